@@ -21,7 +21,7 @@ const processes = [
   'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
   'test/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{adapters/signals,page/commands}.test.ts',
+  'test/{adapters/signals,page/commands,support/parts}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']

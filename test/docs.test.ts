@@ -37,7 +37,7 @@ const blocks = PAGES.flatMap(blocksOf)
 /** Blocks that are whole programs: each makes a bot and listens. */
 const programs = blocks.filter(({ code }) => /createBot\(/.test(code) && /serve\(|\.listen\(/.test(code))
 
-it('what the docs show compiles as it stands, in an app that has the rest', () => {
+it('the docs’ code compiles unchanged, in an app that has the rest', () => {
   expect(blocks.length).toBeGreaterThan(25)
   const files = blocks.map(({ name, code }) => [`${name}.ts`, `${code}\nexport {}\n`])
   const prelude = readFileSync(join(import.meta.dirname, 'support/docs-prelude.ts'), 'utf8')
@@ -47,7 +47,7 @@ it('what the docs show compiles as it stands, in an app that has the rest', () =
 /** Node has `await using` from 24 on; before that a compiler brings it, as that of Vitest does. */
 const hasUsing = Number(process.versions.node.split('.')[0]) >= 24
 
-it.skipIf(!hasUsing)('what the docs show runs as it stands, against the emulator', async () => {
+it.skipIf(!hasUsing)('the docs’ code runs unchanged, against the emulator', async () => {
   const folder = appFolder()
   const fragments = blocks.filter((block) => !programs.includes(block) && !/from '(node:test|vitest)'/.test(block.code))
   for (const { name, code } of fragments) writeFileSync(join(folder, `${name}.ts`), code)
@@ -69,7 +69,7 @@ it.skipIf(!hasUsing)('what the docs show runs as it stands, against the emulator
   })
 })
 
-it('the tests that the docs show pass as they stand', async () => {
+it('the docs’ tests pass unchanged', async () => {
   const tests = blocks.filter(({ code }) => /from 'vitest'/.test(code) && /createBot\(/.test(code))
   expect(tests.length).toBeGreaterThanOrEqual(1)
   const folder = appFolder()

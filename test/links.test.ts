@@ -10,7 +10,7 @@ const pages = globSync('**/*.md', { cwd: ROOT, exclude: (path) => FOREIGN.test(p
   .sort()
 
 describe('the pages', () => {
-  it.for(pages)('%s links to files and headings that are there', (page) => {
+  it.for(pages)('%s links to existing files and headings', (page) => {
     expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([])
   })
 

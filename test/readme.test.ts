@@ -26,7 +26,7 @@ describe('the README', () => {
     expect(readme.match(/!\[/g)).toHaveLength(1)
   })
 
-  it('begins with the bot that is tested', () => {
+  it('begins with the tested bot', () => {
     const first = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]
     expect(first).toBe(read('test/surface/hello.ts'))
   })
@@ -71,7 +71,7 @@ describe('docs/errors.md', () => {
   const headings = [...read('docs/errors.md').matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
   const page = 'switchhook/docs/errors.md#'
 
-  it('has a section of every code, of the library and of the service, and of no other', () => {
+  it('has a section for every code, of the library and of the service, and for no other', () => {
     expect(headings).toEqual([...ERROR_CODES, ...Object.keys(API_ERRORS)])
   })
 
@@ -80,7 +80,7 @@ describe('docs/errors.md', () => {
     for (const [code, rule] of Object.entries(API_ERRORS)) expect(refusal(code, rule).docs).toBe(`${page}${code}`)
   })
 
-  it('has one for all errors of the service whose code nobody knows, or that have none', () => {
+  it('has one for all errors of the service with an unknown code or none', () => {
     for (const code of ['made_up', 'toString', undefined])
       expect(refusal(code, API_ERRORS.internal_error).docs).toBe(`${page}api_error`)
   })
@@ -99,7 +99,7 @@ it('docs/settings.md lists every option with its environment variable, and no ot
   for (const [variable] of source.matchAll(/SWITCHHOOK_[A-Z_]+/g)) expect(read('docs/settings.md')).toContain(variable)
 })
 
-it('docs/guarantees.md says that missed events cannot be fetched later, and what 20 failures do [R GEN-15]', () => {
+it('docs/guarantees.md states that missed events cannot be fetched later, and the effect of 20 failures [R GEN-15]', () => {
   const promised = read('docs/guarantees.md').replaceAll(/\s+/g, ' ')
   expect(promised).toContain('missed events cannot be fetched later')
   expect(promised).toContain('after 20 failures in a row it disables the endpoint')

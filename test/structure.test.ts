@@ -14,7 +14,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 const importsOf = new Map(files.map((file) => [file, readImports(file)]))
 
 describe('the modules', () => {
-  it('have no import that the table does not name', () => {
+  it('have only imports that the table names', () => {
     const forbidden: string[] = []
     for (const [file, imports] of importsOf)
       for (const target of imports.own) {
@@ -25,7 +25,7 @@ describe('the modules', () => {
     expect(forbidden).toEqual([])
   })
 
-  it('use packages only where the table says so', () => {
+  it('use packages only if the table says so', () => {
     const forbidden: string[] = []
     for (const [file, imports] of importsOf)
       for (const name of imports.packages)
@@ -55,7 +55,7 @@ describe('the modules', () => {
     expect(findCycle()).toBeUndefined()
   })
 
-  it('have no file that is too long to read in one go', () => {
+  it('have no file that is too long to read at once', () => {
     const lengths = files.map((file) => ({
       file: show(file),
       lines: readFileSync(file, 'utf8').split('\n').length - 1,
@@ -77,7 +77,7 @@ describe.each(Object.entries(INSIDE))('the parts of %s', (module, mayImport) => 
       .map((target) => ({ arrow: `${partOf(file)} -> ${partOf(target)}`, via: show(file) })),
   )
 
-  it('import each other only where the table says so', () => {
+  it('import each other only if the table says so', () => {
     const allowed = Object.entries(mayImport).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
     const found = new Set(arrows.map(({ arrow }) => arrow))
     expect(arrows.filter(({ arrow }) => !allowed.includes(arrow))).toEqual([])

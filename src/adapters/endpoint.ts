@@ -6,16 +6,16 @@ import type { Incoming } from '../receive/http.ts'
 /** Options of `webhook`. */
 export interface EndpointOptions<Request> {
   /**
-   * Makes it the endpoint of one number, by its name in `createBot({ numbers })`, such as `(request) => request.params.number`:
-   * a delivery is tried against the secrets of that number alone, whatever others there are. A name that no number has, or
-   * `undefined`, is answered 401 like a wrong signature. If it throws, the answer is 503, and the service delivers again.
+   * Makes this the endpoint of one number, by its name in `createBot({ numbers })`, for example `(request) =>
+   * request.params.number`. A delivery is checked only with that number's secrets. An unknown name, or `undefined`,
+   * gets a 401 like a wrong signature. If the function throws, the answer is 503, and the service delivers again.
    * Needed if the option `numbers` is a source.
    */
   number?: (request: Request) => MaybeAsync<string | undefined>
 }
 
 /**
- * Checks the options of a `webhook`, and gives the member of what it hands over.
+ * Checks the options of a `webhook`, and returns the member that it passes on.
  *
  * @throws SwitchhookError `options_invalid`
  */

@@ -5,19 +5,20 @@ import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from '
 
 type Next = (error?: unknown) => void
 
-/** A request, with the parts of its path that the mount path names. */
+/** A request, with the parameters of the mount path. */
 export type ExpressRequest = NodeRequest & { readonly params: Readonly<Record<string, string>> }
 
 /**
- * The bot as Express middleware. It answers at the very path where it is mounted and nowhere below it, and
- * reads the body itself: mount it before any body parser, or see `keepRawBody`.
+ * The bot as Express middleware. It answers only at its exact mount path, and reads the body itself: mount it before
+ * any body parser, or see `keepRawBody`.
  *
  * ```ts
  * app.use('/webhooks/messages', webhook(bot))
  * app.use(express.json())
  * ```
  *
- * Several numbers may have an endpoint each: `app.use('/webhooks/:number', webhook(bot, { number: (request) => request.params.number }))`.
+ * Each number can have its own endpoint: `app.use('/webhooks/:number', webhook(bot, { number: (request) =>
+ * request.params.number }))`.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -35,33 +36,39 @@ export function webhook(
 }
 
 /**
- * For apps whose parser cannot move: `express.json({ verify: keepRawBody })` keeps the exact bytes beside what
- * it parses.
+ * For apps whose parser must come first. Keeps the exact bytes beside the parsed body.
+ *
+ * ```ts
+ * app.use(express.json({ verify: keepRawBody }))
+ * ```
  */
 export function keepRawBody(request: IncomingMessage, _response: unknown, body: Buffer): void {
   ;(request as NodeRequest).rawBody = body
 }
 
 /**
- * Answers load balancers and probes: 200 while deliveries can be stored and the bot is not about to stop, else 503. The
- * last deliveries show if they can be stored: a 503 counts for ten seconds, or until another delivery is stored.
- * `oldestWaitingSeconds` is the time for which the message whose turn is next waits for its handler. A process with the
- * role 'work' is healthy, and answers no delivery.
+ * Answers load balancers and probes. 200 while deliveries can be stored and the bot is not stopping, else 503. A
+ * delivery that could not be stored counts for ten seconds, or until another one is stored. `oldestWaitingSeconds` is
+ * how long the next message has waited for its handler. A process with the role 'work' is healthy, and answers no
+ * delivery.
+ *
+ * ```ts
+ * app.get('/health', health(bot))
+ * ```
  */
 export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
   const internals = internalsOf(bot)
   return (_request, response) => sendAnswer(response, healthAnswer(internals))
 }
 
-/** The part of an Express request that is read here: its route's path, and the route's list of handlers. */
+/** The required part of an Express request: its route's path, and the route's list of handlers. */
 type RoutedRequest = IncomingMessage & {
   readonly route?: { readonly path?: unknown; readonly stack?: readonly { readonly handle?: unknown }[] }
 }
 
 /**
- * Tells if a request is at the very path of a middleware. Under `app.use(path)` Express cuts the mount path off; under
- * `app.post(path)` it sets `request.route`. That stays set after a route that only passed the request on, and then says
- * nothing about the present position.
+ * True if a request is at the exact path of a middleware. Under `app.use(path)` Express removes the mount path. Under
+ * `app.post(path)` it sets `request.route`, which stays set after a route that only passed the request on.
  */
 function isAtMountPath(request: RoutedRequest, middleware: unknown): boolean {
   const path = pathOf(request.url)
@@ -70,12 +77,12 @@ function isAtMountPath(request: RoutedRequest, middleware: unknown): boolean {
   if (!route) return false
   return (
     route.stack?.some(({ handle }) => handle === middleware) === true ||
-    // If the app wrapped the middleware in a function, it is not in the list: the route's own path must be the whole one.
+    // If the app wrapped the middleware in a function, it is not in the list. Then the route's own path must match.
     [route.path].flat().some((pattern) => typeof pattern === 'string' && matches(pattern, path))
   )
 }
 
-/** Compares segment by segment: `:name` matches any one segment, a wildcard matches nothing. */
+/** Compares segment by segment. `:name` matches any one segment, and a wildcard matches nothing. */
 function matches(pattern: string, path: string): boolean {
   const [wanted, given] = [segments(pattern), segments(path)]
   return wanted.length === given.length && wanted.every((one, at) => one.startsWith(':') || one === given[at])

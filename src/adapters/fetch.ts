@@ -3,19 +3,18 @@ import type { Body, BodyLimits } from '../receive/http.ts'
 import { type EndpointOptions, endpointOf } from './endpoint.ts'
 
 /**
- * The bot as a function of the fetch standard, for Hono, Next and whatever else speaks `Request` and `Response`.
- * It acts on every request that it is given, whatever its path: choosing them is up to the framework. It reads
- * the body itself, so give it the request unread.
+ * The bot as a fetch-standard function, for Hono, Next and other frameworks with `Request` and `Response`. It handles
+ * every request that you pass, whatever its path. It reads the body itself, so pass the request unread.
  *
  * ```ts
  * const receive = webhook(bot)
- * app.all('/webhooks/messages', (c) => receive(c.req.raw))      // Hono
+ * app.all('/webhooks/messages', (c) => receive(c.req.raw)) // Hono
  * await bot.start()
  * ```
  *
  * A delivery is stored before its answer and handled after it. A serverless function that is frozen after its answer
- * can store but not handle: a handler that began stands still until another process takes the delivery over. So start
- * the bot there with the role 'receive', and over the same database in a long-lived process with the role 'work'.
+ * can store but not handle. So start the bot there with the role 'receive', and in a long-lived process over the same
+ * database with the role 'work'.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -36,14 +35,14 @@ export function webhook(bot: AnyBot, o: EndpointOptions<Request> = {}): (request
 type Reader = { read(): Promise<{ done: boolean; value?: unknown }>; releaseLock(): void }
 
 /**
- * Reads the exact bytes of a fetch `Request`. A declared length over the limit is refused early; the real length is
- * counted.
+ * Reads the exact bytes of a fetch `Request`. Refuses a declared length over the limit early, and counts the real
+ * length.
  *
- * The rest of a refused body is left unread and not cancelled: hosts over node:http end the connection with a cancelled
- * stream, and the answer with it. Nothing more is pulled, so nothing more piles up.
+ * The rest of a refused body stays unread and is not cancelled, because hosts over node:http close the connection with
+ * a cancelled stream, before the answer. Nothing more is pulled, so nothing piles up.
  */
 function readBody(request: Request, limits: BodyLimits): Promise<Body> {
-  // If somebody has begun to read the body, or has taken it, its end may never come.
+  // If somebody has begun or finished reading the body, its end may never come.
   if (request.bodyUsed || request.body?.locked) return Promise.resolve({ problem: 'already_parsed' })
   if (Number(request.headers.get('content-length')) > limits.maxBytes) return Promise.resolve({ problem: 'too_large' })
   if (!request.body) return Promise.resolve({ bytes: new Uint8Array() })
@@ -61,7 +60,7 @@ function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   })
 }
 
-/** Ends when the reader's lock is released: the read under way is then rejected. */
+/** Ends when the reader's lock is released, which rejects the pending read. */
 async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<Body> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -69,7 +68,7 @@ async function readAll(reader: Reader, { maxBytes, take }: BodyLimits): Promise<
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return { bytes: Buffer.concat(chunks, length) }
-      // Decoded text is no longer bytes, and has no byte length to count.
+      // Decoded text is not bytes, and has no byte length.
       if (!(value instanceof Uint8Array)) return { problem: 'already_parsed' }
       length += value.byteLength
       if (length > maxBytes) return { problem: 'too_large' }

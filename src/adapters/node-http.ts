@@ -3,34 +3,34 @@ import { getRawBody } from 'raw-body'
 import type { Answer, Body, BodyLimits, Incoming } from '../receive/http.ts'
 import type { BotInternals } from '../receive/bot-internals.ts'
 
-/** A request of `node:http`, with what body parsers of Express and other hosts leave on it. */
+/** A request of `node:http`, with the members that body parsers add to it. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 export function toIncoming(request: NodeRequest): Incoming {
   const { headers } = request
   return {
     method: request.method ?? '',
-    // Node gives every name in lower case, so that nobody need search for other spellings.
+    // Node gives every name in lower case, so other spellings need no search.
     headers: { get: (name) => headers[name], keys: () => Object.keys(headers) },
     readBody: (limits) => readBody(request, limits),
   }
 }
 
 /**
- * Reads the exact bytes of a request. A declared length over the limit is refused early; the real length is counted. If
- * something upstream has read the body already, a Buffer that it kept (`rawBody`, or a Buffer `body`) is used; parsed
- * JSON is not turned back into bytes, since those would differ.
+ * Reads the exact bytes of a request. Refuses a declared length over the limit early, and counts the real length. If
+ * something has read the body already, uses its Buffer (`rawBody`, or a Buffer `body`). Parsed JSON is not turned back
+ * into bytes, because those would differ.
  */
 function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
   const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
   if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
-  // If somebody began to read the body, its first part is gone and its end may never be signalled.
+  // If somebody began to read the body, its first part is missing and its end may never be signalled.
   if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
   return new Promise((resolve) => {
     const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
     request.on('data', (chunk: Buffer) => {
       if (limits.take(chunk.byteLength)) return
-      // Nothing more comes in: the answer closes the connection.
+      // Nothing more is read, and the answer closes the connection.
       request.pause()
       cancel()
       resolve({ problem: 'too_many' })
@@ -49,7 +49,10 @@ function problemOf(error: { type?: string }): 'too_large' | 'aborted' | 'already
   return 'aborted'
 }
 
-/** Writes an answer, unless the client has gone or the app has already begun a response, such as a time-out's. */
+/**
+ * Writes an answer, unless the client has disconnected or the app has already begun a response, for example after a
+ * time-out.
+ */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return
   response.statusCode = answer.status
@@ -58,7 +61,7 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body)
 }
 
-/** The path of a request's address; proxies may send the absolute form, which begins with a scheme and a host. */
+/** The path of a request's address. Proxies may send the absolute form, which begins with a scheme and a host. */
 export function pathOf(url = ''): string {
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
   const query = target.indexOf('?')

@@ -10,21 +10,25 @@ import { healthAnswer, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }
 
 export interface Served {
-  /** The address at which deliveries are received, for instance `http://127.0.0.1:3000/webhooks/messages`. */
+  /** The address for deliveries, such as `http://127.0.0.1:3000/webhooks/messages`. */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Starts the bot, listens, and stops both on SIGTERM or SIGINT, in the right order: deliveries are still stored while
- * handlers drain.
+ * Starts the bot, listens, and stops both on SIGTERM or SIGINT in the right order: deliveries are still stored while
+ * handlers finish.
  *
- * @param o.port default 3000; 0 takes a free one.
+ * ```ts
+ * await serve(bot, { port: 3000 })
+ * ```
+ *
+ * @param o.port default 3000; 0 picks a free one.
  * @param o.path default `/webhooks/messages`.
- * @param o.health the path at which probes are answered, as by `health` of the Express adapter; default `/health`.
- * @param o.drain for how long a stop lets handlers end; default 8 s, since containers are mostly killed after ten.
- * @param o.role the part of the work that this process does, as for `bot.start()`; with 'work' only probes are answered.
- * @throws SwitchhookError `port_in_use`, `options_invalid`, and all that `bot.start()` throws.
+ * @param o.health the path for probes, answered like `health` of the Express adapter. Default `/health`.
+ * @param o.drain how long a stop waits for handlers. Default 8 s, because containers are usually killed after ten.
+ * @param o.role the work of this process, as for `bot.start()`. With 'work' it only answers probes.
+ * @throws SwitchhookError `port_in_use`, `options_invalid`, and the errors of `bot.start()`.
  */
 export async function serve(
   bot: AnyBot,
@@ -45,7 +49,7 @@ export async function serve(
     )
   }
   const server = harden(
-    // By default Node looks for late headers every 30 s.
+    // By default Node checks for late headers every 30 s.
     createServer({ connectionsCheckingInterval: 5_000 }, (request, response) =>
       handle(request, response, internals, { path, health }),
     ),
@@ -63,15 +67,15 @@ export async function serve(
 }
 
 /**
- * The bot as a function of plain `node:http`, for your own server and for frameworks that hand out its request and
- * response (Fastify, Koa). It answers every request that it is given, whatever its path: choosing them is up to the app.
- * It reads the body itself, so give it the request unread, or with the exact bytes as a `Buffer` in `rawBody`.
+ * The bot as a listener of plain `node:http`, for your own server and for frameworks that expose its request and
+ * response (Fastify, Koa). It handles every request that you pass, whatever its path. It reads the body itself, so pass
+ * the request unread, or with the exact bytes as a `Buffer` in `rawBody`.
  *
  * ```ts
  * const receive = webhook(bot)
  * await bot.start()
  * createServer((request, response) =>
- *   request.url?.split('?')[0] === '/webhooks/messages' ? receive(request, response) : shop(request, response))
+ * request.url?.split('?')[0] === '/webhooks/messages' ? receive(request, response) : shop(request, response))
  * ```
  *
  * @throws SwitchhookError `options_invalid`
@@ -90,9 +94,8 @@ const SAME_SIGNAL_MS = 1_000
 const LAST_ANSWERS_MS = 500
 
 /**
- * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child again: a signal that
- * follows within a second is the same one. A later signal means "now": the handlers are removed by then, so that it ends
- * the process.
+ * Runs on SIGTERM and SIGINT. A terminal signals npm and its child, and npm signals the child again, so another signal
+ * within a second is the same one. A later signal means "now": the handlers are removed, so it ends the process.
  */
 function onSignal(run: () => void): () => void {
   const handler = () => {
@@ -148,7 +151,7 @@ function answer(
   )
 }
 
-/** Sets limits: Node's own allow a request five minutes for its body. */
+/** Sets limits, because Node's own allow a request five minutes for its body. */
 function harden(server: Server): Server {
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
@@ -178,7 +181,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((done) => {
     server.close(() => done())
     server.closeIdleConnections()
-    // Requests that are being answered get a moment to finish.
+    // Running requests get a moment to finish.
     setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref()
   })
 }

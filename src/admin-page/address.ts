@@ -3,7 +3,7 @@ import { parsePlace } from './place.ts'
 
 const fragment = signal(location.hash)
 
-/** The address of the list that was shown last. The way back from one thing leads there. */
+/** The address of the last list. The back link of a details view leads there. */
 export const lastList = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => {

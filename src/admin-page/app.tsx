@@ -18,7 +18,7 @@ export function App() {
   if (isSignedOut.value)
     return (
       <main id="view">
-        <p class="empty">You are not signed in any more. Sign in, and load the page again.</p>
+        <p class="empty">You are no longer signed in. Sign in and reload the page.</p>
       </main>
     )
   return (
@@ -101,7 +101,7 @@ function ConnectionChip() {
   )
 }
 
-/** The bot's numbers. The only number of a bot has no name to tell it by. */
+/** The bot's numbers. A bot's only number has no name to distinguish it by. */
 function Numbers() {
   const names = visitor.value?.numbers.filter((name) => name !== 'default').join(', ')
   return names ? (
@@ -115,7 +115,10 @@ function Visitor() {
   const me = visitor.value
   if (me === undefined) return null
   return (
-    <span class="muted" title={me.readOnly ? 'You may look, and change nothing' : 'What you do is recorded'}>
+    <span
+      class="muted"
+      title={me.readOnly ? 'You may view everything and change nothing' : 'Your actions are recorded'}
+    >
       {me.who}
       {me.readOnly && <span class="chip"> read-only</span>}
     </span>

@@ -9,15 +9,15 @@ export interface Question {
   readonly title: string
   readonly text: ComponentChildren
   readonly action: string
-  /** The customer may get a message because of it, or lose one. */
-  readonly isGrave?: boolean
+  /** The act may send a message to the customer, or lose one. */
+  readonly isDangerous?: boolean
   readonly act: Act
   readonly done: (count: number) => string
 }
 
 /** Asks before each act, because it reaches a customer's phone or a queue. */
-export function askFirst({ title, text, action, isGrave, act, done }: Question): void {
-  confirm({ title, text, action, tone: isGrave ? 'danger' : 'primary', run: () => void carryOut(act, done) })
+export function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
+  confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }
 
 export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
@@ -43,14 +43,14 @@ async function carryOut(act: Act, done: Question['done']): Promise<void> {
 export function askToRetry(seq: number): void {
   askFirst({
     title: `Retry delivery ${seq}?`,
-    text: 'Its handlers run again, except those that succeeded. What they send reaches the customer.',
+    text: 'Its handlers run again, except those that succeeded. Their messages reach the customer.',
     action: 'Retry',
     act: { act: 'retry', deliveries: [seq] },
     done: (count) => (count === 0 ? 'Nothing was requeued.' : 'The delivery is requeued.'),
   })
 }
 
-/** Shows how many deliveries match a filter, and asks whether exactly these are retried. */
+/** Shows how many deliveries match a filter, and asks whether to retry exactly these. */
 export async function askToRetryAll(filter: RetryFilter): Promise<void> {
   const asked = location.hash
   try {
@@ -74,7 +74,7 @@ function Meant({ preview: { deliveries, customers, more } }: { preview: Preview 
     <>
       <p>
         {plural(deliveries, 'delivery', 'deliveries')} of {plural(customers, 'customer')}. Their handlers run again,
-        except those that succeeded. What they send reaches the customers.
+        except those that succeeded. Their messages reach the customers.
       </p>
       {more && <p class="muted">More match. These are the oldest. You can retry the others afterwards.</p>}
     </>

@@ -74,7 +74,7 @@ function askToEnd({ id, name }: ConversationSummary): void {
     title: `End “${name}”?`,
     text: 'The customer’s next message starts from the beginning. Nothing is sent now.',
     action: 'End it',
-    isGrave: true,
+    isDangerous: true,
     act: { act: 'end_conversation', conversation: id },
     done: () => 'The conversation is ended.',
   })
@@ -88,7 +88,7 @@ export function CustomerPage({ handle }: { handle: string }) {
       path={`api/customers/${encodeURIComponent(handle)}`}
       title="Customer"
       back="deliveries"
-      actions={(value) => <WhoAnswers value={value} />}
+      actions={(value) => <HandOverButton value={value} />}
     >
       {(value) => (
         <>
@@ -99,7 +99,7 @@ export function CustomerPage({ handle }: { handle: string }) {
             </p>
             {value.mute && (
               <p class="cause">
-                The bot is silent for this customer ({value.mute.why.replaceAll('_', ' ')})
+                The bot does not reply to this customer ({value.mute.why.replaceAll('_', ' ')})
                 {value.mute.until !== undefined && (
                   <>
                     {' '}
@@ -133,12 +133,12 @@ export function CustomerPage({ handle }: { handle: string }) {
 }
 
 function windowText(lastInboundAt: string | undefined): string {
-  if (lastInboundAt === undefined) return 'closed: only a template gets through'
+  if (lastInboundAt === undefined) return 'closed: only templates can be sent'
   const left = Date.parse(lastInboundAt) + WINDOW_MS - Date.now()
-  return left <= 0 ? 'closed: only a template gets through' : `open for ${formatSpan(left)} more`
+  return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
-function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
+function HandOverButton({ value: { mute, handle } }: { value: CustomerView }) {
   if (mute)
     return (
       <ActButton
@@ -153,10 +153,10 @@ function WhoAnswers({ value: { mute, handle } }: { value: CustomerView }) {
   return (
     <ActButton
       title="Take the customer over?"
-      text="The bot is silent for this customer for 24 hours, or until you give them back. Messages are kept."
+      text="The bot does not reply to this customer for 24 hours, or until you give them back. Messages are kept."
       action="Take over"
       act={{ act: 'hand_over', customer: handle }}
-      done={() => 'The bot is silent for this customer.'}
+      done={() => 'The bot does not reply to this customer.'}
     />
   )
 }
@@ -189,7 +189,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
   return (
     <section>
       <h3>Messages</h3>
-      {thread.length === 0 && <p class="muted">No message is kept.</p>}
+      {thread.length === 0 && <p class="muted">No messages.</p>}
       <ol class="thread stack">
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>

@@ -23,7 +23,7 @@ const EVENTS = [
   ['', 'All events'],
   ['message.received', 'Messages'],
 ] as const
-const AT_REST: readonly string[] = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'ignored']
+const NEEDS_PERSON: readonly string[] = ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay', 'ignored']
 
 export function Deliveries({ filters }: { filters: URLSearchParams }) {
   const resting: Readonly<Record<string, number>> = health.value?.resting ?? {}
@@ -43,7 +43,7 @@ export function Deliveries({ filters }: { filters: URLSearchParams }) {
       }
       actions={
         mayAct.value &&
-        AT_REST.includes(state) && (
+        NEEDS_PERSON.includes(state) && (
           <button type="button" onClick={() => void askToRetryAll(filterOf(filters))}>
             Retry all that match…
           </button>

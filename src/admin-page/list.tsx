@@ -7,7 +7,7 @@ import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 interface ListProps<Row> {
   readonly view: View
-  /** The path of its API: `api/deliveries`. */
+  /** The path in its API: `api/deliveries`. */
   readonly path: string
   readonly filters: URLSearchParams
   readonly chips?: ComponentChildren
@@ -18,7 +18,7 @@ interface ListProps<Row> {
   readonly children: (rows: readonly Row[]) => ComponentChildren
 }
 
-/** One page of a list. The address names where it begins, so the browser's Back leads to the page before. */
+/** One page of a list. The address contains its start, so the browser's Back leads to the previous page. */
 export function List<Row>({ view, path, filters, chips, actions, isPlain, empty, children }: ListProps<Row>) {
   const query = filters.toString()
   const asked = query === '' ? path : `${path}?${query}`
@@ -36,7 +36,7 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
       <div class="scroll list" key={asked} tabIndex={0}>
         {value === undefined && <NoAnswer problem={problem} />}
         {value?.rows.length === 0 && (
-          <p class="empty">{next === undefined ? empty : 'None of those that were read. Older ones may match.'}</p>
+          <p class="empty">{next === undefined ? empty : 'No match so far. Older rows may match.'}</p>
         )}
         {value && children(value.rows)}
         <p class="pages">
@@ -61,7 +61,6 @@ interface ChipsProps {
   readonly options: readonly (readonly [value: string, label: string, count?: number])[]
 }
 
-/** One filter of a list, with few values. */
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (
@@ -100,7 +99,7 @@ export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filte
   )
 }
 
-/** Another filter begins at the first page. */
+/** Another filter starts at the first page. */
 function withFilter(filters: URLSearchParams, name: string, value: string): Record<string, string> {
   const { after: _, ...others } = Object.fromEntries(filters)
   const next = { ...others, [name]: value }

@@ -11,7 +11,7 @@ export function Overview() {
   if (now === undefined) return <p class="empty">Reading…</p>
   return (
     <div class="scroll page overview">
-      <NeedsYou now={now} />
+      <NeedsPerson now={now} />
       <section aria-label="Now">
         <h2>Now</h2>
         <div class="tiles">
@@ -41,7 +41,7 @@ export function Overview() {
 }
 
 function lagText({ lagMs, waiting: { deliveries, items } }: Health): string {
-  if (deliveries + items === 0) return 'Nobody waits.'
+  if (deliveries + items === 0) return 'No message waits.'
   return lagMs < 1_000 ? 'All are under way.' : `The next has waited ${formatSpan(lagMs)}.`
 }
 
@@ -69,12 +69,12 @@ function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   )
 }
 
-const RESTING: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
+const NEEDS_PERSON: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
   dead: ['Dead', 'Handlers failed too often. Fix the cause, then retry.'],
   parked: ['Parked', 'A fact is missing or in doubt. Correct the option facts, then retry.'],
   quarantined: ['Quarantined', 'The payload cannot be read.'],
-  conflict: ['Conflict', 'The same id with other bytes.'],
-  suspected_replay: ['Suspected replay', 'Old bytes under a new id.'],
+  conflict: ['Conflict', 'A known id with other bytes.'],
+  suspected_replay: ['Suspected replay', 'Known bytes with a new id.'],
 }
 
 const SENDS = [
@@ -82,14 +82,14 @@ const SENDS = [
   ['held', 'Held sends', 'They wait for your decision.'],
 ] as const
 
-function NeedsYou({ now }: { now: Health }) {
-  const resting = Object.entries(RESTING).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
+function NeedsPerson({ now }: { now: Health }) {
+  const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
   const { unknown, held } = now.sends
   const isFine = resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
-      {isFine && <p class="fine">Nothing. Every message was handled, and every reply was answered.</p>}
+      {isFine && <p class="fine">Nothing. Every message was handled, and every reply was accepted.</p>}
       <div class="tiles">
         {resting.map(([state, [title, hint]]) => (
           <Tile
@@ -126,7 +126,7 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
     <div class="cause">
       <p>
         <b>
-          Number {number} {stopped ? 'sends nothing' : 'is paused'}
+          Number {number} {stopped ? 'does not send' : 'is paused'}
         </b>{' '}
         since <When at={since} />
         {until !== undefined && (
@@ -157,13 +157,13 @@ function Restored({ held }: { held: number }) {
         are held.
       </p>
       <ActButton
-        label="Let them go"
+        label="Release them"
         title={`Send ${plural(held, 'held message')}?`}
         text="Customers who already got them get them again."
         action="Send them"
-        isGrave
+        isDangerous
         act={{ act: 'resume', restored: true }}
-        done={(count) => `${plural(count, 'send')} let go.`}
+        done={(count) => `${plural(count, 'send')} released.`}
       />
     </div>
   )
@@ -189,7 +189,7 @@ function LastHour({ now: { process } }: { now: Health }) {
       </div>
       <p class="muted">
         Role {role}; in hand: {plural(lanes.items, 'conversation lane')}, {plural(lanes.sends, 'send lane')}. Other
-        processes of this bot count for themselves. The counts above are of all processes.
+        processes of this bot have their own counts. The counts above are of all processes.
       </p>
     </section>
   )

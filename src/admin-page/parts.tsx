@@ -49,7 +49,7 @@ export function When({ at }: { at: string | undefined }) {
   return <time dateTime={at}>{formatDateTime(at)}</time>
 }
 
-/** The server counts no further. */
+/** The server does not count further. */
 const MOST_COUNTED = 10_000
 
 export function counted(count: number): string {
@@ -69,17 +69,17 @@ export function Customer({ customer, number }: { customer?: string | undefined; 
   )
 }
 
-/** The commands print the same words in a column. */
+/** The command line prints the same texts in a column. */
 export function sentence(words: string): string {
   const text = words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 interface DetailsProps<T> {
-  /** Of the API. */
+  /** The path in the API. */
   readonly path: string
   readonly title: string
-  /** Where the way back leads if the person came by a link from elsewhere. */
+  /** The target of the back link if the person arrived by a link from elsewhere. */
   readonly back: View
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren

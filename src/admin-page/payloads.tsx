@@ -15,7 +15,7 @@ export function Payloads() {
         <code>facts</code>.
       </p>
       {value === undefined && <NoAnswer problem={problem} />}
-      {value?.events.length === 0 && <p class="empty">No payload was seen yet.</p>}
+      {value?.events.length === 0 && <p class="empty">No payloads yet.</p>}
       {value?.events.map((event) => (
         <Event key={event.event} event={event} />
       ))}

@@ -1,5 +1,5 @@
 // The place is the fragment of the address, because the app may mount the page at any path. Browsers do not send a
-// fragment, and nothing in it names a customer.
+// fragment, and nothing in it identifies a customer.
 
 export const TITLES = {
   overview: 'Overview',
@@ -15,7 +15,7 @@ export type View = keyof typeof TITLES
 
 export interface Place {
   readonly view: View
-  /** The one thing that is shown: a delivery's number, a send's id, a customer's handle. */
+  /** The thing that is shown: a delivery's number, a send's id, a customer's handle. */
   readonly id?: string | undefined
   readonly filters: URLSearchParams
 }

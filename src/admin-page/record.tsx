@@ -12,12 +12,12 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   hand_back: 'gave back',
   end_conversation: 'ended',
   reveal: 'revealed',
-  search: 'looked for',
+  search: 'searched for',
 }
 
 export function RecordOfActs({ filters }: { filters: URLSearchParams }) {
   return (
-    <List<ActRecord> view="acts" path="api/acts" filters={filters} isPlain empty="Nobody did anything here yet.">
+    <List<ActRecord> view="acts" path="api/acts" filters={filters} isPlain empty="No actions yet.">
       {(rows) => <Rows rows={rows} render={(row) => <Act row={row} />} />}
     </List>
   )
@@ -38,7 +38,7 @@ function Act({ row }: { row: ActRecord }) {
 }
 
 function countText({ act, count }: ActRecord): string {
-  if (count === undefined) return 'end not known'
+  if (count === undefined) return 'outcome unknown'
   if (act === 'search') return count === 0 ? 'not found' : ''
   return count === 1 ? '' : `${count} changed`
 }

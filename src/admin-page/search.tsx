@@ -6,10 +6,10 @@ import { linkTo } from './place.ts'
 import { mayReveal, post } from './server.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
-// The typed text may be a customer's number, so it stands in no address and no history.
+// The typed text may be a customer's number, so no address and no history contains it.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
-/** Counts searches: the answer to an earlier one is dropped. */
+/** Counts searches, so that the answer to an earlier one is dropped. */
 let searches = 0
 
 export function SearchBox() {

@@ -71,7 +71,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
     title: 'Send it again?',
     text: 'If the service accepted it the first time, the customer gets it twice.',
     action: 'Send again',
-    isGrave: true,
+    isDangerous: true,
     act: { act: 'resolve', send, as: 'resend' },
     done: () => 'The message is sent again.',
   }),
@@ -79,7 +79,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
     title: 'Drop it?',
     text: 'If the service did not accept it, the customer never gets it.',
     action: 'Drop',
-    isGrave: true,
+    isDangerous: true,
     act: { act: 'resolve', send, as: 'drop' },
     done: () => 'The send is dropped.',
   }),
@@ -88,7 +88,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
     title: 'Cancel this send?',
     text: 'The customer does not get it.',
     action: 'Cancel the send',
-    isGrave: true,
+    isDangerous: true,
     act: { act: 'cancel', send },
     done: () => 'The send is cancelled.',
   }),
@@ -142,9 +142,9 @@ function Parts({ value }: { value: SendView }) {
       )}
       <section>
         <h3>Body</h3>
-        {value.codeWithheld && <p class="muted">It contained a one-time code, which is not kept.</p>}
+        {value.codeWithheld && <p class="muted">It contained a one-time code, which is not stored.</p>}
         {value.body === undefined ? (
-          <p class="muted">Its body is gone.</p>
+          <p class="muted">Its body was removed.</p>
         ) : (
           <Body text={JSON.stringify(value.body, null, 2)} />
         )}

@@ -2,10 +2,10 @@ import { computed, signal } from '@preact/signals'
 import type { Health, Me, Refusal, State } from '../admin/api.ts'
 import { notice } from '../ui/components/messages.ts'
 
-/** The session is over: nothing that was shown before stays on the screen. */
+/** The session has ended. Nothing shown before stays on the screen. */
 export const isSignedOut = signal(false)
 
-/** `path` is below the page's own address: `api/deliveries/12`. */
+/** `path` is relative to the page's own address: `api/deliveries/12`. */
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return ask<T>(path, signal ? { signal } : {})
 }
@@ -28,7 +28,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
   if (answer.ok && body !== undefined) return body as T
   if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
   if (isRefusal(body)) throw new Error(body.message)
-  throw new Error(`The answer was ${answer.status}, from something that is not the bot.`)
+  throw new Error(`The answer was ${answer.status}, and not from the bot.`)
 }
 
 function isRefusal(body: unknown): body is Refusal {
@@ -44,15 +44,15 @@ export const mayReveal = computed(() => visitor.value?.reveal === true)
 export const health = signal<Health | undefined>(undefined)
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
 
-/** Rises whenever something may have changed: each view then reads again. */
+/** Increases whenever something may have changed. Then each view reads again. */
 export const version = signal(0)
 
-const ASK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 const LONGEST_ANSWER_MS = 10_000
-/** Only a longer break is shown. */
+/** A shorter break is not shown. */
 const LOST_AFTER_FAILURES = 3
 
-/** Asks for the state of the bot again and again, unless nobody sees the page. */
+/** Polls the state of the bot, except while the page is hidden. */
 export async function followState(): Promise<void> {
   let mark = ''
   let failures = 0
@@ -70,11 +70,11 @@ export async function followState(): Promise<void> {
       if (failures >= LOST_AFTER_FAILURES) connection.value = 'lost'
       if (health.peek() === undefined) notice.value = error instanceof Error ? error.message : String(error)
     }
-    await new Promise((passed) => setTimeout(passed, ASK_EVERY_MS))
+    await new Promise((passed) => setTimeout(passed, POLL_EVERY_MS))
   }
 }
 
-/** If the person has changed, the page forgets what it showed to the other one. */
+/** If the person has changed, the page forgets what it showed to the previous one. */
 function apply({ me, health: now }: State): void {
   if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
   visitor.value = me

@@ -8,12 +8,15 @@ interface Shown<T> {
   readonly problem: string
 }
 
-/** The path of the revealed view. It is masked again when the person goes to another view. */
+/** The path of the revealed view. It is masked again when the person opens another view. */
 const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
-/** A button that reveals one view, or masks it again. Each press that reveals is recorded. Absent for a person who may not reveal. */
+/**
+ * A button that reveals one view, or masks it again. Each press that reveals is recorded. Hidden from a person who may
+ * not reveal.
+ */
 export function Reveal({ path }: { path: string }) {
   if (!mayReveal.value) return null
   const on = revealed.value === path
@@ -35,11 +38,11 @@ export function Reveal({ path }: { path: string }) {
 
 /**
  * Reads a view, and again whenever something has changed. A revealed view is not read again, because each read would be
- * recorded. An answer that a later question has overtaken is dropped.
+ * recorded. An answer to an outdated request is dropped.
  */
 export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path
-  // A view is masked at once, and does not wait for an answer.
+  // A view is masked at once, without waiting for an answer.
   const shown = useMemo(() => signal<Shown<T>>({ problem: '' }), [path, reveal])
   const asOf = reveal ? -1 : version.value
   useEffect(() => {
@@ -61,7 +64,7 @@ export function useShown<T>(path: string): Shown<T> {
   return shown.value
 }
 
-/** Shown in place of a view that has no answer yet, or none at all. */
+/** Shown if a view has no answer yet, or none at all. */
 export function NoAnswer({ problem }: { problem: string }) {
   return <p class="empty">{problem === '' ? 'Reading…' : problem}</p>
 }

@@ -2,7 +2,7 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The app mounts the page at any path, behind any proxy's prefix.
+  // The app may mount the page at any path, behind any proxy's prefix.
   base: './',
   build: {
     outDir: '../../dist/admin-page',

@@ -3,7 +3,7 @@ import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'
-import { chooseByFilter, chooseByNumber, putBack } from './retry.ts'
+import { chooseByFilter, chooseByNumber, requeue } from './retry.ts'
 
 export interface ActDeps {
   readonly desk: Desk
@@ -11,20 +11,20 @@ export interface ActDeps {
 }
 
 export interface ReadyAct {
-  /** In words, without a number or a text of a customer. */
+  /** A sentence without a number or a text of a customer. */
   readonly what: string
   run(): Promise<Done>
 }
 
 type Prepare<Name extends ActName> = (asked: Extract<AskedAct, { act: Name }>, deps: ActDeps) => Promise<ReadyAct>
 
-/** The acts of a person. Each `prepare` reads and refuses, and changes nothing. */
+/** A person's acts. Each `prepare` reads and may refuse, and changes nothing. */
 const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
   async retry({ deliveries, filter, token }, deps) {
     if (deliveries === undefined && filter === undefined)
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
     const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseByNumber(deliveries ?? [])
-    return { what: chosen.what, run: () => putBack(chosen, deps.desk) }
+    return { what: chosen.what, run: () => requeue(chosen, deps.desk) }
   },
 
   async resolve({ send: id, as }, { desk: { store } }) {
@@ -96,7 +96,7 @@ export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
 }
 
-/** Nobody can list the numbers of a source. The database knows those whose sends wait. */
+/** The numbers of a source cannot be listed. The database knows those with waiting sends. */
 async function isKnown(number: string, { numbers, store }: Desk): Promise<boolean> {
   if (numbers.length > 0) return numbers.includes(number)
   const closed = await store.closedThrottles(store.clock())

@@ -11,21 +11,22 @@ import { countLastHour } from './last-hour.ts'
 import { answerRoute, type RouteDeps, routeIn } from './routes.ts'
 import { createSearchLimit } from './search.ts'
 
-/** The bot whose inbox the page shows, with any session. */
+/** The bot whose inbox the page shows. Its session type does not matter. */
 export interface Observable extends AnyBot {
   observe(hooks: Hooks): unknown
 }
 
-/** The page as middleware of Express and as a listener of `node:http`. */
+/** The page as Express middleware and as a listener of `node:http`. */
 export interface AdminPage {
   (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
-  /** The page as a function of the fetch standard, for Hono, Next and other frameworks with `Request` and `Response`. */
+  /** The page as a fetch-standard function, for Hono, Next and other frameworks with `Request` and `Response`. */
   fetch(this: void, request: Request): Promise<Response>
 }
 
 /**
- * Makes the admin page of a bot. It shows what the bot does and what waits for a person, and lets the person correct it.
- * Make it once, and mount it at its own path, below which it answers everything. End that path with a slash.
+ * Makes the admin page of a bot. It shows the bot's work and everything that waits for a person, and lets the person
+ * fix it. Make it once and mount it at its own path, which ends with a slash. The page answers every request below that
+ * path.
  *
  * ```ts
  * app.use('/admin', adminPage(bot, { authorize: (request) => request.user?.email }))
@@ -63,7 +64,7 @@ export function adminPage<HostRequest = IncomingMessage, Who extends Person = Pe
   )
 }
 
-/** Answers undefined for a path that is not the page's own. */
+/** Resolves with undefined for a path that is not the page's own. */
 async function answerPage<HostRequest, Who extends Person>(
   request: PageRequest,
   original: HostRequest,
@@ -76,16 +77,16 @@ async function answerPage<HostRequest, Who extends Person>(
   })
   if (!visitor)
     return route
-      ? refusalAnswer('unauthorized', 'Sign in, and load the page again.')
+      ? refusalAnswer('unauthorized', 'Sign in and reload the page.')
       : plainPage(401, 'This page is not for you, or you are not signed in.')
   if (!route) return answerFile(request.path)
   checkOrigin(request)
   const deps = await findDeps()
-  if (!deps) throw new Refused('not_started', 'The bot is not started, or stops.')
+  if (!deps) throw new Refused('not_started', 'The bot is not started, or is stopping.')
   return answerRoute(route, request, visitor, deps)
 }
 
-/** The folder of the built page, both from the sources and from the published package. */
+/** The folder of the built page. The path is the same from the sources and from the published package. */
 const FOLDER = new URL('../../dist/admin-page/', import.meta.url)
 
 async function answerFile(path: string): Promise<Response | undefined> {
@@ -108,13 +109,13 @@ class DoorError extends Error {}
 /** The error is only logged, because its text may contain anything. */
 function failed(error: unknown, internals: BotInternals): Response {
   if (error instanceof Refused) return refusalAnswer(error.code, error.message)
-  // Strangers can make `authorize` throw. Its errors are counted apart, so that they suppress no other.
+  // Strangers can make `authorize` throw. Its errors are counted separately, so that they suppress no others.
   const [kind, err] = error instanceof DoorError ? ['authorize', error.cause] : ['admin page', error]
   internals.desk()?.logThrottled('error', kind, 'the admin page could not answer', { err })
   return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
 }
 
-/** Returns undefined while the bot is not started. */
+/** Undefined while the bot is not started. */
 function createDeps(
   internals: BotInternals,
   readLastHour: RouteDeps['readLastHour'],
@@ -128,7 +129,7 @@ function createDeps(
     if (known) return known
     const made = store.secret('admin').then(createHandles)
     all.set(store, made)
-    // The next request reads the secret again: the database may have been away.
+    // The next request reads the secret again, because the database may have been unreachable.
     made.catch(() => all.delete(store))
     return made
   }

@@ -5,28 +5,28 @@ import type * as deliveries from '../inspect/delivery-view.ts'
 import type * as sends from '../inspect/send-view.ts'
 import type { Glance } from '../store/types/index.ts'
 
-// The interface between the admin page and its server. Times are ISO 8601 unless a comment states otherwise. Customers,
-// texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out members
-// that are undefined.
+// The interface between the admin page and its server. Times are ISO 8601 unless a comment says otherwise. Customers,
+// texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined
+// members.
 
 export type { EventReport, ShapeReport }
 
 /**
- * One page of a list. Ask with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A page may
- * have fewer rows, or none, although `next` is present: no question reads a whole table.
+ * One page of a list. Request it with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A
+ * page may have fewer rows, or none, although `next` is present, because no query reads a whole table.
  */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   readonly next?: string | undefined
 }
 
-/** `error` is a code to branch on; `message` is for a person. */
+/** `error` is a code to branch on. `message` is for a person. */
 export interface Refusal {
   readonly error: RefusalCode
   readonly message: string
 }
 
-/** The HTTP status of each refusal. `changed`: the preview no longer matches what would be done. */
+/** The HTTP status of each refusal. `changed`: the preview no longer matches the effect. */
 export const REFUSALS = {
   invalid: 400,
   unauthorized: 401,
@@ -58,7 +58,7 @@ export interface Me {
 const text = z.string().min(1).max(500)
 const whole = z.int().min(0)
 
-/** Deliveries that wait for a person and are meant together. */
+/** Deliveries that wait for a person and are retried together. */
 const retryFilter = z.strictObject({
   states: z.array(z.enum(RETRYABLE)).min(1),
   event: text.optional(),
@@ -98,7 +98,7 @@ export type Act = z.input<typeof act>
 export type AskedAct = z.infer<typeof act>
 export type ActName = Act['act']
 
-/** What the page asks for again and again. */
+/** Polled by the page. */
 export interface State {
   readonly me: Me
   readonly health: Health
@@ -111,9 +111,9 @@ export interface ActRecord {
   readonly at?: string | undefined
   readonly who: string
   readonly act: ActName | 'reveal' | 'search'
-  /** In words, without a number or a text of a customer. */
+  /** A sentence without a number or a text of a customer. */
   readonly what: string
-  /** How many it changed. Absent if its process ended before it did. */
+  /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined
 }
 
@@ -124,11 +124,11 @@ export interface Found {
 }
 
 export interface Preview {
-  /** For `POST api/act`, which then does what was shown, or nothing. */
+  /** For `POST api/act`, which then does exactly what the preview showed, or nothing. */
   readonly token: string
   readonly deliveries: number
   readonly customers: number
-  /** More match: these are the oldest. */
+  /** More match. These are the oldest. */
   readonly more: boolean
 }
 
@@ -137,14 +137,17 @@ export interface Done {
   readonly untouched: readonly { readonly what: string; readonly why: string }[]
 }
 
-/** The state of the bot. All members but `process` are the same in all processes of a database. Some counts end at 10,000: see `Glance`. */
+/**
+ * The state of the bot. All members except `process` are the same in all processes of a database. Some counts end at
+ * 10,000: see `Glance`.
+ */
 export interface Health extends Omit<Glance, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
   /** How long the next message has waited, in milliseconds. */
   readonly lagMs: number
-  /** Numbers that send nothing, or only a probe now and then. */
+  /** Numbers that do not send, or only send a probe now and then. */
   readonly throttled: readonly ThrottleView[]
-  /** The number of sends that the database holds because it was restored from a backup. */
+  /** The number of sends held because the database was restored from a backup. */
   readonly restoredHeld?: number | undefined
   readonly process: {
     readonly role: string
@@ -165,18 +168,18 @@ export interface ThrottleView {
   readonly toDo: string
 }
 
-/** What one process did in the last hour. */
+/** The work of one process in the last hour. */
 export interface LastHour {
   readonly accepted: number
   readonly handled: number
   readonly failed: number
   readonly sent: number
   readonly unsent: number
-  /** The longest time that a message had waited when its handler began, in milliseconds. */
+  /** The longest wait of a message before its handler began, in milliseconds. */
   readonly waitedMs: number
 }
 
-/** A customer of one number. The handle names them to this page, also while they are masked. */
+/** A customer of one number. The handle identifies them to this page, even while they are masked. */
 export interface CustomerName {
   readonly number: string
   readonly customer: string
@@ -188,7 +191,7 @@ interface Handle {
 }
 
 interface AboutDelivery {
-  /** An event of the bot itself, and no delivery of the service. */
+  /** True for an event of the bot itself, which is not a delivery of the service. */
   readonly own: boolean
   readonly retryable: boolean
 }
@@ -238,11 +241,11 @@ export interface TimerSummary extends CustomerName {
 }
 
 export interface CustomerView extends CustomerName {
-  /** The bot is silent: a person took the customer over, or the customer asked for the agent. */
+  /** The bot does not reply: a person took the customer over, or the customer requested the agent. */
   readonly mute?:
     | { readonly why: string; readonly since?: string | undefined; readonly until?: string | undefined }
     | undefined
-  /** The window of 24 hours begins here. */
+  /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined
   readonly hasSession: boolean
@@ -259,6 +262,6 @@ export interface Said {
   readonly by: 'customer' | 'bot'
   readonly at?: string | undefined
   readonly kind: string
-  /** Masked: its length, such as `[12 characters]`. */
+  /** If masked, its length, such as `[12 characters]`. */
   readonly text?: string | undefined
 }

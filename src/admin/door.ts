@@ -2,19 +2,22 @@ import { optionsInvalid } from '../base/errors.ts'
 import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './http.ts'
 
-/** A person, as `authorize` names them: the name is shown beside what they did. */
+/** A person, as `authorize` names them. The page shows the name beside their actions. */
 export type Person = string | { readonly name: string }
 
 /** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
-   * Returns who sends this request, or nothing (`undefined`, `null`, `false`), which is answered 401. It is called for
-   * every request, including those for the page's files. If it throws, the answer is 500.
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Called for every request,
+   * including those for the page's files. If it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
-  /** If true, the person can look and change nothing. Default false. */
+  /** If true, the person can view everything and change nothing. Default false. */
   readOnly?: boolean | ((who: Who) => MaybeAsync<boolean>)
-  /** If true, the person can search by a number, and reveal numbers, names and texts; each time is recorded. Default false. */
+  /**
+   * If true, the person can search by a number and reveal numbers, names and texts. Each time is recorded. Default
+   * false.
+   */
   reveal?: boolean | ((who: Who) => MaybeAsync<boolean>)
 }
 
@@ -37,7 +40,7 @@ export function checkOptions(o: unknown): void {
       throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
 }
 
-/** A person who passed the door, and what they may do. */
+/** An authorized person, and their rights. */
 export interface Visitor {
   readonly who: string
   mayAct(): Promise<boolean>
@@ -46,7 +49,7 @@ export interface Visitor {
 
 const LONGEST_NAME = 200
 
-/** Asks the app who it is; undefined for nobody. */
+/** Calls `authorize`. Resolves with undefined for nobody. */
 export async function visitorOf<Request, Who extends Person>(
   { authorize, readOnly = false, reveal = false }: AdminOptions<Request, Who>,
   request: Request,
@@ -60,12 +63,12 @@ export async function visitorOf<Request, Who extends Person>(
   const who = found as Who
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
-    mayAct: async () => !(await holds('readOnly', readOnly, who)),
-    mayReveal: () => holds('reveal', reveal, who),
+    mayAct: async () => !(await readRight('readOnly', readOnly, who)),
+    mayReveal: () => readRight('reveal', reveal, who),
   }
 }
 
-async function holds<Who>(
+async function readRight<Who>(
   name: string,
   rule: boolean | ((who: Who) => MaybeAsync<boolean>),
   who: Who,
@@ -75,30 +78,33 @@ async function holds<Who>(
   throw new TypeError(`${name}() of adminPage() returned ${kindOf(holds)}, expected true or false`)
 }
 
-/** Only scripts of the page itself can send it: a script of another origin would need a preflight, which is refused. */
+/**
+ * Only scripts of the page itself can send it, because a script of another origin would need a preflight, which is
+ * refused.
+ */
 const OUR_HEADER = 'x-switchhook-admin'
 
 /**
- * Refuses requests that another site's page makes the browser send. Browsers tell by `Sec-Fetch-Site` where a request
- * comes from, but only on addresses that they trust. On others, the origin is compared with the host.
+ * Refuses requests that another site's page makes the browser send. Browsers report the sender in `Sec-Fetch-Site`, but
+ * only on addresses that they trust. On others, the origin is compared with the host.
  *
  * @throws Refused `other_origin`
  */
 export function checkOrigin(request: PageRequest): void {
   const site = request.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw elsewhere()
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw otherOrigin()
   if (request.method === 'GET' || request.method === 'HEAD') return
-  if (request.header(OUR_HEADER) === undefined || site === 'none') throw elsewhere()
+  if (request.header(OUR_HEADER) === undefined || site === 'none') throw otherOrigin()
   const origin = request.header('origin')
   if (site === undefined && origin !== undefined && !hostsOf(request).includes(URL.parse(origin)?.host ?? origin))
-    throw elsewhere()
+    throw otherOrigin()
 }
 
-function elsewhere(): Refused {
+function otherOrigin(): Refused {
   return new Refused('other_origin', 'This request did not come from the admin page itself.')
 }
 
-/** The host as the browser may have named it, also in front of a proxy. */
+/** The hosts that the browser may have named, also in front of a proxy. */
 function hostsOf(request: PageRequest): string[] {
   const forwarded = request.header('x-forwarded-host')?.split(',') ?? []
   const hosts = [request.header('host') ?? '', ...forwarded]

@@ -4,15 +4,15 @@ import type { CustomerOfNumber } from '../store/types/index.ts'
 import { Refused } from './http.ts'
 
 /**
- * Makes names for what must not stand in an address, because proxies and browsers keep addresses. All processes of one
- * database read each other's handles, and nobody can make one without the database's secret. A customer has many
- * handles: each answer makes a new one, and all of them stay valid.
+ * Makes names for values that must not appear in an address, because proxies and browsers store addresses. All
+ * processes of one database can read each other's handles, and nobody can make one without the database's secret. A
+ * customer has many handles: each answer makes a new one, and all stay valid.
  */
 export interface Handles {
   handleOf(who: CustomerOfNumber): string
   /** @throws Refused `invalid` */
   customerOf(handle: string): CustomerOfNumber
-  /** `use` names what the sealed value is for. */
+  /** `use` names the purpose of the sealed value. */
   seal(use: string, value: unknown): string
   /** @throws Refused `invalid`, also if the value was sealed for another use. */
   open(use: string, sealed: string): unknown
@@ -64,5 +64,5 @@ export function maskedName(handle: string, handles: Handles): string {
 }
 
 function unreadable(): Refused {
-  return new Refused('invalid', 'The admin page of this database did not make this name.')
+  return new Refused('invalid', 'This name was not made by the admin page of this database.')
 }

@@ -19,7 +19,7 @@ export function nodeRequest(request: HostedRequest): PageRequest {
   }
 }
 
-/** Express knows the mount path, and the rest of the path is not the page's own address. */
+/** Express knows the mount path. The rest of the path is not the page's own address. */
 export function isBelowMount({ baseUrl, url }: HostedRequest): boolean {
   return typeof baseUrl === 'string' && baseUrl !== '' && urlOf(url).pathname !== '/'
 }

@@ -4,10 +4,10 @@ import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
 
 export interface PageRequest {
   readonly method: string
-  /** Below the mount path or with it, and with or without a proxy's prefix. */
+  /** With or without the mount path, and with or without a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
-  /** By a name in lower case. */
+  /** Pass the name in lower case. */
   header(name: string): string | undefined
   /** @throws Refused `too_large` above `BODY_LIMIT_BYTES` */
   text(): Promise<string>
@@ -16,7 +16,7 @@ export interface PageRequest {
 /** An act names 200 deliveries at most. */
 export const BODY_LIMIT_BYTES = 65_536
 
-/** Sent with each answer. They replace those that the app or its helmet has set. */
+/** Sent with each answer. They replace headers that the app or its helmet has set. */
 export const GUARDS = {
   'Content-Security-Policy': PAGE_POLICY,
   'X-Content-Type-Options': 'nosniff',
@@ -25,7 +25,7 @@ export const GUARDS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
-/** An answer other than what was asked for. The message is shown to the person. */
+/** An error answer. The message is shown to the person. */
 export class Refused extends Error {
   readonly code: RefusalCode
 
@@ -53,7 +53,6 @@ export function plainPage(status: number, sentence: string, more: Readonly<Recor
 /** @throws Refused `invalid` */
 export async function jsonOf(request: PageRequest): Promise<unknown> {
   const json = parseJson(await request.text())
-  if (json === undefined)
-    throw new Refused('invalid', 'The body is not JSON, or something in front of the page has read it.')
+  if (json === undefined) throw new Refused('invalid', 'The body is not JSON, or another part of the app has read it.')
   return json
 }

@@ -8,7 +8,9 @@ type Minute = { -readonly [Name in keyof LastHour]: number }
 
 const NOTHING: LastHour = { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
 
-/** Counts what the hooks of one process report, by the minute, and forgets it after an hour. @param now Milliseconds since the epoch. */
+/**
+ * Counts what the hooks of one process report, by the minute, for one hour. @param now Milliseconds since the epoch.
+ */
 export function countLastHour(now: () => number): { readonly hooks: Hooks; read(): LastHour } {
   const minutes = new Map<number, Minute>()
   const minuteNow = () => Math.floor(now() / MINUTE_MS)

@@ -25,15 +25,15 @@ export function limitIn(query: URLSearchParams): number {
   throw new Refused('invalid', `limit: expected a whole number from 1 to ${MOST}`)
 }
 
-/** The most rows that one question reads, so that the bot does not wait for a person who filters. */
+/** The most rows that one query reads, so that a person's filter does not slow the bot. */
 const MOST_READ = 10_000
 
-/** The place at which one question ends; 0 if nothing lies below. Without `after` it begins at `newest`. */
+/** The place at which one query ends; 0 if there is nothing below. Without `after` it begins at `newest`. */
 export async function lowerEnd(after: number | undefined, newest: () => Promise<number | undefined>): Promise<number> {
   return Math.max(0, (after ?? (await newest()) ?? 0) - MOST_READ)
 }
 
-/** Where the next page begins: behind the last row or, if the rows that were read had too few, below these. */
+/** The start of the next page: after the last row or, if too few rows matched, after the rows that were read. */
 export function nextOf(next: number | undefined, newerThan: number): { readonly next?: string } {
   if (next !== undefined) return { next: String(next) }
   return newerThan > 0 ? { next: String(newerThan + 1) } : {}

@@ -1,14 +1,13 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
-import { inOrder, type Meant, putBackInOrder, type Retried } from '../inspect/put-back.ts'
+import { inOrder, type RetryTarget, requeueInOrder, type Retried } from '../inspect/requeue.ts'
 import type { Desk } from '../receive/bot-internals.ts'
 import type { ItemRow } from '../store/types/index.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './http.ts'
 
-/** The most that one act retries, so that a person sees the result before they continue. */
+/** The most deliveries that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
-/** The most deliveries that the answer names as untouched. */
 const MOST_NAMED = 50
 
 interface RetryDeps {
@@ -18,7 +17,7 @@ interface RetryDeps {
 
 interface Chosen {
   readonly seqs: readonly number[]
-  readonly meant: Meant
+  readonly target: RetryTarget
   readonly what: string
 }
 
@@ -26,21 +25,22 @@ export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promis
   return (await findResting(filter, deps)).preview
 }
 
-/** @throws Refused `changed` if the filter no longer means what the token was made for. */
+/** @throws Refused `changed` if the filter no longer matches what the token was made for. */
 export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
-  const { seqs, meant, preview } = await findResting(filter, deps)
-  if (token !== preview.token) throw new Refused('changed', 'Other deliveries match since the preview. Check it again.')
-  return { seqs, meant, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
+  const { seqs, target, preview } = await findResting(filter, deps)
+  if (token !== preview.token)
+    throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
+  return { seqs, target, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
 export function chooseByNumber(seqs: readonly number[]): Chosen {
   const what = seqs.length === 1 ? `delivery ${seqs[0]}` : countText(seqs.length)
-  return { seqs: seqs.toSorted((a, b) => a - b), meant: { states: RETRYABLE, isMeant: () => true }, what }
+  return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
 }
 
-export async function putBack({ seqs, meant }: Chosen, { store }: Desk): Promise<Done> {
+export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promise<Done> {
   const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
-  await putBackInOrder(store, seqs, meant, retried)
+  await requeueInOrder(store, seqs, target, retried)
   const untouched = retried.untouched.slice(0, MOST_NAMED).map(({ seq, why }) => ({ what: `delivery ${seq}`, why }))
   return { count: retried.items + retried.deliveries, untouched }
 }
@@ -64,17 +64,17 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
   for await (const rows of inOrder(deps.desk.store, seqs))
     for (const { seq, state, items: all } of rows) {
-      const meant = all.filter(isMeant)
-      for (const { id, number: on, customer } of meant) {
+      const target = all.filter(isMeant)
+      for (const { id, number: on, customer } of target) {
         items.add(id)
         if (customer !== undefined) customers.add(`${on}/${customer}`)
       }
-      shown.push([seq, all.length === 0 ? state : meant.map(({ idx, state }) => [idx, state])])
+      shown.push([seq, all.length === 0 ? state : target.map(({ idx, state }) => [idx, state])])
     }
   const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
   const more = found.length > MOST_AT_ONCE
   const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
-  // An item that comes to rest after the preview is not meant.
-  const meant: Meant = { states, isMeant: ({ id }) => items.has(id) }
-  return { seqs, meant, preview }
+  // An item that stops after the preview is not included.
+  const target: RetryTarget = { states, matches: ({ id }) => items.has(id) }
+  return { seqs, target, preview }
 }

@@ -72,7 +72,7 @@ export interface Route {
   readonly id: string | undefined
 }
 
-/** The route at the end of a path. The mount path in front of it may be any. */
+/** The route at the end of a path, below any mount path. */
 export function routeIn(path: string): Route | undefined {
   const [, name, id] = ROUTE.exec(path) ?? []
   if (name === undefined) return undefined
@@ -108,7 +108,7 @@ function parse<Name extends keyof typeof BODIES>(name: Name, body: unknown): z.i
 }
 
 async function checkMayAct(visitor: Visitor): Promise<void> {
-  if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')
+  if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }
 
 async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps): Promise<unknown> {
@@ -118,7 +118,7 @@ async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps)
   throw new Refused('not_found', 'This view does not exist.')
 }
 
-/** The one way to search. The record does not contain the text, which may be a customer's name. */
+/** The only way to search. The record does not contain the text, which may be a customer's name. */
 async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
   const { who } = visitor
   const byNumber = await visitor.mayReveal()
@@ -131,13 +131,13 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Fo
   )
 }
 
-/** Shows a view with nothing masked, and records that. */
+/** Shows a view unmasked, and records that. */
 async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<unknown> {
   if (!(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
   const [address = '', query] = path.split('?')
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
-  // The view is read first, so that a text that names nothing is not on record. It is shown only when it is recorded.
+  // The view is read first, so that a text without a match is not recorded. It is shown only after it is recorded.
   const shown = await view(route, new URLSearchParams(query), { ...deps, revealed: true })
   return recorded(
     { who: visitor.who, act: 'reveal', what: nameOf(route, deps) },
@@ -153,7 +153,7 @@ function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
   return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
 }
 
-/** Records an act before it is done, and then how many it changed. A refused act changed nothing. */
+/** Records an act before it is done, and then how many rows it changed. A refused act changed nothing. */
 async function recorded<T>(
   { who, act, what }: { readonly who: string; readonly act: string; readonly what: string },
   { store, acted }: Desk,

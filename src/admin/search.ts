@@ -12,7 +12,7 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** Assumption: a person who helps customers searches less often. A person who guesses numbers searches more often. */
+/** Assumption: a person who helps customers searches less often, and a person who guesses numbers more often. */
 const MOST_A_MINUTE = 30
 const MINUTE_MS = 60_000
 
@@ -28,7 +28,7 @@ export function createSearchLimit(now: () => number): (who: string) => void {
     const recent = (times.get(who) ?? []).filter((time) => time > now() - MINUTE_MS)
     times.set(who, [...recent, now()].slice(-MOST_A_MINUTE))
     if (recent.length >= MOST_A_MINUTE)
-      throw new Refused('too_many', 'You searched often within a minute. Wait a moment, and search again.')
+      throw new Refused('too_many', 'You searched too often within a minute. Wait a moment and search again.')
   }
 }
 
@@ -45,7 +45,7 @@ export function describeSearch(text: string): string {
 }
 
 /**
- * The search is a POST, so that a customer's number stands in no address.
+ * The search is a POST, so that no address contains a customer's number.
  *
  * @param byNumber If false, a text with a number finds only ids, and a key finds nothing: the app may have made it of a
  * number. Otherwise the answer would confirm a guess.

@@ -17,13 +17,17 @@ import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
 
-/** The methods that act on one customer from outside their handlers. */
+/** What you can do for one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
   /**
-   * Changes this customer's session; the next handler finds the change. `change` writes into what it is given, or returns
-   * another session. It runs again if a handler or another call writes the session meanwhile, so let it do nothing else.
-   * A handler that runs meanwhile keeps its own changes too; it runs again only if both changed the same key at the top
-   * of the session. Resolves with the stored session.
+   * Changes this customer's session. `change` modifies its argument or returns another session. It is called again if a
+   * handler or another call writes the session meanwhile, so let it do nothing else. A handler that runs at the same
+   * time keeps its own changes. It runs again only if both changed the same top-level key. Resolves with the stored
+   * session.
+   *
+   *     await bot.to('255712000101').updateSession((session) => {
+   *       session.lang = 'sw'
+   *     })
    *
    * @throws SwitchhookError `options_invalid` for a bot without sessions; `session_invalid`.
    */
@@ -31,39 +35,43 @@ export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
 }
 
 /**
- * Sends messages that answer nothing. Its one type parameter has a default, so a service class can take a plain `Sender`.
- * A bot with one number is a `Sender`; with several, `bot.number(name)` is.
+ * Sends messages that are not replies. Its type parameter has a default, so a service class can accept a plain
+ * `Sender`. A bot with one number is a `Sender`. With several numbers, use `bot.number(name)`.
  */
 export interface Sender<S = unknown> {
-  /** A handle on one customer. `send` takes a key that says what the message is about: the same key is sent once. */
+  /**
+   * A handle for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
+   *
+   *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
+   */
   to(customer: string): SenderReach<S>
   /**
-   * Takes back a send that has surely not gone out, such as a scheduled one or one that waits for the service. Its key is
-   * free again then. False if the send does not exist, or if an attempt is under way.
+   * Cancels a send that has not gone out, such as a scheduled one. Its key is free again. Resolves with false if the
+   * send does not exist or an attempt is under way.
    */
   cancel(key: SendKey): Promise<boolean>
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
   /**
-   * The sender of one of several numbers. Of a source any name that a number may have is taken: if none has it, a send is
-   * the error `no_access_token`.
+   * The sender of one of several numbers. If the numbers come from a source, any valid name is accepted, and an unknown
+   * one makes sends fail with `no_access_token`.
    *
    * @throws SwitchhookError `options_invalid` if no number has this name.
    */
   number(name: E['number']): Sender<E['session']>
-  /** Adds hooks that receive all events and decide nothing, for metrics and alarms. */
+  /** Adds hooks for metrics and alarms. They receive all events and decide nothing. */
   observe(hooks: Hooks): this
   /**
-   * Opens the store, checks environment and routes, and begins to work. A second call changes nothing. A database that
-   * was restored from a backup starts with its sends held; `restored` tells of a restore that is not noticed.
+   * Opens the store, checks environment and routes, and begins to work. A second call has no effect. A database that
+   * was restored from a backup starts with its sends held. Pass `restored` for a restore that is not detected.
    *
    * @throws SwitchhookError `environment_missing`, `options_invalid`, `runtime_too_old`, `store_unavailable`,
    * `store_newer`.
    */
   start(o?: StartOptions): Promise<void>
   /**
-   * Lets running handlers end for as long as `drain` (default 8 s), releases the other attempts, and closes the store.
+   * Lets running handlers finish within `drain` (default 8 s), releases the other attempts, and closes the store.
    * Deliveries are stored until then.
    */
   stop(o?: { drain?: Duration }): Promise<void>
@@ -77,8 +85,12 @@ interface EnvOf<S, F, N> {
 }
 
 /**
- * Makes a bot. It opens no file and no socket and reads no environment until `start()`, so that a module may export it
- * and a test may take it.
+ * Makes a bot. Until `start()` it opens no file and no socket and reads no environment variable, so a module can export
+ * it and a test can use it.
+ *
+ *     const bot = createBot()
+ *     bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+ *     await serve(bot, { port: 3000 })
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -91,15 +103,15 @@ export function createBot<
   return assemble(options, {}) as unknown as Made<S, F, N>
 }
 
-/** Without the option `numbers` the compiler takes all that it may be. */
+/** Without the option `numbers`, the type includes everything that it may be. */
 type Made<S, F, N> = [NumbersOption] extends [N]
   ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
   : Bot<Plain<EnvOf<S, F, N>>>
 
-/** Spells a type out, so that the compiler's messages show the app's own types and none of our names. */
+/** Expands a type, so that the compiler's messages show the app's own types and not our names. */
 type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
-/** `createBot`, with the parts that a test replaces. */
+/** `createBot`, with parts that a test can replace. */
 export function assemble(options: BotOptions, overrides: TestOverrides): Bot & Sender {
   checkOptions(options)
   const table = new RouteTable()
@@ -109,7 +121,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
 
   const names = namesOf(options.numbers)
   const runningFor = (number: string) => {
-    // The compiler refuses a missing number too, but in TypeScript alone.
+    // The compiler refuses a missing number too, but only in TypeScript.
     if (!names.has(number)) throw unclearNumber(names.example)
     const running = lifecycle.running()
     if (!running) throw notStarted()
@@ -162,7 +174,7 @@ function logOf({ logger }: BotOptions): Log {
 }
 
 interface Names {
-  /** The one that the bot itself sends from; no name of a number if there are several. */
+  /** The number that the bot itself sends from. Not a valid name if there are several numbers. */
   readonly own: string
   readonly example: string
   has(name: string): boolean
@@ -182,7 +194,7 @@ function namesOf(numbers: NumbersOption | undefined): Names {
     own: 'default',
     example: names[0] as string,
     has: (name) => names.includes(name),
-    refusal: (name) => `there is no number "${name}" among the option numbers`,
+    refusal: (name) => `the number "${name}" is not in the option numbers`,
   }
 }
 

@@ -20,7 +20,7 @@ import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from '../receive/bot-internals.ts'
 import { numberNamesOf } from '../receive/keys.ts'
-import { createReceiver, handedOn, noReceiver } from '../receive/receiver.ts'
+import { createReceiver, receivedBodiesHandled, noReceiver } from '../receive/receiver.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/compile.ts'
@@ -83,7 +83,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     ...deps,
     begins,
     report: reports.sends,
-    tellsOfFailures: routes.failedSends.length > 0,
+    reportsFailures: routes.failedSends.length > 0,
     client: numbers.client,
     clientAfterRefusal: numbers.clientAfterRefusal,
     tapSigner,
@@ -109,7 +109,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       listens: (event) => listens(routes, event),
       mappingOf: (event) => settings.facts?.[event],
       windowTimers: windowTimersOf(routes),
-      bursts: settings.burst && { rules: settings.burst, standsAlone: routes.standsAlone },
+      bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
     },
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
@@ -213,7 +213,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       receiver.beginStop()
       const until = clock.wall() + drainMs
       try {
-        await dispatcher.stop(drainMs, handedOn())
+        await dispatcher.stop(drainMs, receivedBodiesHandled())
         await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
         await onDrained?.()
       } finally {
@@ -222,7 +222,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         stopProving()
         backlog.stop()
         await maintenance.stop()
-        await handedOn()
+        await receivedBodiesHandled()
         await observation.stop()
         log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()

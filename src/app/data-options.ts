@@ -23,15 +23,18 @@ import type { PostgresPool } from '../store/postgres/index.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {
-  /** Makes a new session from `{}`, so each member needs a default; else `start()` throws `options_invalid`. */
+  /**
+   * The schema makes a new session from `{}`, so each member needs a default. Otherwise `start()` throws
+   * `options_invalid`.
+   */
   schema: S
   /** A session starts empty this long after its last change, by the service's clock. Default: never. */
   ttl?: Duration
-  /** The version of the schema: raise it when the shape changes. Default 1. */
+  /** The version of the schema. Increase it when the shape changes. Default 1. */
   version?: number
   /**
-   * Makes a session of this version from one of another version, which is newer if a release was rolled back. Default:
-   * the schema decides if the old session still fits. A session that does not fit starts empty.
+   * Converts a session of another version, which is newer after a rollback. Default: the old session is used if it fits
+   * the schema. A session that does not fit starts empty.
    */
   migrate?: (old: unknown, version: number) => unknown
 }
@@ -57,8 +60,8 @@ export function sessionRules(given: Schema | SessionOptions<Schema> | undefined)
 }
 
 /**
- * How to find facts, by event and fact: a path from the body such as `data.order.id`, several paths of which the first
- * with a value counts, or a function of the body.
+ * Where to find facts, by event and fact: a path such as `data.order.id`, a list of paths of which the first with a
+ * value counts, or a function of the body.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
 export type Paths = Record<string, Record<string, string | readonly string[] | ((json: any) => unknown)>>
@@ -119,21 +122,24 @@ function isPaths(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isPath)
 }
 
-/** How long settled deliveries are kept. What waits, is parked, dead or quarantined is kept however old it is. */
+/**
+ * How long settled deliveries are kept. Unsettled ones (waiting, parked, dead, quarantined) are kept without a limit.
+ */
 export interface RetentionOptions {
-  /** The body and the facts read from it. Default 7 days. */
+  /** The body and the facts in it. Default 7 days. */
   bytes?: Duration
   /**
-   * All else, so that duplicates are recognised and replies are not sent twice; also conversations since their end, with
-   * their journals and sends. Default 30 days; at least `bytes` and 10 minutes.
+   * Everything else, which detects duplicates and prevents second replies. Also ended conversations with their journals
+   * and sends. Default 30 days. At least `bytes` and 10 minutes.
    */
   ids?: Duration
 }
 
 /**
- * Gives milliseconds from the settlement.
+ * Returns milliseconds since the settlement.
  *
- * @throws SwitchhookError `options_invalid` if ids would be forgotten before the bytes, or while a replay still passes.
+ * @throws SwitchhookError `options_invalid` if ids would be removed before the bytes, or while a replay is still
+ * accepted.
  */
 export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
@@ -145,13 +151,13 @@ export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = 
   return { bytesMs, idsMs }
 }
 
-/** When the messages that a customer writes in a row are handled, as one. */
+/** When to handle several messages that a customer writes in a row as one. */
 export interface BurstOptions {
-  /** They are handled once the customer has been quiet for this long. */
+  /** They are handled once the customer has written nothing for this long. */
   quiet: Duration
-  /** They are handled this long after the first of them at the latest. Default five times `quiet`. */
+  /** They are handled at the latest this long after the first one. Default five times `quiet`. */
   max?: Duration
-  /** So many are handled at once, without a wait. Default 20. */
+  /** This many are handled at once, without waiting. Default 20. */
   maxMessages?: number
 }
 
@@ -170,7 +176,7 @@ export function burstRules(given: BurstOptions | undefined): BurstRules | undefi
   return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
 }
 
-/** A file, an address, or a pool of the app's own; the environment can name the first two. */
+/** A file, an address, or a pool of the app. The environment can name the first two. */
 export const databaseOption = {
   check: expecting(
     'a file, an address postgres://…, or a pool of the package pg',

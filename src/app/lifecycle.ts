@@ -17,7 +17,7 @@ import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom, type StartOptions, startSettings } from './options.ts'
 
 interface OpenOptions extends Pick<StartOptions, 'restored'> {
-  /** Told of a migration that takes long. */
+  /** Called during a long migration. */
   readonly say: (line: string) => void
   readonly onCommit: (commit: Commit) => void
   /** Receives a line when the database cannot be trusted any more. */
@@ -26,39 +26,39 @@ interface OpenOptions extends Pick<StartOptions, 'restored'> {
 
 export interface TestOverrides {
   readonly timers?: Timers
-  /** Measures spans beside the option `clock`; default: by that clock. */
+  /** Measures spans beside the option `clock`. Default: the clock itself. */
   readonly monotonic?: () => number
   readonly random?: Random
   readonly environment?: NodeJS.ProcessEnv
-  /** Opens the store, instead of SQLite or PostgreSQL. */
+  /** Opens the store instead of SQLite or PostgreSQL. */
   readonly open?: (database: string, o: OpenOptions) => Store | Promise<Store>
   readonly options?: (given: BotOptions) => BotOptions
   readonly log?: Log
-  /** Has each call of `bot.to()`: a process that is abandoned never ends it. */
+  /** Wraps each call of `bot.to()`, because an abandoned process never ends it. */
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
 }
 
-/** Starts and stops a bot: once each, and perhaps again. Adapters use it as the bot's internals. */
+/** Starts and stops a bot, possibly several times. Adapters use it as the bot's internals. */
 export interface Lifecycle extends BotInternals {
   start(o?: StartOptions): Promise<void>
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
-  /** Undefined before the start and after the stop. While the bot stops, it still stores deliveries. */
+  /** Undefined before the start and after the stop. While the bot is stopping, it still stores deliveries. */
   running(): RunningBot | undefined
   readonly options: BotOptions
-  /** A call of the app's from outside a handler; the test that has the bot may reject it. */
+  /** Wraps a call from outside a handler, so that the test that controls the bot can reject it. */
   during<T>(call: Promise<T>): Promise<T>
   /**
-   * Gives the next starts to a test, until `abandon`.
+   * Applies the overrides to the next starts, until `abandon`.
    *
-   * @throws SwitchhookError `options_invalid` if the bot is started, or another test has it.
+   * @throws SwitchhookError `options_invalid` if the bot is started, or another test controls it.
    */
   override(overrides: TestOverrides): void
-  /** Forgets the running bot without ending anything, as though the process had died. The bot can be started again. */
+  /** Forgets the running bot without ending anything, as if the process had died. The bot can be started again. */
   abandon(): void
 }
 
-/** @throws SwitchhookError `options_invalid` if the value is no bot. */
+/** @throws SwitchhookError `options_invalid` if the value is not a bot. */
 export function lifecycleOf(bot: AnyBot): Lifecycle {
   // `assemble` makes every bot, and registers its lifecycle as its internals.
   return internalsOf(bot) as Lifecycle
@@ -106,7 +106,7 @@ export function createLifecycle(o: {
         role,
         store,
         log,
-        // Anybody can write an emulator's header, also to a proxy on this machine.
+        // Anybody can write an emulator's header, even to a proxy on this machine.
         clock: createClock(settings.clock, given.monotonic, store.clock, settings.local && settings.development),
         timers: given.timers ?? realTimers,
         random: given.random ?? Math.random,
@@ -140,7 +140,7 @@ export function createLifecycle(o: {
 
   async function start(how: StartOptions = {}): Promise<void> {
     if (starting) return starting
-    // Taken now: a start that waits for a stop keeps the overrides of its call.
+    // Read now: a start that waits for a stop keeps the overrides of its call.
     const given = overrides
     const turn = inTurn(() => open(how, given)).catch((error: unknown) => {
       // If a stop and another start were called meanwhile, `starting` is the later start and stays.

@@ -74,7 +74,7 @@ function secretsOf({ name, signingSecret }: NumberSettings): SecretSource {
 
 type Sending = Pick<NumberSettings, 'name' | 'accessToken' | 'phoneNumberId'>
 
-/** The client of a number; undefined if it has no token, or nowhere to send. */
+/** Undefined if the number has no token, or the bot has no address to send to. */
 function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDeps): Client | undefined {
   if (accessToken === undefined || deps.baseUrl === undefined) return undefined
   return createClient({
@@ -88,7 +88,7 @@ function clientOf({ name, accessToken, phoneNumberId }: Sending, deps: NumberDep
   })
 }
 
-/** A number as its source gave it, ready for use. Its secrets are kept as key objects alone. */
+/** A number from its source, ready for use. Its secrets are stored only as key objects. */
 interface FoundNumber {
   readonly name: string
   readonly keyring: Keyring
@@ -102,7 +102,7 @@ export interface NumberSourceDeps extends NumberDeps {
   failed(name: string, why: string, failures: number): void
 }
 
-/** The numbers of a source: each is asked for by its name when it is needed, and kept. */
+/** The numbers of a source. Each is looked up by name when it is needed, and cached. */
 export function numbersOfSource(source: NumberSourceSettings, deps: NumberSourceDeps): Numbers {
   const cache: NumberCache<FoundNumber> = createNumberCache<FoundNumber>({
     ...source,
@@ -120,7 +120,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
     async client(name) {
       const number = await get(name)
       if (!number) throw noNumber(name)
-      if (number.accessToken !== undefined && !number.client) throw nowhereToSend(name)
+      if (number.accessToken !== undefined && !number.client) throw noAddress(name)
       return number.client
     },
     async clientAfterRefusal(name, refused, since) {
@@ -136,15 +136,15 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
   }
 }
 
-/** The longest wait for numbers that are not known yet: deliveries of other numbers wait too. */
+/** The longest wait for unknown numbers, because deliveries of other numbers wait too. */
 const LEARN_WITHIN_MS = 1_000
 /**
- * The shortest time between two questions out of doubt: a forger must not be able to have the app's database answer
- * more often for a number.
+ * The shortest time between two lookups after a wrong signature, so that a forger cannot make the app's database answer
+ * more often.
  */
 const DOUBT_EVERY_MS = 30_000
 
-/** The keys of one number, for one delivery at its endpoint. A secret that was changed a moment ago is asked for. */
+/** The keys of one number, for one delivery at its endpoint. Looks for a secret that has just changed. */
 async function keysOf(
   name: string,
   cache: NumberCache<FoundNumber>,
@@ -167,7 +167,7 @@ async function keysOf(
   )
 }
 
-/** A function of secrets is part of the question, and is called whenever the number is asked for. */
+/** A function of secrets is part of the lookup, and is called with it. */
 async function findIn({ find }: NumberSourceSettings, name: string): Promise<unknown> {
   const found: unknown = await find(name)
   if (!isRecord(found) || typeof found['signingSecret'] !== 'function') return found
@@ -181,22 +181,22 @@ function readNumber(name: string, found: unknown, before: FoundNumber | undefine
   checkMembers(found, what, NUMBER_OPTIONS)
   const { signingSecret, accessToken, phoneNumberId } = found as NumberOptions & { signingSecret?: string | string[] }
   if (signingSecret === undefined)
-    throw optionsInvalid(`${what}.signingSecret: it is missing, so no delivery can be verified`)
+    throw optionsInvalid(`${what}.signingSecret: missing, so deliveries cannot be verified`)
   const number = { name, accessToken, phoneNumberId, keyring: createKeyring({ [name]: signingSecret }) }
   const isSame = before && before.accessToken === accessToken && before.phoneNumberId === phoneNumberId
   return { ...number, client: isSame ? before.client : clientOf(number, deps) }
 }
 
-function nowhereToSend(name: string): SwitchhookError {
+function noAddress(name: string): SwitchhookError {
   return new SwitchhookError(
     'no_access_token',
-    `number "${name}" has an access token, but there is nowhere to send: set SWITCHHOOK_BASE_URL (or the option baseUrl)`,
+    `number "${name}" has an access token, but no address to send to: set SWITCHHOOK_BASE_URL (or the option baseUrl)`,
   )
 }
 
 function noNumber(name: string): SwitchhookError {
   return new SwitchhookError(
     'no_access_token',
-    `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or end its sends with \`switchhook outbox resolve ID --drop\``,
+    `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or drop its sends with \`switchhook outbox resolve ID --drop\``,
   )
 }

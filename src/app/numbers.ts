@@ -13,25 +13,23 @@ import {
 } from '../base/option-checks.ts'
 import { type Environment, listVariable, type OptionTable, settingsOf, variable } from './option-table.ts'
 
-/** A value, or a function that gives it for a number. The function of a token is called for every attempt to send. */
+/** A value, or a function that returns it for a number. A token's function is called for every attempt to send. */
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
 
 /** The options of one number. */
 export interface NumberOptions {
   /**
-   * The number's token; default `SWITCHHOOK_ACCESS_TOKEN`. Without a token a bot receives and handles, and replying is
-   * the error `no_access_token`.
+   * The number's token. Default `SWITCHHOOK_ACCESS_TOKEN`. Without a token the bot receives and handles, and a reply
+   * throws `no_access_token`.
    */
   accessToken?: Source<string>
   /**
-   * The signing secret, or several live ones while a new one is being introduced. Default `SWITCHHOOK_SIGNING_SECRET`,
-   * with commas between several. The answer of a function is kept; a wrong signature makes it be called again, at most
-   * every 30 s. Until it has answered, deliveries are turned away with 503.
+   * The signing secret, or several valid ones during a rotation. Default `SWITCHHOOK_SIGNING_SECRET`, which may list
+   * several with commas. A function's result is cached. After a wrong signature the function is called again, at most
+   * every 30 s. Until it first returns, deliveries get 503.
    */
   signingSecret?: Source<string | readonly string[]>
-  /**
-   * The number's id at the service; default `SWITCHHOOK_PHONE_NUMBER_ID`. Needed if several numbers have the same token.
-   */
+  /** The number's id at the service. Default `SWITCHHOOK_PHONE_NUMBER_ID`. Needed if several numbers share a token. */
   phoneNumberId?: string
 }
 
@@ -54,22 +52,23 @@ export const NUMBER_OPTIONS = {
 } satisfies OptionTable<NumberOptions>
 
 /**
- * Numbers that the app keeps itself, such as a platform's tenants: each is asked for by its name when it is needed first, so
- * that one is added, changed or removed without a start. Each process caches the answers.
+ * Numbers that the app stores itself, such as a platform's tenants. Each is looked up by name when it is first needed,
+ * so you can add, change or remove one without a restart. Each process caches the results.
  */
 export interface NumberSource {
   /**
-   * Gives the options of a number; `undefined` or `null` if nobody has this name. A call that throws, or takes longer than 5 s,
-   * leaves the number as it was last known. It is asked at most once at a time for each name.
+   * Returns the options of a number, or `undefined` or `null` for an unknown name. If it throws or takes longer than 5
+   * s, the last known options stay in use. Called at most once at a time for each name.
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
   /**
-   * An older answer is still used, and `find` is called in the background. If it is twice as old, `find` is called
+   * An older result is still used while `find` is called in the background. If it is twice as old, `find` is called
    * first. Default `'1m'`.
    */
   freshFor?: Duration
   /**
-   * How long the last answer is used while `find` fails. After that the number's deliveries get 503, and its sends wait. Default `'24h'`.
+   * How long the last result is used while `find` fails. After that the number's deliveries get 503, and its sends
+   * wait. Default `'24h'`.
    */
   keptFor?: Duration
 }
@@ -83,7 +82,7 @@ export function isSource(numbers: NumbersOption | undefined): numbers is NumberS
 
 const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** A number may have this name. Lanes and subscriptions are named by it, so that no other sign may be in it. */
+/** Lanes and subscriptions are named after it, so it must not contain other characters. */
 export function isNumberName(name: unknown): boolean {
   return typeof name === 'string' && NAME_FORM.test(name)
 }
@@ -106,7 +105,7 @@ function checkSource(value: Record<string, unknown>, option: string): void {
 }
 
 /**
- * Refuses the options of the one number beside `numbers`.
+ * Refuses the options of a single number beside `numbers`.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -136,14 +135,14 @@ export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSou
   return 'freshForMs' in numbers
 }
 
-/** Tokens of a source are not known yet: there the address of the API is enough. */
+/** Tokens of a source are not known yet, so the address of the API is enough. */
 export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
   if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
   return o.numbers.some(({ accessToken }) => accessToken !== undefined)
 }
 
 /**
- * Completes the option `numbers`.
+ * Applies the defaults of the option `numbers`.
  *
  * @throws SwitchhookError as `tableFrom` throws it.
  */
@@ -161,9 +160,9 @@ function sourceSettings(source: NumberSource) {
 }
 
 /**
- * Completes the bot's numbers: the named ones, or one called `default`, which is the only one to use the environment.
+ * The bot's numbers: the named ones, or one called `default`, which is the only one to use the environment.
  *
- * @throws SwitchhookError `environment_missing`, with all that is missing at once.
+ * @throws SwitchhookError `environment_missing`, listing everything that is missing.
  */
 function tableFrom(
   options: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
@@ -181,7 +180,7 @@ function tableFrom(
         : `the option numbers.${name}.signingSecret`,
     )
   if (baseUrl === undefined && numbers.some(({ accessToken }) => accessToken !== undefined))
-    missing.push('SWITCHHOOK_BASE_URL (or the option baseUrl): an access token is given, but not where to send')
+    missing.push('SWITCHHOOK_BASE_URL (or the option baseUrl): an access token is set, but no address to send to')
   if (missing.length > 0)
     throw new SwitchhookError('environment_missing', `the bot cannot start without: ${missing.join('; ')}`)
   return numbers as NumberSettings[]

@@ -2,15 +2,15 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Check } from '../base/option-checks.ts'
 
-/** One row of a table of options. A new option is a member of an interface and a row beside it, in `options.ts`. */
+/** One row of a table of options. To add an option, add a member to the interface and a row here, in `options.ts`. */
 export interface Option<Given> {
   readonly check: Check
   readonly environment?: Variable<Given>
-  /** Turns a checked value into the one that the bot works with, and undefined into the option's default. */
+  /** Turns a checked value into the bot's setting, and undefined into the default. */
   readonly setting: (given: Given | undefined) => unknown
 }
 
-/** A table with a row for each member of an interface: the compiler names the one that is missing. */
+/** A table with a row for each member of an interface. The compiler names a missing one. */
 export type OptionTable<Options> = { readonly [K in keyof Options]-?: Option<Exclude<Options[K], undefined>> }
 
 type Table = Readonly<
@@ -35,7 +35,7 @@ export interface Variable<T> {
   read(environment: Environment): T | undefined
 }
 
-/** An environment variable with one value; an empty one counts as missing. */
+/** An environment variable with one value. An empty one counts as missing. */
 export function variable(name: string): Variable<string> {
   return { name, read: (environment) => environment[name]?.trim() || undefined }
 }
@@ -53,7 +53,7 @@ export function listVariable(name: string): Variable<string[]> {
   }
 }
 
-/** Completes options from the environment and the defaults; values from the environment are checked like options. */
+/** Fills in options from the environment and the defaults. Values from the environment are checked like options. */
 export function settingsOf<T extends Table>(table: T, options: object, environment: Environment): SettingsOf<T> {
   const settings = Object.entries(table).map(([name, option]) => {
     const given: unknown = options[name as keyof typeof options]
@@ -63,7 +63,7 @@ export function settingsOf<T extends Table>(table: T, options: object, environme
   return Object.fromEntries(settings) as SettingsOf<T>
 }
 
-/** Checks a value from the environment; an error names the variable too, since the app did not give the option. */
+/** Checks a value from the environment. An error names the variable too, because the app did not set the option. */
 function settingFromVariable(name: string, option: Table[string], found: unknown): unknown {
   try {
     option.check(found, name)

@@ -59,94 +59,98 @@ import type { Role } from '../receive/bot-internals.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {
   /**
-   * The address of the service or of an emulator; default `SWITCHHOOK_BASE_URL`. Needed to send. Outside production
-   * (`NODE_ENV`), `start()` refuses an address that is not this machine unless `allowedRecipients` is set.
+   * The address of the service or of an emulator. Default `SWITCHHOOK_BASE_URL`. Needed to send. Outside production
+   * (`NODE_ENV`), `start()` refuses an address on another machine unless `allowedRecipients` is set.
    */
   baseUrl?: string
   /**
-   * Several numbers by name, each with its own token and secret, or a source that is asked for them; the options above are
-   * the short form of one number.
+   * Several numbers by name, each with its own token and secret, or a source that looks them up. The options above are
+   * the short form for one number.
    */
   numbers?: N
-  /** `ctx.session`: a schema of any library that implements Standard Schema, alone or with further options. */
+  /** Enables `ctx.session`. A schema of any library that implements Standard Schema, alone or with more options. */
   session?: S | SessionOptions<S>
   /** Paths or functions that find facts in payloads, by event and fact. A mapped fact is never guessed. */
   facts?: F
   /**
-   * An SQLite file on a local disk, `:memory:`, or PostgreSQL by its address `postgres://…` or by a pool of the package `pg`,
+   * An SQLite file on a local disk, `:memory:`, or PostgreSQL: an address `postgres://…` or a pool of the package `pg`,
    * which stays open. Default `SWITCHHOOK_DATABASE`, else `./switchhook.db`.
    */
   database?: string | PostgresPool
-  /** The beginning of the delivery headers' names; default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
+  /** The prefix of the delivery headers' names. Default `SWITCHHOOK_HEADER_PREFIX`, else `X-Service-`. */
   headerPrefix?: string
   /**
-   * The limits of handling one delivery: `max` attempts (default 8) `within` a span (default 24 h), each with a
+   * The limits for handling one delivery: `max` attempts (default 8) `within` a span (default 24 h), each with a
    * `deadline` (default 30 s). Waiting inside `reply` does not count towards the deadline.
    */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
   /**
-   * The number of customers whose deliveries are handled at the same time; default 64. Of several numbers one alone takes
-   * seven eighths of them at most, so that another number's message begins at once.
+   * The number of customers whose deliveries are handled at the same time. Default 64. With several numbers, one of
+   * them uses at most seven eighths, so that messages of the others can begin at once.
    */
   lanes?: number
   /**
-   * Messages that a customer writes in a row are handled as one: the handler finds all of them in `ctx.messages`. Such as
-   * `{ quiet: '1500ms' }`; default: each is handled alone, at once.
+   * Messages that a customer writes in a row are handled as one, and the handler finds all of them in `ctx.messages`.
+   * Example: `{ quiet: '1500ms' }`. Default: each is handled alone, at once.
    */
   burst?: BurstOptions
   /**
-   * Phone numbers, in digits, that may be sent to; default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to another
-   * number is the error `recipient_not_allowed`. Needed if `baseUrl` is not this machine and `NODE_ENV` is not
+   * Phone numbers in digits that the bot may send to. Default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to
+   * another number throws `recipient_not_allowed`. Needed if `baseUrl` is not this machine and `NODE_ENV` is not
    * `production`.
    */
   allowedRecipients?: readonly string[]
-  /** How long settled deliveries, and conversations that have ended, are kept. */
+  /** How long settled deliveries and ended conversations are kept. */
   retention?: RetentionOptions
   /** Default: pino at level info; `false` logs nothing. */
   logger?: false | Log
   /** Makes the requests to the service, for tests and proxies. Default: Node's own HTTP client. */
   fetch?: typeof fetch
-  /** Wall time, for tests, in the place of the machine's and the database's: signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
+  /**
+   * Wall time for tests, instead of the machine's and the database's. Applies to signatures, leases, back-off and,
+   * unless an emulator's clock was moved, the window.
+   */
   clock?: () => Date
   /**
-   * What happens to a send whose outcome is unknown. `repeat` (default): it is repeated with the same key for ten
+   * What to do with a send whose outcome is unknown. `repeat` (default): it is repeated with the same key for ten
    * minutes. `hold`: it is never repeated.
    */
   onUnknown?: 'repeat' | 'hold'
   /**
-   * How long the service remembers an idempotency key from its first use: its specification says both. Default
-   * `SWITCHHOOK_KEYS_REMEMBERED_FOR`, else `'24h'`: a send that was repeated is surely one message. `'until_settled'`:
-   * each answer that was lost may have cost one message more, and such a send is marked `possiblyTwice`. `'literal'`: the
-   * same, but for one-time codes.
+   * How long the service remembers an idempotency key after its first use. The specification is ambiguous. Default
+   * `SWITCHHOOK_KEYS_REMEMBERED_FOR`, else `'24h'`: a repeated send is one message. `'until_settled'`: a repeat after a
+   * lost response may be a second message, so the send is marked `possiblyTwice`. `'literal'`: the same, except for
+   * one-time codes.
    */
   keysRememberedFor?: '24h' | 'until_settled' | 'literal'
   /**
-   * The age of a message from which a reply to it is recorded and shown, but not sent, so that last night's backlog is
-   * not answered in the morning. Default: replies are always sent; `'12h'` is advised.
+   * A reply to an older message is recorded and shown, but not sent, so that the bot does not answer last night's
+   * backlog in the morning. Default: replies are always sent. Recommended: `'12h'`.
    */
   staleAfter?: Duration
   /**
-   * How long a send pauses the service's agent for that customer: copy it from the dashboard, since the API does not
-   * tell. It serves `ctx.agent` alone, which without it is never `'paused'`. No default.
+   * How long a send pauses the service's agent for that customer. Copy it from the dashboard, because the API does not
+   * report it. Only `ctx.agent` uses it, which is never `'paused'` without it. No default.
    */
   takeoverWindow?: Duration
   /**
-   * The customers that the bot may answer. `guessed` (default): also customers whose number was guessed and is
+   * Which customers the bot may answer. `guessed` (default): also customers whose number was guessed and is
    * unmistakable in the payload. `mapped`: only customers that the option `facts` maps.
    */
   replies?: 'guessed' | 'mapped'
-  /** The largest body of a delivery, in bytes; default 1 MiB. A larger one is answered 413. */
+  /** The largest body of a delivery, in bytes. Default 1 MiB. A larger one gets 413. */
   bodyLimit?: number
-  /** Stores deliveries whose signature holds but whose time does not; they are never handled (DEL-12). Default false. */
+  /** Stores deliveries with a valid signature and an expired time, without handling them (DEL-12). Default false. */
   keepStale?: boolean
   /**
-   * What happens to the same signed bytes under another delivery id (SIG-07). `hold` (default): they are stored and
-   * shown, not handled. `dispatch`: they are handled, which is safe for replies: their keys come from the signed content.
+   * What to do with the same signed bytes under another delivery id (SIG-07). `hold` (default): they are stored and
+   * shown, not handled. `dispatch`: they are handled, which is safe for replies, because their keys come from the
+   * signed content.
    */
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 
-/** Everything else about each option: its check, its environment variable, its default. Durations become milliseconds. */
+/** The check, environment variable and default of each option. Durations become milliseconds. */
 const OPTIONS = {
   baseUrl: {
     check: text,
@@ -216,7 +220,7 @@ const OPTIONS = {
 
 export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly numbers: NumbersSettings
-  /** The service is an emulator on this machine, so that no send reaches a phone. */
+  /** The service is an emulator on this machine, so no send reaches a phone. */
   readonly local: boolean
   /** The control token of the emulator that `switchhook dev` runs beside the app. */
   readonly emulatorToken: string | undefined
@@ -225,7 +229,7 @@ export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
 }
 
 /**
- * Refuses wrong options by name; values are not shown, since some are secret.
+ * Refuses wrong options by name. Does not show values, because some are secret.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -237,10 +241,10 @@ export function checkOptions(options: BotOptions): void {
 }
 
 /**
- * Completes options that were checked.
+ * Applies environment and defaults to checked options.
  *
- * @throws SwitchhookError `environment_missing` with all that is missing at once; `options_invalid` if a value from the
- * environment is wrong, or if sends could reach somebody's phone by mistake.
+ * @throws SwitchhookError `environment_missing`, listing everything that is missing; `options_invalid` if a value from
+ * the environment is wrong, or if sends could reach somebody's phone by mistake.
  */
 export function settingsFrom(options: BotOptions, environment: Environment): Settings {
   const own = settingsOf(OPTIONS, options, environment)
@@ -253,7 +257,7 @@ export function settingsFrom(options: BotOptions, environment: Environment): Set
   return settings
 }
 
-/** There is no sandbox: outside production a real address needs a list of the recipients that may be sent to. */
+/** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */
 function refuseRealPhones(settings: Settings): void {
   if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
   throw optionsInvalid(
@@ -263,17 +267,17 @@ function refuseRealPhones(settings: Settings): void {
 
 export interface StartOptions {
   /**
-   * The part of the work that this process does, if several processes share one database and run the same code.
-   * `'receive'` verifies, stores and answers deliveries, and leaves handlers and sends to others; `'work'` handles and sends, and
-   * answers each delivery with 503; `'both'`, the default, does all of it. Default: `SWITCHHOOK_ROLE`.
+   * The work of this process, if several processes share one database and run the same code. `'receive'` verifies,
+   * stores and answers deliveries. `'work'` handles and sends, and answers each delivery with 503. `'both'` (default)
+   * does all of it. Default: `SWITCHHOOK_ROLE`.
    */
   role?: Role
   /**
-   * The database was restored from a backup: sends that may have gone out since the backup was taken are held, until a
-   * person releases them. It counts for this start alone; default: `SWITCHHOOK_RESTORED=1`. Without it a restore is noticed
-   * if `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and
-   * that file is missing. Not noticed: a copy of the last hour that was not made by `switchhook backup`, a database that
-   * was moved with that file, and a snapshot of a disk.
+   * The database was restored from a backup: sends that may have gone out since the backup are held until a person
+   * releases them. Applies only to this start. Default: `SWITCHHOOK_RESTORED=1`. A restore is also detected if
+   * `<database>.generation` beside the file shows that an older copy took its place, or if sends are open and that file
+   * is missing. Not detected: a copy from the last hour that was not made by `switchhook backup`, a database that was
+   * moved with that file, and a snapshot of a disk.
    */
   restored?: boolean
 }

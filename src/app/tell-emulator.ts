@@ -10,22 +10,22 @@ export function mappedPaths(facts: Paths): Record<string, Record<string, string 
   return Object.fromEntries(Object.entries(facts).map(([event, of]) => [event, Object.fromEntries(paths(of))]))
 }
 
-/** How long the bot waits for an emulator, which answers at once. */
+/** An emulator answers at once. */
 const EMULATOR_TIMEOUT_MS = 2_000
 
-/** Tells the emulator of `switchhook dev` where the app reads facts, so that its payloads hold them there. */
+/** Reports to the emulator of `switchhook dev` where the app reads facts, so that its payloads contain them there. */
 export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Settings): Promise<void> {
   if (!facts || baseUrl === undefined || token === undefined) return
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const body = JSON.stringify(mappedPaths(facts))
   const signal = AbortSignal.timeout(EMULATOR_TIMEOUT_MS)
-  // Without it the app's messages are parked, and the log says why.
+  // Without it the app's messages are parked, and the log shows the reason.
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 
 /**
- * Asks the API how far its clock is ahead, in milliseconds; undefined if it is no emulator. Anybody can write an emulator's
- * header on a delivery, so the bot follows the answer of the API, and not the header.
+ * The emulator's clock minus this machine's, in milliseconds; undefined if the API is not an emulator's. The bot relies
+ * on the API's answer, because anybody can write an emulator's header on a delivery.
  */
 export function emulatorOffset(
   baseUrl: string | undefined,

@@ -1,4 +1,4 @@
-/** A built page runs only its own script and style, loads nothing from elsewhere, and cannot be framed. */
+/** A built page runs only its own script and style, loads nothing from other hosts, and cannot be framed. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ export function isPageFile(name: string): boolean {
   return NAME.test(name)
 }
 
-/** A file of a built page with its headers. Undefined if `read` finds no such file. */
+/** A file of a built page with its headers; undefined if `read` does not find the file. */
 export async function builtPageFile(name: string, read: (name: string) => Promise<string>) {
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined

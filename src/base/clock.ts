@@ -1,36 +1,36 @@
 /**
- * Two clocks and a measure. Wall time is for leases, back-off and retention; service time is for the window, facts and
- * `ctx.now`. They differ only beside an emulator whose clock was moved. The measure is for spans that no step of the wall
- * clock may stretch or cut while the process lives, as the ten minutes of an unknown outcome.
+ * Two clocks and a stopwatch. Wall time is for leases, back-off and retention. Service time is for the window, facts
+ * and `ctx.now`. They differ only if an emulator's clock was moved. The stopwatch is for spans that no step of the wall
+ * clock may change while the process runs, such as the ten minutes of an unknown outcome.
  */
 export interface Clock {
-  /** Milliseconds since the epoch, by the clock of the store: processes of one database agree on it. */
+  /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
   wall(): number
   /**
-   * Milliseconds since the epoch, by this machine: for the age of signatures. A server of the database whose clock is wrong
-   * would make all processes refuse all deliveries; where one machine is wrong, the service comes to another.
+   * This machine's time, in milliseconds since the epoch, for the age of signatures. A database server with a wrong
+   * clock would make all processes refuse all deliveries. If only one machine is wrong, the service retries at another.
    */
   machine(): number
-  /** Milliseconds since the epoch, by the service: wall time plus the adopted offset. */
+  /** The service's time, in milliseconds since the epoch: wall time plus the adopted offset. */
   service(): number
-  /** Milliseconds since some moment, by a clock that never goes back and that nobody sets: it measures spans. */
+  /** Milliseconds since some moment, by a clock that never goes back and cannot be set. It measures spans. */
   monotonic(): number
-  /** Takes an emulator's offset in milliseconds; the caller has made sure that the other side is an emulator. */
+  /** Adopts an emulator's offset in milliseconds. The caller has checked that the other side is an emulator. */
   adopt(offsetMs: number): void
-  /** How far service time is ahead of wall time, in milliseconds; 0 until an offset is adopted. */
+  /** Service time minus wall time, in milliseconds; 0 until an offset is adopted. */
   readonly offset: number
 }
 
-/** Captured, since an app's tests may put a false one in its place. */
+/** Saved, because an app's tests may replace it. */
 export const monotonic: () => number = performance.now.bind(performance)
 
 export const machineTime = (): number => Date.now()
 
 /**
- * @param given takes the place of the machine's time and of the store's.
- * @param elapsed default: the machine's own measure; beside a `given` time, that time.
- * @param stored wall time by the store; default: the machine's.
- * @param follows false where no emulator may move the clock: `adopt` has no effect.
+ * @param given replaces the machine's time and the store's.
+ * @param elapsed default: the machine's own stopwatch; with `given`, that time.
+ * @param stored the store's wall time. Default: the machine's.
+ * @param follows false if no emulator may move the clock. Then `adopt` has no effect.
  */
 export function createClock(
   given?: () => Date,
@@ -54,9 +54,9 @@ export function createClock(
   }
 }
 
-/** Timers, injected so that a test can make time pass. */
+/** Timers, injected so that a test can control time. */
 export interface Timers {
-  /** Runs `run` once after `ms`; the function that it returns cancels. */
+  /** Runs `run` once after `ms`. Call the returned function to cancel. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -70,10 +70,10 @@ export const realTimers: Timers = {
   },
 }
 
-/** Captured, since an app's tests may put a false one in its place. */
+/** Saved, because an app's tests may replace it. */
 const { setImmediate } = globalThis
 
-/** Resolves when all that this turn of the event loop has begun has been done, such as answers that are written. */
+/** Resolves when everything that this turn of the event loop has begun is done, such as writing answers. */
 export function afterThisTurn(): Promise<void> {
   turnsEnd ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -84,13 +84,16 @@ export function afterThisTurn(): Promise<void> {
   return turnsEnd
 }
 
-/** One for all that ask in a turn: a delivery's commit has many others in it. */
+/** One promise for all callers in a turn, because a delivery's commit has many others in it. */
 let turnsEnd: Promise<void> | undefined
 
-/** Gives a number in [0, 1), injected so that jitter can be tested. */
+/** Returns a number in [0, 1). Injected so that jitter can be tested. */
 export type Random = () => number
 
-/** Resolves with true when the work ends within `ms`, else with false; the work continues. Rejects as the work does. */
+/**
+ * Resolves with true if the work ends within `ms`, else with false, and the work continues. Rejects if the work
+ * rejects.
+ */
 export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<false>((resolve) => {
@@ -104,17 +107,17 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
 }
 
 export interface Backoff {
-  /** The longest wait after the first failure; it doubles with each further one. */
+  /** The longest wait after the first failure. It doubles with each further one. */
   readonly firstMs: number
   readonly longestMs: number
   /**
-   * `full`: any part of the longest wait, which spreads a crowd best. `half`: its upper half at random, for waits that
-   * must not end at once.
+   * `full`: a random part of the longest wait, which spreads many callers best. `half`: a random part of its upper
+   * half, for waits that must not end at once.
    */
   readonly jitter: 'full' | 'half'
 }
 
-/** The wait in whole milliseconds after the nth failure in a row: exponential, with jitter. */
+/** The wait after the nth failure in a row, in whole milliseconds: exponential, with jitter. */
 export function backoffMs(nth: number, { firstMs, longestMs, jitter }: Backoff, random: Random): number {
   const longest = Math.min(longestMs, firstMs * 2 ** (nth - 1))
   return Math.ceil(longest * (jitter === 'full' ? random() : 0.5 + random() / 2))

@@ -5,7 +5,7 @@ type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 /** A span of time: `'90s'`, `'25h'`, `'23h59m'` with the larger unit first, or a number of milliseconds. */
 export type Duration = number | Part | `${Part}${Part}` | `${Part}${Part}${Part}`
 
-/** From the largest to the smallest, as the parts of a span stand. */
+/** From the largest to the smallest, the order of a span's parts. */
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -16,9 +16,9 @@ const UNITS = [
 const SPAN = new RegExp(`^${UNITS.map(([unit]) => String.raw`(?:(\d+(?:\.\d+)?)${unit})?`).join('')}$`)
 
 /**
- * Converts a span to milliseconds; `name` is the option or argument that held it.
+ * Converts a span to milliseconds. `name` is its option or argument, for the error.
  *
- * @throws SwitchhookError `options_invalid` if it is malformed or below zero.
+ * @throws SwitchhookError `options_invalid` if it is malformed or negative.
  */
 export function toMs(span: Duration, name = 'duration'): number {
   if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
@@ -29,7 +29,7 @@ export function toMs(span: Duration, name = 'duration'): number {
   )
 }
 
-/** A span as the log shows it: to a tenth of a millisecond. */
+/** A span for the log, rounded to a tenth of a millisecond. */
 export function shownMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

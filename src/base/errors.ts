@@ -29,12 +29,12 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /**
- * The base of all errors of the library. `message` says what was tried, what is wrong and what to do, and may change at
- * any time; `code` is stable.
+ * The base of all errors of the library. `message` states what was tried, what is wrong and what to do, and may change
+ * at any time. `code` is stable.
  */
 export class SwitchhookError extends Error {
   readonly code: string
-  /** The section of the docs about this code: a file of the package and its heading. */
+  /** The docs section about this code: a file of the package and its heading. */
   readonly docs: string
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
@@ -49,12 +49,12 @@ export function optionsInvalid(message: string, options?: { cause?: unknown }): 
   return new SwitchhookError('options_invalid', message, options)
 }
 
-/** The section of the docs about a code, of this library or of the service. */
+/** The docs section about a code of this library or of the service. */
 export function docsOf(code: string): string {
   return `switchhook/docs/errors.md#${code}`
 }
 
-/** Gives the message of a caught value, without its stack. Anything can be thrown, even a value that has no text. */
+/** The message of a caught value, without its stack. Anything can be thrown, even a value without a text. */
 export function reasonOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)

@@ -1,9 +1,9 @@
 /**
  * Reads server-sent events, each with one line of data, until the stream ends. Yields undefined for an event without
- * data: a greeting or a sign of life.
+ * data: a greeting or a heartbeat.
  */
 export async function* readEventData({ body }: Response): AsyncGenerator<string | undefined, void, void> {
-  // Not `for await` over the body: some browsers cannot iterate a stream.
+  // Not `for await` over the body, because some browsers cannot iterate a stream.
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   try {

@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text escaped for use between tags of HTML or XML, or in an attribute. */
+/** Escapes a text for use between tags of HTML or XML, or in an attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
 }

@@ -1,9 +1,10 @@
 import { optionsInvalid, reasonOf } from './errors.ts'
 
 /**
- * The JSON under which the result of an effect is kept: in a list, so that `undefined` has a form too.
+ * The JSON of an effect's result: in a list, so that `undefined` has a form too.
  *
- * @throws SwitchhookError `options_invalid` if the result has no JSON form: running the effect again would not help.
+ * @throws SwitchhookError `options_invalid` if the result has no JSON form, because running the effect again would not
+ * help.
  */
 export function packResult(name: string, result: unknown): string {
   try {

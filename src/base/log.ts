@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** The log that the library writes to; pino, console and most loggers fit. Above debug it gets no phone number and no whole text of a message: docs/state-and-notifications.md has the rule for errors. */
+/**
+ * The log that the library writes to. pino, console and most loggers fit. Above debug it contains no phone number and
+ * no whole text of a message. docs/state-and-notifications.md has the rule for errors.
+ */
 export interface Log {
   debug(about: unknown, message?: string): void
   info(about: unknown, message?: string): void
@@ -12,12 +15,12 @@ const nothing = () => {}
 
 export const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** A logger that makes children, as pino does. */
+/** A logger with child loggers, like pino. */
 interface Parent extends Log {
   child?(bound: Readonly<Record<string, unknown>>): Log
 }
 
-/** Adds members to every line of a log: by a child logger if the logger makes children. */
+/** Adds members to every line of a log. Uses a child logger if there is one. */
 export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
   if (log.child) return log.child(bound)
   const merge = (more: unknown) =>
@@ -30,7 +33,10 @@ export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>):
   }
 }
 
-/** Wraps a logger that may throw, such as one whose worker has ended: it must neither change an answer nor stop a lane. */
+/**
+ * Wraps a logger that may throw, such as one whose worker has ended, because it must neither change an answer nor stop
+ * a lane.
+ */
 export function safeLog(log: Parent): Log {
   const write = (level: keyof Log) => (about: unknown, message?: string) => {
     try {
@@ -49,7 +55,10 @@ export function safeLog(log: Parent): Log {
 
 const THROTTLE_MS = 10_000
 
-/** Logs the first line of a kind at once, and the lines of the next ten seconds as a count: a sender cannot flood the log. */
+/**
+ * Logs the first line of a kind at once, and the lines of the next ten seconds as a count, so that a sender cannot
+ * flood the log.
+ */
 export type LogThrottle = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
 
 export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
@@ -57,7 +66,7 @@ export function createLogThrottle(log: Log, clock: Clock): LogThrottle {
   return (level, kind, message, about = {}) => {
     const now = clock.wall()
     const last = kinds.get(kind)
-    // In both directions, since a clock that was set back must not prolong the silence.
+    // In both directions, because a clock that was set back must not prolong the silence.
     if (last && Math.abs(now - last.since) < THROTTLE_MS) {
       last.suppressed++
       return

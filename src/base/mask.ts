@@ -2,13 +2,16 @@ const HEAD = 6
 const TAIL = 4
 const HIDDEN_AT_LEAST = 24
 
-/** Masks a token as the service does: six first and four last characters, if that still hides 24 (AUTH-07). */
+/**
+ * Masks a token as the service does: keeps the first six and last four characters, if at least 24 stay hidden
+ * (AUTH-07).
+ */
 export function maskToken(token: string): string {
   if (token.length < HEAD + TAIL + HIDDEN_AT_LEAST) return '[hidden]'
   return `${token.slice(0, HEAD)}…${token.slice(-TAIL)}`
 }
 
-/** Masks a phone number, but for enough digits to tell two apart. */
+/** Masks a phone number, except for enough digits to distinguish two. */
 export function maskPhone(digits: string): string {
   return digits.length > 4 ? `…${digits.slice(-3)}` : '…'
 }
@@ -16,12 +19,14 @@ export function maskPhone(digits: string): string {
 /** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
-/** Finds a phone number in a text, however it is written. @param number digits alone. */
+/** Finds a phone number in a text, in any spelling. @param number only digits. */
 export function phonePattern(number: string): RegExp {
   return new RegExp(Array.from(number).join(BETWEEN_DIGITS), 'g')
 }
 
-/** A value that only `reveal()` gives: logs, errors and inspectors show `[secret]`, even if nobody thinks of masking. */
+/**
+ * A value that only `reveal()` returns. Logs, errors and inspectors show `[secret]`, even if nobody thinks of masking.
+ */
 export class Secret {
   readonly #value: string
   readonly #shown: string

@@ -3,8 +3,8 @@ import { optionsInvalid, type SwitchhookError } from './errors.ts'
 import { isRecord } from './value.ts'
 
 /**
- * Throws if a value does not fit, with the option's name, with what was expected, and with the kind of value that came.
- * The value itself is not shown, since it may be a secret in the wrong place.
+ * Throws if a value does not fit, with the option's name, the expected form, and the kind of the given value. Does not
+ * show the value, because it may be a misplaced secret.
  */
 export type Check = (value: unknown, name: string) => void
 
@@ -19,7 +19,7 @@ export function checkMembers(
     const found = Object.hasOwn(checks, member) ? checks[member] : undefined
     if (!found)
       throw optionsInvalid(
-        `${prefix}${member}: this option does not exist; the options here are ${Object.keys(checks).join(', ')}`,
+        `${prefix}${member}: this option does not exist; the options are ${Object.keys(checks).join(', ')}`,
       )
     const check = typeof found === 'function' ? found : found.check
     if (value !== undefined) check(value, prefix + member)
@@ -32,7 +32,7 @@ export function refuse(name: string, expected: string, value: unknown, got: stri
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list with something else in it'
+  if (Array.isArray(value)) return 'a list with another value'
   if (value === '') return 'an empty text'
   return typeof value === 'string' ? 'another text' : `a value of type ${typeof value}`
 }
@@ -60,7 +60,7 @@ export const textListSource = expecting('some text or a function', (value) =>
 
 export const countFromOne: Check = (value, name) => {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return
-  // A number is shown here: it is no secret.
+  // A number is shown here, because it is not a secret.
   throw refuse(name, 'a whole number from 1 on', value, typeof value === 'number' ? String(value) : undefined)
 }
 
@@ -72,7 +72,7 @@ export const duration: Check = (value, name) => {
   }
 }
 
-/** Zero does not mean "never": each attempt would be over at once, each reply too late. */
+/** Zero does not mean "never": each attempt would end at once, and each reply would be too late. */
 export const positiveDuration: Check = (value, name) => {
   duration(value, name)
   if (toMs(value as Duration) <= 0) throw refuse(name, "a span above zero such as '30s'", value)

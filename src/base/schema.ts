@@ -1,6 +1,8 @@
 import { optionsInvalid } from './errors.ts'
 
-/** Standard Schema (https://standardschema.dev): any zod version, valibot, arktype, and no library's type in ours. */
+/**
+ * Standard Schema (https://standardschema.dev): any zod version, valibot or arktype, without a library's type in ours.
+ */
 export interface Schema<I = unknown, O = I> {
   readonly '~standard': {
     readonly version: 1
@@ -15,13 +17,16 @@ export type Out<S> = S extends { '~standard': { types?: { output: infer O } | un
 
 type Result = { readonly value?: unknown; readonly issues?: readonly { readonly message?: unknown }[] | undefined }
 
-/** Validates a value: gives the schema's output, or its problems as text, which may contain parts of the value. */
+/**
+ * Validates a value. Resolves with the schema's output, or with its problems as text, which may contain parts of the
+ * value.
+ */
 export async function validate(schema: Schema, value: unknown): Promise<{ value: unknown } | { problem: string }> {
   return outcomeOf((await schema['~standard'].validate(value)) as Result)
 }
 
 /**
- * Validates a value without waiting.
+ * Validates a value synchronously.
  *
  * @throws SwitchhookError `options_invalid` if the schema validates asynchronously.
  */

@@ -1,4 +1,4 @@
-/** At most three of the names that resemble a mistyped one, the nearest first. */
+/** At most three names that resemble a mistyped one, nearest first. */
 export function suggest(meant: string, names: readonly string[]): string[] {
   const last = lastSegment(meant)
   return names
@@ -32,8 +32,8 @@ function distance(a: string, b: string): number {
 }
 
 /**
- * The known names that a name must have meant, quoted and joined by `or`: it is one letter away, differs in case or
- * separators alone, or is a part of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
+ * The known names that a misspelt name may mean, quoted and joined by `or`: it has one wrong letter, differs only in case
+ * or separators, or is a part of one, such as `message` or `delivered`. Undefined if it is known, or unlike all of them.
  */
 export function misspelt(name: string, all: readonly string[]): string | undefined {
   if (all.includes(name)) return undefined
@@ -41,7 +41,7 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
   const meant = all.filter(
     (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
-  // `message` is a part of many: the events say enough.
+  // `message` is a part of many names: the events are enough.
   const events = meant.filter((known) => !known.includes(':'))
   const named = (events.length > 0 ? events : meant).map((known) => `'${known}'`)
   return named.length === 0 ? undefined : named.join(' or ')

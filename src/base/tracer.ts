@@ -1,7 +1,7 @@
 /** The bot's own work, as spans of a trace. */
 export type SpanName = 'receive' | 'ingest' | 'attempt' | 'send'
 
-/** Members of a span, in the words of this house; absent ones are left out. */
+/** Members of a span, by our own names. Absent ones are left out. */
 export interface SpanMembers {
   readonly event?: string | undefined
   readonly deliveryId?: string | undefined
@@ -17,7 +17,7 @@ export interface SpanMembers {
   readonly status?: number | undefined
 }
 
-/** An error without anything personal. */
+/** An error without personal data. */
 export interface SpanError {
   readonly name: string
   readonly message: string
@@ -25,15 +25,19 @@ export interface SpanError {
 }
 
 export interface SpanStart extends SpanMembers {
-  /** The span that it belongs to, as W3C trace context; without it a new trace begins. `receive` belongs to what runs now. */
+  /**
+   * The parent span, as W3C trace context. Without it a new trace begins. The parent of `receive` is the active span.
+   */
   readonly parent?: string | undefined
   readonly links?: readonly (string | undefined)[]
 }
 
 export interface Span {
-  /** W3C trace context: `traceparent`, and behind a space `tracestate` if there is one. Undefined if nobody records. */
+  /**
+   * W3C trace context: `traceparent`, and after a space `tracestate` if there is one. Undefined if nothing is recorded.
+   */
   readonly context: string | undefined
-  /** Runs work in the span: spans that the work begins belong to it. */
+  /** Runs work in the span. Spans that the work begins belong to it. */
   within<T>(run: () => T): T
   add(members: SpanMembers): void
   end(members?: SpanMembers, error?: SpanError): void
@@ -48,8 +52,8 @@ export interface Tracer {
 export const NO_SPAN: Span = { context: undefined, within: (run) => run(), add() {}, end() {} }
 
 /**
- * Wraps a tracer that may throw, such as one of the app's own: it must neither cost a delivery nor stop a lane. `failed`
- * is called with the first error.
+ * Wraps a tracer that may throw, such as the app's own, because it must neither lose a delivery nor stop a lane. Calls
+ * `failed` with the first error.
  */
 export function safeTracer(tracer: Tracer, failed: (error: unknown) => void): Tracer {
   let hasFailed = false
@@ -70,7 +74,7 @@ export function safeTracer(tracer: Tracer, failed: (error: unknown) => void): Tr
       return {
         context: span.context,
         within<T>(run: () => T): T {
-          // Whatever the work throws goes through as a value, so that it is not taken for an error of the tracer.
+          // Errors of the work are passed as a value, so that they do not count as errors of the tracer.
           let ended: Ended<T> | undefined
           guarded(() => span.within(() => void (ended = endOf(run))))
           ended ??= endOf(run)

@@ -1,16 +1,16 @@
 export type MaybeAsync<T> = T | Promise<T>
 
-/** True for an object with members by name: no list and no null. */
+/** True for an object with members by name: not a list and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value's members; none if it is no object. */
+/** A value's members; none if it is not an object. */
 export function asRecord(value: unknown): { readonly [name: string]: unknown } {
   return isRecord(value) ? value : {}
 }
 
-/** The value of a JSON text; undefined if the text is none, which JSON itself cannot express. */
+/** The value of a JSON text; undefined if the text is not JSON, because JSON itself cannot express undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Names the kind of a refused value. The value itself is not shown, since it may be a secret. */
+/** Names the kind of a refused value. Does not show the value, because it may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value

@@ -1,2 +1,2 @@
-/** The package's version, as `package.json` has it; a test holds the two together. */
+/** The package's version. A test checks that `package.json` has the same. */
 export const VERSION = '0.1.0'

@@ -10,7 +10,7 @@ import { printResult } from './support/output.ts'
 export function addCommand(command: Command, io: Io): void {
   command
     .description("back up the app's database into a new file; the app may be running")
-    .argument('<file>', 'the backup; it must not be there yet')
+    .argument('<file>', 'the new file; it must not exist yet')
     .option(...DATABASE_OPTION)
     .option('--json', 'one line of JSON on stdout: {"out":…,"rows":…,"bytes":…}')
     .addHelpText('after', example('switchhook backup /backups/bot-2026-03-04.db'))
@@ -29,6 +29,6 @@ async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void>
     io,
     flags,
     { out: file, rows, bytes },
-    `${rows} rows are in ${file} (${size}), and verified. Its open sends begin held.`,
+    `${rows} rows are in ${file} (${size}), and verified. Its open sends start as held.`,
   )
 }

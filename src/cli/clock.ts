@@ -7,9 +7,9 @@ import { printRecord, spanText } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .description("show the emulator's clock, or move it; what became due happens at once")
+    .description("show or move the emulator's clock; everything that becomes due happens at once")
     .argument('[change]', 'show (the default), +25h to move it forward, set TIME, or reset', 'show')
-    .argument('[time]', 'to which it is set, in ISO 8601: 2026-03-04T09:00:00Z')
+    .argument('[time]', 'the new time in ISO 8601: 2026-03-04T09:00:00Z')
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
     .option('--json', 'one line of JSON on stdout: {"now":"…","offsetMs":90000000}')

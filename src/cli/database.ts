@@ -30,8 +30,8 @@ async function copy(io: Io, flags: CopyFlags): Promise<void> {
         flags,
         { copied, tables },
         `Copied ${copied} rows.`,
-        `Start the app with SWITCHHOOK_DATABASE=${shownDatabase(to)}, with the user that it has there.`,
-        `${from} stays unchanged, so that you can go back; from now on it starts with its sends held.`,
+        `Start the app with SWITCHHOOK_DATABASE=${shownDatabase(to)}, with the app's own database user.`,
+        `${from} is unchanged, so you can go back to it. An app that opens it again starts with its sends held.`,
       )
     } finally {
       source.close()
@@ -49,7 +49,7 @@ export function addCommand(database: Command, io: Io): void {
     .command('copy')
     .description('copy an SQLite file into PostgreSQL, in one transaction')
     .option('--from <file>', "the stopped app's file", './switchhook.db')
-    .requiredOption('--to <address>', 'postgres://…, a database in which no bot has worked yet')
+    .requiredOption('--to <address>', 'postgres://…, a database that no bot has used yet')
     .option('--json', 'one line of JSON on stdout: {"copied":…,"tables":{…}}')
     .addHelpText('after', example('switchhook database copy --from ./switchhook.db --to postgres://bot@db.example/bot'))
     .action((flags) => copy(io, flags))

@@ -37,7 +37,7 @@ async function runEmulator(io: Io, { json, templates: path, ...flags }: Emulator
   const { webhook, controlToken } = flags
   const templates = await readTemplates(io, path)
   using signals = listenForSignals()
-  void signals.hurried.then(() => process.exit(EXIT.interrupted))
+  void signals.hurryRequested.then(() => process.exit(EXIT.interrupted))
   await using emulator = await openEmulator({
     ...flags,
     ...(secret !== undefined && { secret }),
@@ -60,7 +60,7 @@ interface GivenSecrets {
   readonly controlToken: string | undefined
 }
 
-/** Shows generated secrets, since nobody knows them yet, but no given ones, which may be valid elsewhere. */
+/** Shows generated secrets, because nobody knows them yet, but not given ones, which may be valid elsewhere. */
 function banner(emulator: Emulator, webhook: string, given: GivenSecrets): string {
   const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
   return [

@@ -15,7 +15,7 @@ export function addCommand(command: Command, io: Io): void {
   command
     .description('run a command beside its own emulator, with the environment set, and exit with its code')
     .argument('<command...>', 'the command, after --')
-    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one", readPort, 0)
+    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .addHelpText('after', HELP)
     .action((command, flags) => exec(io, command, flags))
@@ -23,7 +23,7 @@ export function addCommand(command: Command, io: Io): void {
 
 const HELP = `
 The command finds SWITCHHOOK_BASE_URL, _ACCESS_TOKEN, _SIGNING_SECRET, _PHONE_NUMBER_ID and _DATABASE (in a folder that
-is removed at the end) in its environment; its stdin, stdout and stderr are this program's own.
+is removed at the end) in its environment. It shares stdin, stdout and stderr with this program.
 
 Example:
   $ switchhook exec -- npx vitest run

@@ -22,7 +22,7 @@ const LANGUAGE_NAMES = ['en', 'sw'] as const
 
 const DEFAULTS = { folder: '.', template: 'auto-reply', language: 'en' } as const
 
-/** Declares `switchhook init`. Loaded on Node 20 too, since a new bot installs its own runtime. */
+/** Declares `switchhook init`. Loaded on Node 20 too, because a new bot installs its own runtime. */
 export function addCommand(command: Command, io: Io): void {
   command
     .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
@@ -33,8 +33,8 @@ export function addCommand(command: Command, io: Io): void {
       '--switchhook <spec>',
       'its dependency on switchhook (default: the version, tarball or folder that runs this)',
     )
-    .option('--yes', 'ask nothing')
-    .option('--json', 'ask nothing; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
+    .option('--yes', 'ask no questions')
+    .option('--json', 'ask no questions; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
     .addHelpText(
       'after',
       `\nTemplates:\n${templates()}\n\nExample:\n  $ switchhook init my-bot --template support-desk\n`,
@@ -88,7 +88,7 @@ function quoted(word: string): string {
 
 // ── questions ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Tells whether questions are allowed and somebody can answer them. */
+/** Tells whether questions are allowed and a terminal can answer them. */
 function canAsk(io: Io, { yes, json }: Flags): boolean {
   const ci = io.env['CI']
   const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
@@ -124,11 +124,11 @@ async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
 // ── the folder and the name ─────────────────────────────────────────────────────────────────────────
 
 /** Characters that separate the parts of a URL or of PATH: tests and scripts do not run in a folder with one. */
-const UNFIT = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
+const FORBIDDEN_IN_PATH = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
 
 /** @throws SwitchhookError `options_invalid` if a bot cannot be written there, or could not run there. */
 function checkFolder(folder: string): void {
-  const [unfit] = UNFIT.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
+  const [unfit] = FORBIDDEN_IN_PATH.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
   if (unfit !== undefined)
     throw optionsInvalid(
       `${folder}: npm's scripts and vitest do not run in a folder with ${unfit} in its path; name another`,
@@ -136,13 +136,13 @@ function checkFolder(folder: string): void {
   let place = folder
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
   if (!statSync(place).isDirectory()) throw optionsInvalid(`${folder} cannot be a folder: ${place} is a file`)
-  const found = existsSync(folder) ? readdirSync(folder).filter((name) => !isNobodys(folder, name)) : []
+  const found = existsSync(folder) ? readdirSync(folder).filter((name) => !isLeftover(folder, name)) : []
   if (found.length > 0)
     throw optionsInvalid(`${folder} is not empty (${found.sort().slice(0, 5).join(', ')}): name a new folder`)
 }
 
-/** Tells whether git, the system, or the installation of this package left a file behind. */
-function isNobodys(folder: string, name: string): boolean {
+/** Tells whether git, the system, or the installation of this package left the file behind. */
+function isLeftover(folder: string, name: string): boolean {
   if (name === 'package.json') return isBare(join(folder, name))
   return /^(?:\.git|\.DS_Store|Thumbs\.db|node_modules|package-lock\.json|switchhook-\S+\.tgz)$/.test(name)
 }
@@ -165,7 +165,7 @@ function isBare(file: string): boolean {
 const LONGEST_NAME = 214
 
 /** npm does not install a dependency into a project of the same name. */
-const TAKEN = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
+const TAKEN_NAMES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
 function packageName(folder: string, template: TemplateName): string {
   const name = folder
@@ -175,7 +175,7 @@ function packageName(folder: string, template: TemplateName): string {
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[-._]+|-+$/g, '')
     .slice(0, LONGEST_NAME)
-  return name === '' || TAKEN.includes(name) ? template : name
+  return name === '' || TAKEN_NAMES.includes(name) ? template : name
 }
 
 // ── the files ───────────────────────────────────────────────────────────────────────────────────────
@@ -228,7 +228,7 @@ function packageJson(ofTemplate: string, target: string, { name, switchhook }: C
   return `${JSON.stringify({ ...made, ...keptMembers(target), name, dependencies }, undefined, 2)}\n`
 }
 
-/** Members of an existing package.json that `npm init` asks for. */
+/** Members of an existing package.json that `npm init` sets. */
 function keptMembers(target: string): Record<string, unknown> {
   if (!existsSync(target)) return {}
   const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
@@ -237,8 +237,8 @@ function keptMembers(target: string): Record<string, unknown> {
 }
 
 /**
- * The dependency that gives a new project the package that runs now: its version, or the tarball, address or checkout
- * from which it was installed.
+ * The dependency of a new project on the package that runs now: its version, or the tarball, address or checkout from
+ * which it was installed.
  */
 function dependencyFor(folder: string): string {
   const [owner = '', installed] = PACKAGE.split(`${sep}node_modules${sep}`)

@@ -24,7 +24,7 @@ const LISTED = 50
 
 export function addCommand(outbox: Command, io: Io): void {
   outbox
-    .description("look after the sends in the app's database; the app may be running")
+    .description("manage the sends in the app's database; the app may be running")
     .addHelpText('after', example('switchhook outbox ls --state unknown'))
   outbox
     .command('ls')
@@ -33,7 +33,7 @@ export function addCommand(outbox: Command, io: Io): void {
     .addOption(new Option('--state <state>', 'only those in this state').choices(SEND_STATES))
     .option('--number <name>', 'only those of this number')
     .option('--customer <digits>', 'only those to this customer', readCustomer)
-    .option('--limit <n>', 'how many at most', readCount, LISTED)
+    .option('--limit <n>', 'the most rows to list', readCount, LISTED)
     .option('--reveal', 'show phone numbers and texts')
     .option('--json', 'one object a line on stdout: {"kind":"queue",…} and {"kind":"send",…}')
     .addHelpText('after', example('switchhook outbox ls --state held --number retail'))
@@ -49,7 +49,7 @@ export function addCommand(outbox: Command, io: Io): void {
     .action((id, flags) => show(io, id, flags))
   outbox
     .command('resolve')
-    .description('decide on a send: an unknown one arrived or not; a held or unsent one goes out or not')
+    .description('decide about a send: whether an unknown one arrived, or whether a held or unsent one goes out')
     .argument('<id>', 'its id, as `outbox ls` shows it')
     .option(...DATABASE_OPTION)
     .option('--accepted', 'it did arrive')
@@ -89,7 +89,7 @@ async function list(io: Io, flags: ListFlags): Promise<void> {
     await printList(io, flags, queues.map(queueOf), ['number', 'state', 'since', 'until', 'code', 'reason', 'toDo'])
     if (reader.restored) {
       const { held } = reader.restored
-      const what = `The database is a restored backup. It holds ${held} of its sends, its timers, and what earlier deliveries send again`
+      const what = `The database is a restored backup. It holds ${held} of its sends, its timers, and new sends of earlier deliveries`
       printResult(
         io,
         flags,
@@ -98,7 +98,7 @@ async function list(io: Io, flags: ListFlags): Promise<void> {
       )
     }
     const columns = flags.reveal ? [...COLUMNS, 'body' as const] : COLUMNS
-    await printList(io, flags, chosen(reader, flags, now), columns, { none: 'No such send.', limit: flags.limit })
+    await printList(io, flags, chosen(reader, flags, now), columns, { none: 'No matching send.', limit: flags.limit })
   })
 }
 
@@ -146,7 +146,7 @@ async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
     const send = await reader.findSend({ id })
-    if (!send) throw noSuchSend(id)
+    if (!send) throw unknownSend(id)
     const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const details = detailsOf(send, await reader.statusesOf(send), now, flags)
     const toDo = commandsFor(id, details.possible)
@@ -154,8 +154,8 @@ async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<
   })
 }
 
-function noSuchSend(id: string): Error {
-  return new Error(`there is no send ${JSON.stringify(id)}: \`switchhook outbox ls\` shows their ids`)
+function unknownSend(id: string): Error {
+  return new Error(`no send has the id ${JSON.stringify(id)}: \`switchhook outbox ls\` shows the ids`)
 }
 
 type ResolveFlags = DatabaseFlags & Partial<Record<Resolution, boolean>>
@@ -164,9 +164,9 @@ const RESOLUTIONS: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
 async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
   const [as, ...more] = RESOLUTIONS.filter((one) => flags[one])
-  if (as === undefined || more.length > 0) throw optionsInvalid('say one of --accepted, --resend and --drop')
+  if (as === undefined || more.length > 0) throw optionsInvalid('pass one of --accepted, --resend and --drop')
   const resolved = await withStore(io, flags, (store) => store.resolveSend(id, as, store.clock()))
-  if (!resolved) throw noSuchSend(id)
+  if (!resolved) throw unknownSend(id)
   if (!resolved.done) throw notPossible(resolved.send, as)
   const { send, was } = resolved
   const { state, possiblyTwice, code } = send
@@ -176,7 +176,7 @@ async function resolve(io: Io, id: string, flags: ResolveFlags): Promise<void> {
 function notPossible(send: SendRow, as: Resolution): Error {
   const code =
     as === 'resend' && send.withheld
-      ? ', a one-time code, which is kept nowhere and cannot go out again: the app issues a new one'
+      ? ', a one-time code: it is not stored and cannot go out again, so issue a new one'
       : ''
   const possible = commandsFor(send.id, resolutionsOf(send))
   return new Error(`--${as} is not possible: ${send.id} is ${send.state}${code}. Possible: ${possible}`)
@@ -186,7 +186,7 @@ function resolvedText({ send }: Resolved): string {
   if (send.state === 'accepted') return 'it counts as accepted'
   if (send.state === 'dropped') return 'it is settled for good and is never sent'
   const marked = send.possiblyTwice ? ', marked as possibly sent twice' : ''
-  if (send.state === 'scheduled') return `it goes out at its time${marked}`
+  if (send.state === 'scheduled') return `it goes out when it is due${marked}`
   if (send.state === 'held') return `it goes out once the queue of ${send.number} continues (${send.code})${marked}`
   return `it goes out now, once the app runs${marked}`
 }
@@ -211,6 +211,6 @@ function resumedTexts({ throttles, held, restored }: Resumed, number: string | u
 
 async function hold(io: Io, flags: DatabaseFlags): Promise<void> {
   const held = await withStore(io, flags, async ({ restored }) => restored?.held ?? 0, { restored: true })
-  const what = `Held sends: ${held}. What a handler of an earlier delivery sends again is held too.`
+  const what = `Held sends: ${held}. New sends by handlers of earlier deliveries are held too.`
   printResult(io, flags, { held }, what, 'To release them: switchhook outbox resume')
 }

@@ -21,7 +21,7 @@ import {
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .argument('<file>', 'a recording, as the page of the emulator saves it; - is stdin')
+    .argument('<file>', "a recording that the emulator's page saved; - is stdin")
     .option('--wait <span>', 'how long a step may take; a step without replies takes all of it (default: 5s)')
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
@@ -80,7 +80,7 @@ async function addTemplates(control: Control, { templates = [] }: Recording): Pr
 
 type Phones = ReturnType<typeof createPhones>
 
-/** The phones of the customers who act in a recording or get a message in it: others may write meanwhile. */
+/** The phones of the customers who act in a recording or get a message in it. Other customers may write meanwhile. */
 function createPhones(control: Control, { steps }: Recording) {
   const named = steps.flatMap((step) => [actorOf(step), ...(step.replies ?? []).map(({ to }) => to)])
   const customers = [...new Set(named.filter((customer) => customer !== undefined))]
@@ -97,7 +97,7 @@ function createPhones(control: Control, { steps }: Recording) {
   }
 }
 
-/** Carries out a step and compares what comes with the recorded replies. Resolves with the difference, in lines. */
+/** Runs a step and compares the replies with the recorded ones. Resolves with the difference, in lines. */
 async function playStep(step: RecordedStep, control: Control, phones: Phones, waitMs: number) {
   const deadline = performance.now() + waitMs
   try {
@@ -107,8 +107,8 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
       const all = await phones.sent()
       return [...all].flatMap(([id, one]) => (before.has(id) ? [] : one))
     })
-    const troubles = await Promise.all(deliveryIds.map((id) => troubleOf(control, id)))
-    return [differs, ...troubles].filter((line) => line !== undefined).join('\n') || undefined
+    const failures = await Promise.all(deliveryIds.map((id) => failureOf(control, id)))
+    return [differs, ...failures].filter((line) => line !== undefined).join('\n') || undefined
   } catch (error) {
     // A refusal by the emulator fails the step; an emulator out of reach ends the command.
     if (error instanceof ControlRefused || error instanceof SwitchhookError) return `    ${error.message}`
@@ -116,19 +116,19 @@ async function playStep(step: RecordedStep, control: Control, phones: Phones, wa
   }
 }
 
-/** A step whose replies have come is over after this time without another one. */
+/** A step that has all its replies ends after this time without another one. */
 const SETTLED_MS = 300
-const LOOK_EVERY_MS = 50
+const POLL_EVERY_MS = 50
 
-/** Compares as soon as all has come; that nothing comes is known at the deadline only. */
+/** Compares as soon as all replies have arrived. Only the deadline shows that no other one arrives. */
 async function differenceBy(deadline: number, { replies }: RecordedStep, sent: () => Promise<Sent[]>) {
   let quietSince = performance.now()
-  for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))) {
-    const came = await sent()
+  for (let seen = 0; ; await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))) {
+    const received = await sent()
     const now = performance.now()
-    if (came.length !== seen) quietSince = now
-    seen = came.length
-    const differs = replies && difference(replies, came)
+    if (received.length !== seen) quietSince = now
+    seen = received.length
+    const differs = replies && difference(replies, received)
     const isMet = differs === undefined && replies?.length !== 0
     if (now >= deadline || (isMet && now - quietSince >= SETTLED_MS)) return differs
   }
@@ -144,7 +144,7 @@ async function act(step: RecordedStep, control: Control, phones: Phones): Promis
   const { deliveryIds } = await control.change<{ deliveryIds: string[] }>('POST', path, { ...body, ...number })
   if (deliveryIds.length > 0) return deliveryIds
   throw optionsInvalid(
-    'it reached nobody: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
+    'it was not delivered: the emulator has no active endpoint. Start the app beside it with `switchhook dev`, or register its address',
   )
 }
 
@@ -162,7 +162,7 @@ async function requestFor(step: Exclude<RecordedStep, { kind: 'time' }>, phones:
 }
 
 /** Why the last attempt of a delivery failed; undefined if the app accepted it. */
-async function troubleOf(control: Control, id: string): Promise<string | undefined> {
+async function failureOf(control: Control, id: string): Promise<string | undefined> {
   const { event, state, attempts } = await control.get<DeliveryView>(`deliveries/${id}`)
   const last = attempts.at(-1)
   if (state === 'delivered' || last === undefined) return undefined
@@ -177,26 +177,27 @@ function difference(recorded: readonly RecordedReply[], sent: readonly Sent[]): 
   const got = sent.map(replyOf)
   const pairs = Array.from({ length: Math.max(recorded.length, got.length) }, (_, index) => ({
     wanted: recorded[index],
-    came: got[index],
+    received: got[index],
   }))
-  if (pairs.every(({ wanted, came }) => wanted && came && fits(came, wanted))) return undefined
-  return pairs.map(({ wanted, came }) => linesOf(wanted, came)).join('\n')
+  if (pairs.every(({ wanted, received }) => wanted && received && fits(received, wanted))) return undefined
+  return pairs.map(({ wanted, received }) => linesOf(wanted, received)).join('\n')
 }
 
-function fits(came: RecordedReply, wanted: RecordedReply): boolean {
-  const isSame = (name: keyof RecordedReply) => JSON.stringify(wanted[name]) === JSON.stringify(came[name])
+function fits(received: RecordedReply, wanted: RecordedReply): boolean {
+  const isSame = (name: keyof RecordedReply) => JSON.stringify(wanted[name]) === JSON.stringify(received[name])
   const { template } = wanted
   return (
-    came.refused === wanted.refused &&
+    received.refused === wanted.refused &&
     (['to', 'text', 'kind', 'options', 'url'] as const).every((name) => wanted[name] === undefined || isSame(name)) &&
-    (template === undefined || JSON.stringify({ ...came.template, ...template }) === JSON.stringify(came.template))
+    (template === undefined ||
+      JSON.stringify({ ...received.template, ...template }) === JSON.stringify(received.template))
   )
 }
 
-function linesOf(wanted: RecordedReply | undefined, came: RecordedReply | undefined): string {
-  if (wanted && came && fits(came, wanted)) return `    ${describeReply(came)}`
+function linesOf(wanted: RecordedReply | undefined, received: RecordedReply | undefined): string {
+  if (wanted && received && fits(received, wanted)) return `    ${describeReply(received)}`
   return [
     `  - recorded ${wanted ? describeReply(wanted) : 'nothing more'}`,
-    `  + came     ${came ? describeReply(came) : 'nothing more'}`,
+    `  + received ${received ? describeReply(received) : 'nothing more'}`,
   ].join('\n')
 }

@@ -41,7 +41,7 @@ function commandNameIn(args: readonly string[]): string | undefined {
   return first === 'help' ? second : first
 }
 
-/** The module of a command exports this: it adds the flags, the action, and what the command's own help says in more words. */
+/** What the module of a command exports. It adds the flags, the action and the rest of the command's own help. */
 type AddCommand = { readonly addCommand: (command: Command, io: Io) => void }
 
 type CommandEntry = readonly [name: string, description: string, load: () => Promise<AddCommand>]
@@ -60,22 +60,22 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   'Work on the running emulator:': [
     ['trigger', 'trigger an event, signed and delivered', () => import('./trigger/trigger.ts')],
-    ['replay', 'deliver again: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
+    ['replay', 'repeat a delivery: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
     ['play', 'play recorded conversations against the running app, step by step', () => import('./play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],
     ['faults', 'make sends and deliveries of the emulator fail', () => import('./faults.ts')],
   ],
   'Look after a running app:': [
-    ['inbox', 'look after received deliveries', () => import('./inbox/inbox.ts')],
-    ['outbox', 'look after sends', () => import('./outbox.ts')],
+    ['inbox', 'manage received deliveries', () => import('./inbox/inbox.ts')],
+    ['outbox', 'manage sends', () => import('./outbox.ts')],
     ['backup', "back up a running app's database", () => import('./backup.ts')],
     ['database', "move a stopped app's database", () => import('./database.ts')],
   ],
   'Check and learn:': [
-    ['doctor', 'check the set-up, and say what to change', () => import('./doctor/doctor.ts')],
-    ['verify', 'fire the conformance matrix at a running receiver', () => import('./verify.ts')],
+    ['doctor', 'check the set-up and print what to change', () => import('./doctor/doctor.ts')],
+    ['verify', 'run the conformance checks against a running receiver', () => import('./verify.ts')],
     ['templates', "write types of the number's templates", () => import('./templates.ts')],
-    ['payload', 'learn from the deliveries that the app has received', () => import('./payload/payload.ts')],
+    ['payload', 'examine the payloads that the app has received', () => import('./payload/payload.ts')],
     ['contract', 'compare the service with the built-in contract', () => import('./contract.ts')],
   ],
 }

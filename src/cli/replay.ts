@@ -11,10 +11,10 @@ const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .description('deliver again what the running emulator delivered: the same id and bytes, signed now')
+    .description('repeat a delivery of the running emulator: the same id and bytes, signed now')
     .argument('<which>', "a delivery's id, last, or failed: all that were not accepted")
     .option('--exact', 'with the original timestamp and signature too')
-    .addOption(new Option('--tamper <what>', 'change something after it was signed').choices(TAMPERINGS))
+    .addOption(new Option('--tamper <what>', 'change this part after signing').choices(TAMPERINGS))
     .option('--duplicate [n]', 'several at the same time (default: 2)', readCount)
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
@@ -24,7 +24,7 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 const HELP = `
-Exit codes: 0 each was answered as it must be (2xx; 4xx if it was tampered with or is more than ${TIMESTAMP_TOLERANCE_SECONDS} s old), 1 one was
+Exit codes: 0 each was answered as expected (2xx; 4xx if it was tampered with or is more than ${TIMESTAMP_TOLERANCE_SECONDS} s old), 1 one was
 not, 2 usage, 3 no emulator answers.
 
 Example:
@@ -45,11 +45,11 @@ async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> 
   const outcomes: Outcome[] = []
   for (const delivery of found)
     outcomes.push(...(await Promise.all(Array.from({ length: copies }, () => redeliver(emulator, delivery, flags)))))
-  if (outcomes.length === 0) io.err('Nothing has failed.')
+  if (outcomes.length === 0) io.err('No delivery has failed.')
   await printOutcomes(io, flags, outcomes)
 }
 
-/** @throws Error if the emulator has no delivery with that id, or none at all. */
+/** @throws Error if the emulator has no delivery with that id, or no deliveries at all. */
 async function findDeliveries(emulator: Control, which: string): Promise<readonly DeliveryView[]> {
   const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
   if (which === 'failed') return items.filter(hasFailed)
@@ -58,7 +58,7 @@ async function findDeliveries(emulator: Control, which: string): Promise<readonl
   throw new Error(
     which === 'last'
       ? 'nothing was delivered yet: `switchhook trigger` causes an event'
-      : `the emulator knows no delivery ${JSON.stringify(which)}; \`last\` is the latest`,
+      : `the emulator has no delivery ${JSON.stringify(which)}; \`last\` is the latest`,
   )
 }
 

@@ -36,8 +36,8 @@ export function addCommand(command: Command, io: Io): void {
     .option(...PHONE_NUMBER_ID_OPTION)
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
-    .option('--live', 'also if the address is not this machine: a phone rings')
-    .option('--json', 'one line of JSON on stdout: what the service answered')
+    .option('--live', 'needed if the address is not this machine: a phone rings')
+    .option('--json', "one line of JSON on stdout: the service's answer")
     .addHelpText('after', HELP)
     .action((flags) => send(io, flags))
 }
@@ -69,7 +69,7 @@ async function send(io: Io, flags: SendFlags): Promise<void> {
 }
 
 function acceptedText({ message, status, replayed }: Accepted): string {
-  const again = replayed ? '; it was sent under this key before, and not again' : ''
+  const again = replayed ? '; this key was sent before, so nothing was sent now' : ''
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
 }
 
@@ -85,12 +85,12 @@ async function confirm(
   const where = URL.parse(baseUrl)?.origin ?? 'the address'
   if (!live)
     throw new RefusedForSafety(
-      `${where} is not this machine, so a phone would ring: say --live if that is meant, or take the emulator (\`switchhook dev\`)`,
+      `${where} is not this machine, so a phone would ring: pass --live if you mean that, or use the emulator (\`switchhook dev\`)`,
     )
   if (isAllowed(io, to)) return
   if (!isInteractive(io))
     throw new RefusedForSafety(
-      'the recipient does not stand in SWITCHHOOK_ALLOWED_RECIPIENTS, and without a terminal nobody can be asked: add it there',
+      'the recipient is not in SWITCHHOOK_ALLOWED_RECIPIENTS, and there is no terminal to confirm it: add it there',
     )
   const typed = await prompt(io, "A phone will ring. Type the recipient's digits again: ", NOTHING)
   if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
@@ -111,18 +111,17 @@ export interface ContentFlags {
   readonly data?: string
 }
 
-/** The content that the flags describe. @throws SwitchhookError `options_invalid` if they describe none, or two. */
+/** @throws SwitchhookError `options_invalid` if the flags describe no content, or two. */
 export async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
   const { text, button, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
-    throw optionsInvalid('say what: one of --text, --template and --data')
-  if (button.length > 0 && text === undefined)
-    throw optionsInvalid('--button: the text above the buttons is missing: --text')
+    throw optionsInvalid('nothing to send: pass one of --text, --template and --data')
+  if (button.length > 0 && text === undefined) throw optionsInvalid('--button needs --text, the text above the buttons')
   if (flags.template === undefined && (language !== undefined || param.length > 0))
-    throw optionsInvalid('--language and --param are of --template')
+    throw optionsInvalid('--language and --param need --template')
   if (data !== undefined) return fromData(await readInput(io, data, '--data'))
   if (flags.template !== undefined) {
-    if (language === undefined) throw optionsInvalid('--template: its language is missing: --language')
+    if (language === undefined) throw optionsInvalid('--template needs --language')
     return template(flags.template, language, param.length > 0 ? { body: param } : undefined)
   }
   return button.length > 0 ? buttons(text ?? '', button.map(readButton)) : (text ?? '')
@@ -140,7 +139,7 @@ function fromData(bytes: Buffer): Content {
   try {
     body = JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw optionsInvalid('--data: this is no JSON', { cause: error })
+    throw optionsInvalid('--data: this is not JSON', { cause: error })
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || 'to' in body)
     throw optionsInvalid(

@@ -43,7 +43,7 @@ async function pull(io: Io, flags: PullFlags): Promise<void> {
   const rows = await templatesOf(io, flags)
   // Empty types would accept everything, and another number's token is the likely reason.
   if (rows.length === 0)
-    throw new Error('the number has no templates, so there are no types of them: is it the right one?')
+    throw new Error('the number has no templates, so there are no types to write: is it the right number?')
   const types = typesText(entriesOf(rows))
   if (out === undefined) {
     io.stdout.write(types)
@@ -113,7 +113,7 @@ interface Entry {
   readonly type: string
 }
 
-/** The type of unknown parameters: everything is accepted, and the service judges. */
+/** The type of unknown parameters: it accepts everything, and the service checks them. */
 const LOOSE = 'TemplateParameters'
 /** The type of no parameters. An empty type would accept everything. */
 const NOTHING = '{ body?: [] }'
@@ -122,7 +122,7 @@ const CODE = 'string'
 /** Sorts entries by interface, name and language. If a template is listed twice, the newest counts. */
 export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   const entries = new Map<string, Entry>()
-  // A row without a name or language can be sent by nobody (TPL-08).
+  // A row without a name or language cannot be sent (TPL-08).
   for (const row of rows.filter(({ name, language }) => name !== '' && language !== '')) {
     const entry = entryOf(row)
     if (!entries.has(keyOf(entry))) entries.set(keyOf(entry), entry)
@@ -171,7 +171,7 @@ const BUTTONS = {
   static: 'null',
 } as const
 
-/** The type of `buttons`. A dynamic address is required; a quick reply without a payload returns its own text. */
+/** The type of `buttons`. A dynamic address is required. A quick reply without a payload returns its own text. */
 function buttonsMember({ buttons }: TemplateShape): string[] {
   if (buttons.length === 0) return []
   const lastRequired = buttons.lastIndexOf('url')

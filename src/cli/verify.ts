@@ -4,11 +4,11 @@ import { isLoopback } from '../base/host.ts'
 import { isKnown, verifyReceiver } from '../verify/run.ts'
 import type { Verdict } from '../verify/check.ts'
 import { MATRIX } from '../verify/matrix/index.ts'
-import { NOBODY } from '../verify/mark.ts'
+import { TEST_CUSTOMER } from '../verify/mark.ts'
 import { readSpan } from './support/arguments.ts'
 import {
   certificateFix,
-  needSecret,
+  requireSecret,
   prefixFrom,
   RECEIVER_OPTIONS,
   type ReceiverFlags,
@@ -20,8 +20,8 @@ import { type OutputFlags, printList, printResult } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .description('fire the conformance matrix at a running receiver, also one without this library')
-    .argument('<url>', 'its endpoint')
+    .description('run the conformance checks against a running receiver, even one without this library')
+    .argument('<url>', "the receiver's address")
     .option(...RECEIVER_OPTIONS.secret)
     .option(...RECEIVER_OPTIONS.prefix)
     .option('--only <ids>', 'only these checks or rules, separated by commas: SIG-05,again')
@@ -47,8 +47,8 @@ interface VerifyFlags extends ReceiverFlags, OutputFlags {
 }
 
 /**
- * From this difference on a clock is wrong: those of healthy machines differ by less, and an answer's `Date` is in
- * whole seconds.
+ * From this difference on a clock counts as wrong. Healthy clocks differ by less, and an answer's `Date` is in whole
+ * seconds.
  */
 const CLOCK_OFF_MS = 3_000
 
@@ -66,7 +66,7 @@ async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void
   printResult(io, flags, { kind: 'score', ...score, clockOffMs }, counts)
   if (clockOffMs !== undefined && Math.abs(clockOffMs) > CLOCK_OFF_MS)
     io.err(
-      `The receiver's clock is ${Math.round(Math.abs(clockOffMs) / 1_000)} s ${clockOffMs > 0 ? 'ahead of' : 'behind'} this machine's: it judges times by it.`,
+      `The receiver's clock is ${Math.round(Math.abs(clockOffMs) / 1_000)} s ${clockOffMs > 0 ? 'ahead of' : 'behind'} this machine's: it checks timestamps by that clock.`,
     )
   io.exitCode = failed > 0 ? EXIT.failed : EXIT.done
 }
@@ -90,16 +90,16 @@ function unreachableText(url: URL, code: string): string {
     : `the certificate of ${addressOf(url)} is not trusted (${code}): ${fix}`
 }
 
-/** Announces the deliveries, or refuses to post to another machine without `--yes`: the receiver's app acts on them. */
+/** Announces the deliveries, because the receiver's app acts on them. Refuses another machine without `--yes`. */
 function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
-  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${NOBODY}`
+  const what = `some 150 deliveries to ${addressOf(url)}, genuine ones among them: its handlers run, and may answer the customer ${TEST_CUSTOMER}`
   if (!isLoopback(url.href) && !yes)
-    throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so say --yes if that is meant`)
+    throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so pass --yes if you mean that`)
   if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)
 }
 
 function optionsFrom(io: Io, flags: VerifyFlags) {
-  const secret = needSecret(io, flags)
+  const secret = requireSecret(io, flags)
   return {
     // The flag's exact value: another maker's receiver may keep white space around its secret.
     secret: flags.secret ?? secret,
@@ -115,7 +115,7 @@ function readOnly(text: string): Set<string> {
   if (unknown.length === 0) return new Set(names)
   const rules = [...new Set(MATRIX.flatMap(({ rules }) => rules))].sort()
   throw optionsInvalid(
-    `--only: no check and no rule is called ${unknown.join(', ')}; rules: ${rules.join(' ')}; checks: ${MATRIX.map(({ id }) => id).join(' ')}`,
+    `--only: unknown check or rule: ${unknown.join(', ')}; rules: ${rules.join(' ')}; checks: ${MATRIX.map(({ id }) => id).join(' ')}`,
   )
 }
 

@@ -17,36 +17,42 @@ export interface ApiErrorFacts {
   readonly cause?: unknown
 }
 
-// The base's `code` is always a string; some answers of the service have none, and a code is never made up.
+// The base's `code` is always a string. Some answers of the service have no code, and none is invented.
 const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }) => Error = SwitchhookError
 
 /**
- * Base of all errors of the API; it is a `SwitchhookError` too. Branch on `code`, never on `message` (ERR-01).
- * It holds no token, recipient, text or one-time code of the request, however it is printed, even if the service
- * repeats them.
+ * The base of all API errors, and a `SwitchhookError`. Branch on `code`, never on `message` (ERR-01). However you print
+ * it, it contains no token, recipient, text or one-time code of the request, even if the service repeats them.
+ *
+ *     try {
+ *       await client.messages.send(phone, 'It is ready', { idempotencyKey: keyFrom('order', id, 'ready') })
+ *     } catch (error) {
+ *       if (error instanceof ApiError && error.code === 'outside_messaging_window') await sendTemplate()
+ *       else throw error
+ *     }
  */
 export class ApiError extends Base {
-  /** The service's code; undefined if it shows none or did not answer; `no_access_token` if there was no token. */
+  /** The service's code; undefined if it has none or did not answer; `no_access_token` if there was no token. */
   readonly code: string | undefined
-  /** The section of the docs about the service's code, or about such errors if it has none that is known. */
+  /** The docs section about the service's code, or about such errors in general. */
   readonly docs: string
   /** The answer's status; undefined if there was none. */
   readonly status: number | undefined
-  /** `unknown` means that the message may be on the phone, or come there. */
+  /** `unknown` means that the message may have arrived, or may still arrive. */
   readonly outcome: 'not_sent' | 'unknown'
-  /** The identical request under the identical key may still succeed. */
+  /** True if the identical request under the identical key may still succeed. */
   readonly retryable: boolean
   /** The rule of the contract's table for this refusal. */
   readonly rule: ErrorRule
-  /** The attempts that the call made; 1 if it does not retry. */
+  /** The attempts that the call made. 1 if it did not retry. */
   readonly attempts: number
   /** Each failed check of the body, such as `body.interactive.buttons[0].title: msg`. */
   readonly detail: readonly string[]
-  /** The numbers that the token holds, if the service asks for one of them (`ambiguous_number`). */
+  /** The numbers that share the token, if the service requires one of them (`ambiguous_number`). */
   readonly phoneNumberIds: readonly string[]
-  /** The beginning of the SHA-256 of the send's key, to find it in logs; undefined if there was no key. */
+  /** The beginning of the SHA-256 of the send's key, to find it in logs; undefined without a key. */
   readonly idempotencyKeyHash: string | undefined
-  /** The wait that the answer asks for, in milliseconds, if it asks for one. */
+  /** The wait that the answer requests, in milliseconds. */
   readonly retryAfterMs: number | undefined
   readonly #facts: ApiErrorFacts
 
@@ -68,13 +74,13 @@ export class ApiError extends Base {
     this.#facts = facts
   }
 
-  /** @internal There was no token to send with: all sends of the number stop until there is one. */
+  /** @internal There was no token to send with. All sends of the number stop until there is one. */
   static withoutToken(message: string): NoAnswerError {
     const rule = { status: 0, retry: 'no', outcome: 'not_sent', stops: 'queue' } as const
     return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
   }
 
-  /** @internal The same error after a whole call: after an unknown outcome only an acceptance settles the send. */
+  /** @internal The same error after a whole call. After an unknown outcome only an acceptance settles the send. */
   after(attempts: number, unknownBefore: boolean): ApiError {
     const { message } = this.#facts
     const settlesNothing = unknownBefore && this.outcome === 'not_sent'
@@ -93,9 +99,9 @@ export class ApiError extends Base {
 }
 
 /**
- * There was no answer that can be used. The outcome is `unknown`, unless the request certainly never left.
- * `reason`: no answer in time, ended by the caller's signal, no connection or a broken one, a success whose body
- * cannot be read, or no token to send with.
+ * There was no usable answer. The outcome is `unknown`, unless the request certainly never left. `reason`: no answer in
+ * time, aborted by the caller's signal, no connection or a broken one, a success whose body cannot be read, or no token
+ * to send with.
  */
 export class NoAnswerError extends ApiError {
   readonly reason: 'timeout' | 'aborted' | 'connection' | 'unreadable' | 'no_token'
@@ -111,21 +117,21 @@ function isDocumented(code: string | undefined): code is string {
   return code === 'no_access_token' || (code !== undefined && Object.hasOwn(API_ERRORS, code))
 }
 
-/** 400 `invalid_template`: not in that language, or in a state that is not sent. */
+/** 400 `invalid_template`: it does not exist in that language, or its state does not allow sending. */
 export class InvalidTemplateError extends ApiError {}
-/** 400 `ambiguous_number`: the token is held by several numbers, see `phoneNumberIds`. */
+/** 400 `ambiguous_number`: several numbers share the token, see `phoneNumberIds`. */
 export class AmbiguousNumberError extends ApiError {}
-/** 401 `not_authenticated`: a missing, unknown or rotated-away token. */
+/** 401 `not_authenticated`: a missing, unknown or replaced token. */
 export class NotAuthenticatedError extends ApiError {}
 /** 402 `plan_feature_locked`: the team's plan lacks the API. */
 export class PlanFeatureLockedError extends ApiError {}
-/** 402 `plan_limit_reached`: this recipient would exceed the plan's contact limit; sends to others continue. */
+/** 402 `plan_limit_reached`: this recipient would exceed the plan's contact limit. Sends to others continue. */
 export class PlanLimitReachedError extends ApiError {}
-/** 403 `number_not_for_token`: the named number is not the token's. */
+/** 403 `number_not_for_token`: the token does not belong to the named number. */
 export class NumberNotForTokenError extends ApiError {}
 /** 403 `account_suspended` */
 export class AccountSuspendedError extends ApiError {}
-/** 404: nothing of this API is there. */
+/** 404: the address is not part of this API. */
 export class NotFoundError extends ApiError {}
 /** 409 `outside_messaging_window`: only a template is accepted now. */
 export class OutsideMessagingWindowError extends ApiError {}
@@ -135,7 +141,7 @@ export class IdempotencyInProgressError extends ApiError {}
 export class IdempotencyKeyReusedError extends ApiError {}
 /** 422 `invalid_one_time_code` */
 export class InvalidOneTimeCodeError extends ApiError {}
-/** 422 `template_not_found`: not on the number's account, or the upstream platform could not be asked. */
+/** 422 `template_not_found`: not on the number's account, or the upstream platform did not answer. */
 export class TemplateNotFoundError extends ApiError {}
 /** 422 `validation_error`, or its other form, a `detail` array. */
 export class ValidationError extends ApiError {}
@@ -176,7 +182,7 @@ export function errorClassOf(status: number, code: string | undefined): typeof A
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 
-/** The error of a refusal that another process received, made from its record, which does not have the answer. */
+/** The error of a refusal that another process received. Made from its record, which does not contain the answer. */
 export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
   const { code, reason, key } = record
   const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
@@ -204,7 +210,7 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** Whether the request was written; `perhaps` if only the error can tell. */
+  /** Whether the request was written. `perhaps` if only the error shows it. */
   readonly left: boolean | 'perhaps'
 }
 
@@ -232,13 +238,12 @@ interface NoAnswerFacts {
   readonly cause?: unknown
 }
 
-/** The error of an attempt without an answer, or with one that cannot be used. */
 export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerError {
   const { reason, notSent, what, retry, status, cause } = facts
   const known = notSent || call.method === 'GET'
   const meaning = notSent
     ? 'nothing was sent'
-    : 'the message may have been accepted: only the identical request under the identical key can tell'
+    : 'the message may have been accepted: repeat the identical request under the identical key to find out'
   return new NoAnswerError({
     message: `${call.method} ${call.path} ${what}${call.method === 'GET' ? '' : `; ${meaning}`}`,
     status,
@@ -252,7 +257,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** Whether a `fetch` of the app's own failed before it had a connection. In doubt it did not. */
+/** True if the app's own `fetch` failed before it had a connection. In doubt false. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   if (error instanceof AggregateError && error.errors.length > 0)
@@ -265,7 +270,7 @@ function failedBeforeConnection(error: unknown, depth = 0): boolean {
 
 const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
 
-/** The innermost reason as a new error: the original may hold the request with its headers. */
+/** The innermost reason as a new error, because the original may contain the request with its headers. */
 function causeOf(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
   let innermost = error
   for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
@@ -277,7 +282,7 @@ function causeOf(error: unknown, redact: (text: string) => string, notSent: bool
   return code === undefined ? cause : Object.assign(cause, { code: redact(code) })
 }
 
-/** A text from outside as a log or a terminal may show it: in one line, without control characters. */
+/** A text from outside, safe for a log or a terminal: in one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }

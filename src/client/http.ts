@@ -1,4 +1,4 @@
-// Imported whole and not by name: instrumentation puts other functions into these modules.
+// Imported as modules and not by name, because instrumentation replaces their functions.
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { redactorFor } from './redact.ts'
 
 export interface Call {
   readonly method: 'GET' | 'POST'
-  /** Below `/api/v2`. */
+  /** Relative to `/api/v2`. */
   readonly path: string
   readonly query?: string
   readonly body?: string
@@ -68,7 +68,7 @@ export async function exchange(settings: Settings, call: Call, attempt: Attempt)
   const { status, headers } = answer.head ?? { status: 0, headers: {} }
   const fromEmulator = settings.loopback && headers[EMULATOR_CLOCK_OFFSET.toLowerCase()] !== undefined
   if (fromEmulator) reportOffset(settings, headers)
-  // An emulator repeats nothing of a request, and a developer needs its sentences unchanged.
+  // An emulator does not repeat the request, and a developer needs its unchanged sentences.
   return {
     call,
     status,
@@ -87,7 +87,7 @@ function reportOffset({ onOffset }: Settings, headers: AnswerHeaders): void {
   try {
     onOffset(Number(offset))
   } catch {
-    // A listener that fails must not make an accepted message look like one without an answer.
+    // A listener that fails must not make an accepted message look unanswered.
   }
 }
 
@@ -116,7 +116,7 @@ function requestOf(settings: Settings, call: Call, token: string): OutgoingReque
 
 class Receiving {
   readonly deadline: Deadline
-  /** Whether the request was written. Of a `fetch` nobody knows. */
+  /** Whether the request was written. Unknown with `fetch`. */
   requestLeft: boolean | 'perhaps' = false
   head: { readonly status: number; readonly headers: AnswerHeaders } | undefined
   broken: Answer['broken']
@@ -127,7 +127,7 @@ class Receiving {
     this.deadline = deadline
   }
 
-  /** False if the answer is too long: then nobody reads further, and the connection closes. */
+  /** Returns false if the answer is too long. Then the connection closes. */
   add(chunk: Uint8Array): boolean {
     this.#room -= chunk.byteLength + PART_BYTES
     if (this.#room < 0) this.broken = 'too_large'
@@ -140,7 +140,7 @@ class Receiving {
   }
 }
 
-/** The seam for tests and proxies: a `fetch` of the app's own, which need not obey the signal. */
+/** For tests and proxies: the app's own `fetch`, which may ignore the signal. */
 async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingRequest, answer: Receiving): Promise<void> {
   const { address, path, method, headers, body } = request
   answer.requestLeft = 'perhaps'
@@ -149,7 +149,7 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
   const response = await fetch(`${address.origin}${path}`, {
     method,
     headers,
-    // A redirect would carry the token elsewhere, or make a GET of a POST.
+    // A redirect would send the token elsewhere, or turn a POST into a GET.
     redirect: 'manual',
     signal: controller.signal,
     ...(body !== undefined && { body }),
@@ -159,25 +159,25 @@ async function overFetch(fetch: typeof globalThis.fetch, request: OutgoingReques
   for await (const chunk of response.body ?? []) if (!answer.add(chunk)) return
 }
 
-/** A connection without a request closes after 4 s: if the service closed it first, it could lose a request. */
+/** A connection without a request closes after 4 s. If the service closed it first, a request could be lost. */
 const KEPT = { keepAlive: true, timeout: 4_000 }
 const PLAIN = new http.Agent(KEPT)
 const SECURE = new https.Agent(KEPT)
 /** The longest time until a connection is open, including its handshake. */
 const CONNECT_MS = 10_000
-/** Captured, because an app's tests may replace the global ones. */
+/** Saved, because an app's tests may replace the globals. */
 const { setTimeout, clearTimeout } = globalThis
 
-/** Sends by Node's own client over kept connections. Redirects are not followed. */
+/** Sends with Node's own client over kept connections. Does not follow redirects. */
 function overHttp({ address, path, method, headers, body }: OutgoingRequest, answer: Receiving): Promise<void> {
   return new Promise((resolve, reject) => {
     const isSecure = address.protocol === 'https:'
-    // An answer in another coding would be a text that nobody can read.
+    // An answer in another coding could not be read.
     const all: Record<string, string | number> = { ...headers, 'Accept-Encoding': 'identity' }
     if (body !== undefined) all['Content-Length'] = Buffer.byteLength(body)
     const { port } = address
     const hostname = address.hostname.replace(/^\[|\]$/g, '')
-    // Not the address as a whole, and no signal: both would cost as much as the rest of the request.
+    // Not the whole address, and no signal: either would cost as much as the rest of the request.
     const options = { hostname, port, path, method, headers: all, agent: isSecure ? SECURE : PLAIN }
     const request = isSecure ? https.request(options) : http.request(options)
     answer.deadline.onPass(() => request.destroy())
@@ -186,7 +186,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
       request.end(body)
     })
     request.on('error', reject)
-    // A close without an error: the service has switched to another protocol, for example.
+    // A close without an error, for example because the service has switched to another protocol.
     request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.on('response', (message) => {
       answer.head = { status: message.statusCode ?? 0, headers: message.headers }
@@ -201,7 +201,7 @@ function overHttp({ address, path, method, headers, body }: OutgoingRequest, ans
   })
 }
 
-/** Nothing is written before the handshake: if it fails until then, nothing was sent, whatever the reason. */
+/** Nothing is written before the handshake. If it fails, nothing was sent, whatever the reason. */
 function whenConnected(request: ClientRequest, isSecure: boolean, connected: () => void): void {
   request.on('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
     if (!socket.connecting && !socket.secureConnecting) return connected()
@@ -215,11 +215,11 @@ function whenConnected(request: ClientRequest, isSecure: boolean, connected: () 
   })
 }
 
-/** The end of an attempt or a wait: its time is over, or the caller's signal ends it, whichever comes first. */
+/** The end of an attempt or a wait: its time has passed, or the caller's signal aborted it. */
 interface Deadline {
   /** Undefined before the end. */
   passedBy(): 'timeout' | 'aborted' | undefined
-  /** One callback: the latest. */
+  /** Only the latest callback is called. */
   onPass(run: () => void): void
   /** Starts the work unless the deadline has passed, and waits for it until then. One race at a time. */
   race<T>(work: () => Promise<T>): Promise<T>
@@ -256,7 +256,7 @@ function deadlineAfter(ms: number, caller: AbortSignal | undefined, timers: Time
   }
 }
 
-/** Waits; `aborted` if the caller's signal ended the wait. */
+/** Resolves with `aborted` if the caller's signal ended the wait. */
 export async function sleep(ms: number, caller: AbortSignal | undefined, timers: Timers): Promise<'over' | 'aborted'> {
   const deadline = deadlineAfter(ms, caller, timers)
   const forever = new Promise<never>(() => {})

@@ -46,14 +46,17 @@ export {
   ValidationError,
 } from './errors.ts'
 
-/** Both endpoints of the API, for the one number of the token (GEN-03). */
+/** Both endpoints of the API, for the token's number (GEN-03). */
 export interface Client {
   readonly messages: {
     /**
-     * Sends and retries by the contract's table, with the same bytes under the same key at each attempt.
+     * Sends a message, and retries by the contract's table with the same bytes and key.
+     *
+     *     await client.messages.send('255712000101', 'It is ready', { idempotencyKey: keyFrom('order', 7781, 'ready') })
      *
      * @throws `ApiError` if the service refuses or does not answer; SwitchhookError `content_invalid` if a limit is
-     * broken, `options_invalid`, and `recipient_not_allowed`. None of them shows the token, the recipient, the text or a code.
+     * broken, `options_invalid`, and `recipient_not_allowed`. None of them shows the token, the recipient, the text or
+     * a code.
      *
      * Every accepted send pauses the number's AI agent for that customer (GEN-06).
      */
@@ -63,21 +66,28 @@ export interface Client {
     /** One page, newest first (TPL-01). */
     list(options?: ListOptions): Promise<Page>
     /**
-     * All of them, page by page, each with its own retries; leaving the loop ends the requests. There is no filter
-     * by category (TPL-06): read them all and look at `category`.
+     * All templates, page by page, each page with its own retries. Leaving the loop ends the requests. The API has no
+     * filter by category (TPL-06), so check `category` yourself.
      */
     iterate(options?: IterateOptions): AsyncIterable<TemplateRow>
-    /** The template of that name in exactly that language. */
+    /** The template with that name in exactly that language. */
     find(options: { name: string; language: string } & ReadOptions): Promise<TemplateRow | undefined>
   }
   /**
-   * One attempt that is never repeated here: for callers that store their sends and repeat them by their own plan.
-   * Every failure is an `ApiError`, a missing token too (`no_access_token`).
+   * One attempt without retries, for callers that store their sends and retry them on their own schedule. Every failure
+   * is an `ApiError`, even a missing token (`no_access_token`).
    */
   attempt(send: SendAttempt): Promise<AttemptAccepted>
 }
 
-/** Checks its options at once (`options_invalid`) and opens nothing. Prints and serialises without the token. */
+/**
+ * Makes a client. Checks its options at once and opens no connection. Printing or serialising it does not show the
+ * token.
+ *
+ *     const client = createClient({ baseUrl: 'https://service.example', accessToken: process.env.TOKEN })
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
 export function createClient(options: ClientOptions): Client {
   const settings = settingsFrom(options)
   return {

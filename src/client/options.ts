@@ -8,45 +8,45 @@ import { API_PREFIX } from '../contract/index.ts'
 import { ApiError } from './errors.ts'
 import { headerValue } from './key.ts'
 
-/** How long and how often: for the client, and for one call, which may set each of them alone. */
+/** Time limits and retries, for the client or for one call. */
 export interface Limits {
-  /** How long one attempt may take, its body included. Default `'30s'`. */
+  /** How long one attempt may take, including its body. Default `'30s'`. */
   timeout?: Duration | undefined
   /** How long a call may take with all its attempts and waits. Default `'120s'`. */
   deadline?: Duration | undefined
-  /** Repeats after 429, 5xx or no answer. Default 3; 0 repeats nothing at all. */
+  /** Retries after 429, 5xx or no answer. Default 3. With 0 there are no retries. */
   maxRetries?: number | undefined
 }
 
 export interface ClientOptions extends Limits {
-  /** The service's base address: https, or http on this machine; with or without `/api/v2` at its end (GEN-01). */
+  /** The service's base address: https, or http on this machine, with or without `/api/v2` at its end (GEN-01). */
   baseUrl: string
   /**
-   * The number's token, or a function that gives it, asked at every attempt (AUTH-02). After a 401 a call is tried
-   * again, under the same key, with the token that the function gives then. Whether the service still knows a key
-   * after a number was reconnected is not specified.
+   * The number's token, or a function that returns it and is called at every attempt (AUTH-02). After a 401 a call is
+   * tried again under the same key, with the token that the function returns then. The specification does not state
+   * whether the service still knows a key after a number was reconnected.
    */
   accessToken: TokenSource
-  /** Names the number if one token is held by several (SEND-19). */
+  /** The number's id, if several numbers share the token (SEND-19). */
   phoneNumberId?: string | undefined
-  /** The only recipients that may be sent to; others are refused with `recipient_not_allowed`. Default: everybody. */
+  /** The only allowed recipients. Others are refused with `recipient_not_allowed`. Default: everybody. */
   allowedRecipients?: readonly string[] | undefined
   /**
-   * Makes the requests, for tests and proxies. Default: Node's own HTTP client, which takes a quarter of the CPU of
+   * Makes the requests, for tests and proxies. Default: Node's own HTTP client, which needs a quarter of the CPU of
    * Node's `fetch`.
    */
   fetch?: typeof fetch | undefined
-  /** Stands behind `switchhook/<version>` in the `User-Agent`. */
+  /** Appended to `switchhook/<version>` in the `User-Agent`. */
   userAgent?: string | undefined
-  /** Called with an emulator's clock offset, in milliseconds; only if `baseUrl` is this machine. */
+  /** Called with an emulator's clock offset, in milliseconds. Only if `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined
-  /** For tests: chance in [0, 1), passing time, and a clock in milliseconds that never goes back. */
+  /** For tests: random numbers in [0, 1), timers, and a clock in milliseconds that never goes back. */
   random?: Random | undefined
   timers?: Timers | undefined
   now?: (() => number) | undefined
 }
 
-/** The token, or a function that gives the current one. */
+/** The token, or a function that returns the current one. */
 export type TokenSource = string | (() => string | Promise<string>)
 
 export interface Settings {
@@ -107,7 +107,7 @@ function limitsFrom({ timeout, deadline, maxRetries }: Limits, defaults: Bounds)
   }
 }
 
-/** A span in milliseconds. Zero is refused: a message would go out, and nothing would wait for its answer. */
+/** A span in milliseconds. Refuses zero: a message would go out, and nothing would wait for its answer. */
 export function positiveMs(span: Duration, name: string): number {
   const ms = toMs(span, name)
   return ms > 0 ? ms : refuse(name, "a span above zero such as '30s'", span)
@@ -117,27 +117,29 @@ function refuse(name: string, expected: string, came: unknown): never {
   throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
-/** The base address with `/api/v2` at its end, whichever way it was written (GEN-01). No message repeats it whole. */
+/**
+ * The base address with `/api/v2` at its end, however it was written (GEN-01). No message repeats the whole address.
+ */
 export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
-    refuseBaseUrl('expected a whole address such as https://service.example')
+    refuseBaseUrl('expected a full address such as https://service.example')
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol) && !baseUrl.includes('://'))
-    refuseBaseUrl('expected a whole address such as http://127.0.0.1:4747: http:// or https:// is missing')
+    refuseBaseUrl('expected a full address such as http://127.0.0.1:4747: http:// or https:// is missing')
   if (url.username !== '' || url.password !== '')
-    refuseBaseUrl('must not hold a user name or password: give accessToken')
-  if (url.search !== '' || url.hash !== '') refuseBaseUrl('must not hold a query or fragment')
+    refuseBaseUrl('must not contain a user name or password: set accessToken')
+  if (url.search !== '' || url.hash !== '') refuseBaseUrl('must not contain a query or fragment')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.href)))
     refuseBaseUrl(
-      `must be https (http on this machine alone): the token goes with every request, got ${url.protocol}//${url.host}`,
+      `must be https (http only on this machine): the token goes with every request, got ${url.protocol}//${url.host}`,
     )
   const path = url.pathname.replace(/\/+$/, '')
   const version = /\/api\/v[0-9]+(?=\/|$)/.exec(path)
   if (version === null) return `${url.origin}${path}${API_PREFIX}`
   if (version[0] !== API_PREFIX)
-    refuseBaseUrl(`must not hold ${version[0]}: this client speaks ${API_PREFIX} alone (GEN-14)`)
+    refuseBaseUrl(`must not contain ${version[0]}: this client supports only ${API_PREFIX} (GEN-14)`)
   if (!path.endsWith(API_PREFIX) || version.index + API_PREFIX.length !== path.length)
-    refuseBaseUrl(`must end in ${API_PREFIX}, or before it: endpoints are added by the client`)
+    refuseBaseUrl(`must end in ${API_PREFIX}, or before it: the client adds the endpoints`)
   return `${url.origin}${path}`
 }
 
@@ -146,8 +148,9 @@ function refuseBaseUrl(why: string): never {
 }
 
 /**
- * The function that gives the token, called at each attempt, so that a new token needs no restart. A token given as a
- * string is checked at once (`options_invalid`), a function's at the attempt (`no_access_token`). No message shows it.
+ * The function that returns the token. It is called at each attempt, so that a new token needs no restart. A string is
+ * checked at once (`options_invalid`), a function's result at the attempt (`no_access_token`). No message shows the
+ * token.
  */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
@@ -167,7 +170,7 @@ async function resolved(source: () => string | Promise<string>): Promise<string>
   try {
     return await source()
   } catch (error) {
-    // The error's message is the app's, and may hold a secret.
+    // The error's message is the app's, and may contain a secret.
     const name = error instanceof Error ? error.name : typeof error
     throw ApiError.withoutToken(`accessToken(): the function failed with ${name}; nothing was sent`)
   }
@@ -176,12 +179,12 @@ async function resolved(source: () => string | Promise<string>): Promise<string>
 function whyUnusable(token: unknown): string | undefined {
   if (typeof token !== 'string') return `expected a string, got ${token === null ? 'null' : typeof token}`
   if (token.trim() === '') return 'expected a token, got a blank string'
-  if (/^bearer\s/i.test(token)) return 'expected the token alone, without the word Bearer'
-  if (/\s/.test(token)) return 'holds a space or line break: trim what was read from a file or a variable'
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\x00-\x1f\x7f-\x9f]/.test(token)) return 'holds a control character'
+  if (/^bearer\s/i.test(token)) return 'expected only the token, without the word Bearer'
+  if (/\s/.test(token)) return 'contains a space or line break: trim a value from a file or a variable'
+  // oxlint-disable-next-line no-control-regex -- finds control characters
+  if (/[\x00-\x1f\x7f-\x9f]/.test(token)) return 'contains a control character'
   // oxlint-disable-next-line no-control-regex -- the whole of Latin-1
   if (!/^[\x00-\xff]*$/.test(token))
-    return 'holds a character that no header can carry: was it copied with an ellipsis?'
+    return 'contains a character that is not allowed in a header: was it copied with an ellipsis?'
   return undefined
 }

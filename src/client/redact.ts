@@ -4,34 +4,37 @@ import { CODE_WITHHELD } from '../content/one-time-code.ts'
 
 type Redact = (text: string) => string
 
-/** No more of a text than this is searched and shown, so that a long answer takes no longer than a short one. */
+/** Only this much of a text is searched and shown, so that a long answer takes no longer than a short one. */
 const SEARCHED_CHARACTERS = 2_048
-/** So many of its first characters give a secret or a text away; the rest may be cut. A shorter one is searched whole. */
+/**
+ * The first characters are enough to reveal a secret or a text; the rest may be cut. A shorter one is searched as a
+ * whole.
+ */
 const HEAD = 16
-/** Shorter texts are part of every sentence, and say nothing about anybody. */
+/** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
 const SHORTEST_PART = 6
-/** A code this short is hidden only if it stands alone: otherwise every `15` would lose its 1. */
+/** A code this short is hidden only if it is a separate word. Otherwise every `15` would lose its 1. */
 const STANDS_ALONE = 3
-/** These members name the kind of a body and the cause of an error: they are not private. */
+/** These members name the kind of a body and the cause of an error, and are not private. */
 const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name', 'template_language'])
 
 const PHONE = /^\d+$/
 
 /**
- * Cuts a text from outside to 2,048 characters, then hides what no error may show, even if the service or a proxy
- * repeats it: the token (AUTH-07), the recipient in any spelling, the text (F-85), and a one-time code (OTP-06).
+ * Cuts a text from outside to 2,048 characters. Then hides everything that no error may show, even if the service or a
+ * proxy repeats it: the token (AUTH-07), the recipient in any spelling, the text (F-85), and a one-time code (OTP-06).
  */
 export function redactorFor({ token, body }: { token: string | undefined; body: string | undefined }): Redact {
   let secrets: readonly Secret[] | undefined
   return (text) => {
     secrets ??= [
-      // A shorter one is no token of the service, and may be a word of its sentences.
+      // A shorter one is not a token of the service, and may be a word of its sentences.
       ...(token !== undefined && token.length >= HEAD ? [{ text: token, shown: '[access token]' }] : []),
       ...secretsIn(body === undefined ? undefined : parseJson(body)),
     ]
     const redacted = secrets.reduce(hide, text.slice(0, SEARCHED_CHARACTERS))
-    // The cut may have left the beginning of a secret that is too short to be found.
+    // The cut may have left the beginning of a secret, too short to be found.
     return text.length > SEARCHED_CHARACTERS ? redacted.slice(0, 1 - HEAD) : redacted
   }
 }
@@ -57,7 +60,7 @@ function secretsIn(body: unknown): Secret[] {
   ]
 }
 
-/** A body with one text parameter and nothing else may be a one-time code: only the service knows the category. */
+/** A body with only one text parameter may be a one-time code, because only the service knows the category. */
 function codeOf(components: unknown): string | undefined {
   const all: unknown[] = Array.isArray(components) ? components : []
   const bodies = all.map(asRecord).filter((one) => one['type'] === 'body')
@@ -79,7 +82,7 @@ function partsOf(text: string): string[] {
     .filter((part) => part.length >= SHORTEST_PART && part.length < text.length)
 }
 
-/** Hides a secret, also if an answer has cut its end. */
+/** Hides a secret, even if an answer has cut its end. */
 function hide(given: string, { text, shown }: Secret): string {
   const within = shown === RECIPIENT && PHONE.test(text) ? given.replaceAll(phonePattern(text), shown) : given
   if (text.length <= STANDS_ALONE) {

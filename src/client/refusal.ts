@@ -5,12 +5,12 @@ import type { Answer, AnswerHeaders } from './http.ts'
 import { keyHash } from './key.ts'
 
 const SHOWN_CHARACTERS = 500
-/** No more checks of a `detail`, and no more numbers, are read. */
+/** Further checks of a `detail`, and further numbers, are not read. */
 const LONGEST_LIST = 20
 
 /**
- * The error for an answer that is no success, one family for all forms (ERR-02): flat errors, `detail` arrays, errors
- * without a code, and bodies that are no JSON, from a proxy for instance.
+ * The error for an answer that is not a success, for all forms (ERR-02): flat errors, `detail` arrays, errors without a
+ * code, and bodies that are not JSON, for instance from a proxy.
  */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
@@ -34,12 +34,12 @@ export function refusalOf(answer: Answer): ApiError {
   })
 }
 
-/** A text of the answer as it may be shown: the service, or a proxy before it, may repeat the request. */
+/** A text of the answer that may be shown. The service, or a proxy before it, may repeat the request. */
 function shownText(text: string, { redact }: Answer): string {
   return Object.hasOwn(API_ERRORS, text) ? text : shortened(redact(text))
 }
 
-/** The service answers `{ code, message }` or `{ detail: [] }`; the same one level deeper is understood too. */
+/** The service answers `{ code, message }` or `{ detail: [] }`. The same one level deeper is accepted too. */
 function partsOf(body: unknown, shown: (text: string) => string) {
   const flat = asRecord(body)
   const inner = asRecord(flat['error'])
@@ -62,7 +62,7 @@ function partsOf(body: unknown, shown: (text: string) => string) {
   }
 }
 
-/** Place and reason alone: an item's `input` and `ctx` may hold the whole body. */
+/** Only place and reason, because an item's `input` and `ctx` may contain the whole body. */
 function detailOf(item: unknown): string {
   if (typeof item === 'string') return item
   const { loc, msg, type } = asRecord(item)
@@ -90,8 +90,8 @@ function isFilled(value: unknown): value is string {
 }
 
 /**
- * The wait that an answer asks for, in milliseconds. The service shows no `Retry-After` (SEND-22); one of a proxy is
- * obeyed. A date is read against the answer's own `Date`, so that no clock is needed.
+ * The wait that an answer requests, in milliseconds. The service sends no `Retry-After` (SEND-22), but a proxy may. A
+ * date is read relative to the answer's own `Date`, so that no clock is needed.
  */
 function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = String(headers['retry-after'] ?? '').trim()
@@ -102,15 +102,15 @@ function retryAfterMs(headers: AnswerHeaders): number | undefined {
 
 const HINTS: Partial<Record<ApiErrorCode, string>> = {
   not_authenticated:
-    'was the number reconnected, or is it a dashboard API key? Take the token from Developer, Credentials',
+    'was the number reconnected, or is it a dashboard API key? Copy the token from Developer, Credentials',
   plan_feature_locked: "the team's plan must grant API access",
-  account_suspended: 'the workspace is suspended; nothing is sent until that is lifted',
+  account_suspended: 'the workspace is suspended; nothing is sent until the service lifts that',
   plan_limit_reached: 'this number is new to the workspace; sends to known ones continue',
   outside_messaging_window: 'send a template',
   idempotency_in_progress: 'repeat the identical request after a short pause',
   idempotency_key_reused:
     'another body was accepted or is in flight under this key; a different message needs a new key',
-  template_not_found: "it is not on the number's account, or the upstream platform could not be asked",
+  template_not_found: "it is not on the number's account, or the upstream platform did not answer",
   invalid_template: 'name and language must equal an approved template exactly; branch on `sendable` of the list',
 }
 
@@ -125,6 +125,6 @@ function hintOf(status: number, code: string | undefined, numbers: Numbers): str
   if (code === 'number_not_for_token') return `phoneNumberId was ${numbers.phoneNumberId ?? 'not set'}`
   if (code !== undefined && Object.hasOwn(HINTS, code)) return HINTS[code as ApiErrorCode] as string
   if (status === 404) return 'this is not part of the API; does baseUrl point to the service?'
-  if (status >= 300 && status < 400) return 'redirects are not followed; put the final address into baseUrl'
+  if (status >= 300 && status < 400) return 'redirects are not followed; set baseUrl to the final address'
   return ''
 }

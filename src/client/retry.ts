@@ -4,14 +4,14 @@ import { type Attempt, sleep } from './http.ts'
 import type { Settings } from './options.ts'
 
 interface RetryOptions {
-  /** A repeat does no harm if the outcome is unknown: a read, or a send under a key (ERR-04). */
+  /** True if a retry does no harm after an unknown outcome: a read, or a send under a key (ERR-04). */
   readonly safe: boolean
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * The one layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is retried once, at once, if a function gives the token.
+ * The only layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
+ * the error of the last attempt. A 401 is retried once, at once, if a function returns the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -54,8 +54,8 @@ const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
 /**
- * The wait of a call after each error, by the kind of its rule, each kind within its own bound; undefined ends the
- * call. The wait that an answer asks for is never cut short; the deadline decides whether there is time for it.
+ * The wait after each error, by the kind of its rule, each kind within its own limit; undefined ends the call. A wait
+ * that an answer requests is never shortened. The deadline decides whether there is time for it.
  */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
@@ -80,7 +80,7 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   }
 }
 
-/** The error if the caller's signal ended a wait; the outcome is the one known by then. */
+/** The error if the caller's signal ended a wait. Its outcome is the one known so far. */
 function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
     message: `ended by the caller's signal, while waiting after: ${last.message}`,

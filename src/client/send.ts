@@ -15,14 +15,13 @@ import { withRetries } from './retry.ts'
 
 export interface SendOptions extends Limits {
   /**
-   * Names this message and no other, derived from what it is about: never random, never a counter (IDEM-01). Parts
-   * are hashed as by `keyFrom`. `null` means that there is no key: then nothing is repeated whose outcome is unknown
-   * (ERR-04).
+   * The key of this message, derived from its subject: never random, never a counter (IDEM-01). Parts are hashed as by
+   * `keyFrom`. With `null` there is no key, so a send with an unknown outcome is not retried (ERR-04).
    */
   idempotencyKey: string | readonly (string | number)[] | null
   phoneNumberId?: string | undefined
   signal?: AbortSignal | undefined
-  /** How long a one-time code holds: no attempt outlives it (OTP-09). Default 10 minutes, at most 15. */
+  /** How long a one-time code is valid. No attempt outlasts it (OTP-09). Default 10 minutes, at most 15. */
   expiresIn?: Duration | undefined
 }
 
@@ -43,7 +42,7 @@ export async function sendMessage(
   if (settings.allowedRecipients?.has(digitsOf(to)) === false)
     throw new SwitchhookError(
       'recipient_not_allowed',
-      'this recipient is not in the list of allowed recipients: add it to the option allowedRecipients',
+      'this recipient is not allowed: add it to the option allowedRecipients',
     )
   const key = keyOf(options, to, codeIn(what))
   const send = { body, idempotencyKey: key, phoneNumberId, signal }
@@ -53,7 +52,7 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** A code that came too late helps nobody, and may come after the next one. */
+/** A late code is useless, and may arrive after the next one. */
 function withinCodeExpiry(what: unknown, { expiresIn }: SendOptions, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
   const expiryMs = expiresIn === undefined ? CODE_EXPIRY.usualMs : positiveMs(expiresIn, 'expiresIn')
@@ -62,15 +61,16 @@ function withinCodeExpiry(what: unknown, { expiresIn }: SendOptions, settings: S
 
 const SHORTEST_CODE_FOUND = 4
 
-/** Refuses a key that gives away recipient or code: keys are stored and logged, by us and by the service. */
+/** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
-  if (idempotencyKey === undefined) refuseKey('expected a key made from what the message is about, or an explicit null')
+  if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
   if (Array.isArray(idempotencyKey)) return keyFrom(...(idempotencyKey as readonly (string | number)[]))
-  // A value that is no string at all is refused when it becomes a header.
+  // A value that is not a string is refused when it becomes a header.
   if (typeof idempotencyKey !== 'string') return idempotencyKey as null
-  if (idempotencyKey.includes(digitsOf(to))) refuseKey('holds the recipient: give its parts, which are hashed')
+  if (idempotencyKey.includes(digitsOf(to)))
+    refuseKey('contains the recipient: pass its parts as a list, which is hashed')
   if (code !== undefined && code.length >= SHORTEST_CODE_FOUND && idempotencyKey.includes(code))
-    refuseKey('holds the one-time code: name the attempt to verify instead')
+    refuseKey('contains the one-time code: name the verification attempt instead')
   return idempotencyKey
 }
 
@@ -78,27 +78,30 @@ function refuseKey(why: string): never {
   throw optionsInvalid(`idempotencyKey: ${why}`)
 }
 
-/** One send under one key, its body already bytes (`encodeSend`). */
+/** One send under one key, with its body as bytes (`encodeSend`). */
 export interface SendAttempt {
   readonly body: string
   readonly idempotencyKey: string
   readonly phoneNumberId?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** How long it may take; default the client's. One for a one-time code must not outlive the code (OTP-09). */
+  /**
+   * How long it may take. Default: the client's limit. For a one-time code it must not exceed the code's validity
+   * (OTP-09).
+   */
   readonly timeout?: Duration | undefined
 }
 
-/** The service accepted the message. That it was sent or delivered, only a status tells (SEND-25). */
+/** The service accepted the message. Only a status shows whether it was sent or delivered (SEND-25). */
 export interface AttemptAccepted {
-  /** As the service wrote it, unknown members kept; its `status` in either case. */
+  /** As the service wrote it, with unknown members; its `status` in either case. */
   message: MessageOut
   /** The message's status in lower case, if it has one (SEND-17). */
   status: string | undefined
-  /** The service recognised the key and gave its first answer again; nothing was sent a second time (IDEM-08). */
+  /** The service recognised the key and repeated its first answer. Nothing was sent a second time (IDEM-08). */
   replayed: boolean
 }
 
-/** A `SendAttempt` that may be without a key: the caller says so by `null`. */
+/** A `SendAttempt` that may have no key, which the caller states by `null`. */
 type KeylessAttempt = Omit<SendAttempt, 'idempotencyKey' | 'timeout'> & { readonly idempotencyKey: string | null }
 
 export async function attemptSend(
@@ -116,17 +119,17 @@ export async function attemptSend(
   }
   const answer = await exchange(settings, call, attempt)
   if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
-  // 409 has two meanings, and only the body tells which: if it was cut off, the first send may still be running.
+  // 409 has two meanings, which only the body distinguishes. If it was cut off, the first send may still be running.
   if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   throw refusalOf(answer)
 }
 
-/** Requires the id alone: a success that is odd elsewhere is still one, and must not be sent again. */
+/** Requires only the id: a success with other oddities is still one, and must not be sent again. */
 function acceptedIn(answer: Answer): AttemptAccepted {
   if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
   const message = parseJson(answer.text)
   const { id } = asRecord(message)
-  if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is no JSON' : 'has no id')
+  if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
   const accepted = message as MessageOut
   return {
     message: accepted,
@@ -147,7 +150,7 @@ function isReplay(headers: AnswerHeaders): boolean {
   return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
 }
 
-/** A message's status in lower case, since the service writes both (SEND-17); unknown values are kept. */
+/** A message's status in lower case, because the service writes both (SEND-17). Unknown values are kept. */
 function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
   const { status } = message
   return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined

@@ -9,8 +9,8 @@ import { refusalOf } from './refusal.ts'
 import { withRetries } from './retry.ts'
 
 /**
- * One template in one language; branch on `sendable`, not on `status` (TPL-04). A text that the service left out is
- * empty, and a row that does not tell its name, its language or whether it is sendable is not sendable (TPL-08).
+ * One template in one language. Branch on `sendable`, not on `status` (TPL-04). A missing text is empty, and a row
+ * without a name, a language or `sendable` is not sendable (TPL-08).
  */
 export type TemplateRow = TemplateOut
 
@@ -20,11 +20,11 @@ export interface ReadOptions extends Limits {
 }
 
 export interface ListOptions extends ReadOptions {
-  /** `true`: only those that a send would accept now; `false`: only those that it would refuse; omitted: all. */
+  /** `true`: only templates that can be sent now. `false`: only the others. Default: all. */
   sendable?: boolean | undefined
-  /** `next_cursor` of the page before; opaque. */
+  /** `next_cursor` of the previous page. Opaque. */
   cursor?: string | undefined
-  /** Templates on a page, 1 to 100; the service says 25 by default. */
+  /** Templates on a page, 1 to 100. The service's default is 25. */
   limit?: number | undefined
 }
 
@@ -32,7 +32,7 @@ export type IterateOptions = Omit<ListOptions, 'cursor'>
 
 const MOST_PAGES = 1_000
 
-/** One page, newest first (TPL-01), with the unknown members that the service gave. */
+/** One page, newest first (TPL-01), with the service's unknown members. */
 export type Page = TemplatesPage
 
 export async function listTemplates(client: Settings, options: ListOptions = {}): Promise<Page> {
@@ -52,7 +52,7 @@ export async function listTemplates(client: Settings, options: ListOptions = {})
   return value
 }
 
-/** Reads until `has_more` is false (TPL-02); a cursor that comes again is an error, not a loop. */
+/** Reads until `has_more` is false (TPL-02). A repeated cursor is an error, so that there is no endless loop. */
 export async function* iterateTemplates(
   settings: Settings,
   options: IterateOptions = {},
@@ -63,8 +63,7 @@ export async function* iterateTemplates(
     yield* page.items
     if (!page.has_more) return
     if (!page.next_cursor) throw badPage(settings, options, 'has_more without a next_cursor')
-    if (seen.has(page.next_cursor))
-      throw badPage(settings, options, 'a next_cursor that came before, so it would never end')
+    if (seen.has(page.next_cursor)) throw badPage(settings, options, 'a repeated next_cursor, so it would never end')
     if (pages >= MOST_PAGES) throw badPage(settings, options, `more than ${MOST_PAGES} pages`)
     seen.add((cursor = page.next_cursor))
   }

@@ -2,25 +2,31 @@ import type { Duration, Env, MessageContext, Routes } from '../index.ts'
 import { contentFor, type Told } from './content.ts'
 
 /**
- * A handler that leaves the customer to a person: it says so, and then the bot does not reply for that long.
+ * Makes a handler that hands the customer over to a person: it sends the content, and then the bot does not reply for
+ * that long.
  *
  *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
  *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
  *
- * Do not use `BOT` as the word for the way back: it wakes the service's own agent.
+ * Do not use `BOT` as the word for returning to the bot, because it resumes the service's own agent.
  */
 export function handOver<C extends MessageContext<Env>>(
   content: Told<C>,
   o: { for: Duration },
 ): (ctx: C) => Promise<void> {
   return async (ctx) => {
-    // In this order: after the hand-over the bot is silent.
+    // In this order, because after the hand-over the bot does not reply.
     await ctx.reply(await contentFor(content, ctx))
     await ctx.handOver(o)
   }
 }
 
-/** A handler that takes the customer back from a person, or from the service's own agent, and says so. */
+/**
+ * Makes a handler that returns the customer from a person, or from the service's own agent, to the bot, and sends the
+ * content.
+ *
+ *     bot.hears('menu', resume('I am back.'))
+ */
 export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
     await ctx.resume()
@@ -32,17 +38,18 @@ export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C
 type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
- * Keeps the bot from replying while a person writes to the same customer: each of the person's messages hands the
- * customer over for that long, and replaces an earlier hand-over. A message counts from 30 s after it came, and only if
+ * Keeps the bot from replying while a person writes to the same customer. Each of the person's messages hands the
+ * customer over for that long, and replaces an earlier hand-over. A message counts 30 s after it arrived, and only if
  * this bot cannot have sent it.
  *
- * It learns of such messages by `message.sent`, which the service only declares: if that event never comes, this does
- * nothing.
+ * It needs the event `message.sent`, which the service declares but has not confirmed. Without that event it has no
+ * effect.
  *
  *     quietWhilePeopleWrite(bot, { for: '1h' })
  *
- * @param o.byPerson true for a payload of `message.sent` that a person's message brought. Default: true for every
- * message that this bot did not send; since payloads are not shown, that includes those of the service's own agent.
+ * @param o.byPerson return true for a payload of `message.sent` that is about a person's message. Default: true for
+ * every message that this bot did not send. This includes messages of the service's own agent, because payloads are not
+ * documented.
  */
 export function quietWhilePeopleWrite(
   bot: EventRoutes,

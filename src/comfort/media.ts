@@ -8,28 +8,28 @@ import { isLoopback, isPublicAddress } from '../base/host.ts'
 import type { MediaFact } from '../index.ts'
 
 export interface DownloadOptions {
-  /** More bytes than this are refused, whether they are declared or come undeclared. */
+  /** Larger files are refused, whether or not their size is declared. */
   maxBytes: number
-  /** For the whole download, redirects included; default 20 s. */
+  /** For the whole download, including redirects. Default 20 s. */
   timeout?: Duration
   /**
    * A bearer token, and the only hosts that it is sent to, such as `'media.example.com'`. The specification does not
-   * show whether the service's media need the access token, nor their host: look at the address of one that came.
+   * state whether the service's media need the access token, nor their host: check the address of a real one.
    */
   token?: { value: string; hosts: readonly string[] }
   /**
-   * The service's address, default `SWITCHHOOK_BASE_URL`. If that is an emulator on this machine, the media that it serves
-   * there are fetched too, though neither https nor the open internet leads to them.
+   * The service's address. Default `SWITCHHOOK_BASE_URL`. If it is an emulator on this machine, its media are fetched
+   * too, although they are neither https nor on the open internet.
    */
   baseUrl?: string
-  /** Ends the download early: `ctx.signal`. */
+  /** Aborts the download: `ctx.signal`. */
   signal?: AbortSignal
 }
 
 export interface Downloaded {
   bytes: Buffer
   size: number
-  /** As the host declares it, which may be wrong: look at the bytes before you trust it. */
+  /** As the host declares it, which may be wrong. Check the bytes before you trust it. */
   type: string | undefined
 }
 
@@ -39,22 +39,22 @@ const MOST_REDIRECTS = 3
 const OPEN_INTERNET: Network = { resolve: (host) => lookup(host, { all: true }), allows: isPublicAddress }
 
 /**
- * Fetches the file that a customer sent: over https alone, from the open internet alone (or from the emulator that the
- * app runs against), to the last byte or not at all. The address comes out of a payload, so it could name your own machine: private, loopback and link-local
- * addresses are not connected to, whatever name resolves to them; each redirect is checked in the same way.
+ * Downloads the file that a customer sent: only over https, only from the open internet (or from the app's emulator),
+ * and either completely or not at all. The address comes from a payload, so it could name your own machine. Private,
+ * loopback and link-local addresses are refused, whatever name resolves to them, and each redirect is checked too.
  *
  *     bot.received('image', async (ctx) => {
  *       const { bytes } = await downloadMedia(ctx.message.media, { maxBytes: 5_000_000, signal: ctx.signal })
  *     })
  *
- * @throws SwitchhookError `media_refused` if another attempt would end the same, `media_unavailable` if it may succeed,
+ * @throws SwitchhookError `media_refused` if another attempt would fail too, `media_unavailable` if it may succeed,
  * `options_invalid`.
  */
 export function downloadMedia(media: Pick<MediaFact, 'url'>, options: DownloadOptions): Promise<Downloaded> {
   return downloadFrom(OPEN_INTERNET, media, options)
 }
 
-/** The same over any network, for tests. */
+/** For tests, with another network. */
 export async function downloadFrom(
   network: Network,
   media: Pick<MediaFact, 'url'>,
@@ -67,8 +67,8 @@ export async function downloadFrom(
   let url = URL.parse(media.url)
   try {
     for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
-      if (!url) throw mediaRefused('the address is none')
-      // Only the address out of the payload may be the emulator's: a redirect to it comes from elsewhere.
+      if (!url) throw mediaRefused('the address is not valid')
+      // Only the address in the payload may be the emulator's. A redirect to it comes from elsewhere.
       const answer =
         hops === 0 && isOfEmulator(url, baseUrl)
           ? await localRequest(url, { signal: ended })
@@ -81,13 +81,13 @@ export async function downloadFrom(
     throw mediaRefused(`more than ${MOST_REDIRECTS} redirects`)
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    if (deadline.aborted) throw mediaUnavailable(`it did not come within ${timeout}`, error)
+    if (deadline.aborted) throw mediaUnavailable(`it did not arrive within ${timeout}`, error)
     if (error instanceof SwitchhookError) throw error
     throw mediaUnavailable(`${url?.host ?? ''} cannot be reached: ${reasonOf(error)}`, error)
   }
 }
 
-/** Tells whether an address is that of the service, and the service is an emulator on this machine. */
+/** True if the service is an emulator on this machine, and this is an address of it. */
 function isOfEmulator({ origin }: URL, baseUrl: string | undefined): boolean {
   return baseUrl !== undefined && isLoopback(baseUrl) && origin === new URL(baseUrl).origin
 }
@@ -102,7 +102,7 @@ function redirectOf({ statusCode, headers: { location } }: IncomingMessage): str
   return REDIRECTS.includes(statusCode) ? (location ?? '') : undefined
 }
 
-/** Besides 5xx: another attempt may succeed. */
+/** Another attempt may succeed after these, as after 5xx. */
 const TEMPORARY: readonly number[] = [408, 425, 429]
 
 async function read(answer: IncomingMessage, maxBytes: number): Promise<Downloaded> {
@@ -114,7 +114,7 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Download
       throw statusCode >= 500 || TEMPORARY.includes(statusCode) ? mediaUnavailable(why) : mediaRefused(why)
     }
     if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-      throw mediaRefused('it came compressed, which was not asked for')
+      throw mediaRefused('it is compressed, which was not requested')
     if (Number(headers['content-length']) > maxBytes) throw tooLarge()
     const chunks: Buffer[] = []
     let size = 0
@@ -129,18 +129,18 @@ async function read(answer: IncomingMessage, maxBytes: number): Promise<Download
   }
 }
 
-/** The network as a download sees it; a test has its own. */
+/** The network of a download. Tests replace it. */
 export interface Network {
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
   allows(address: string): boolean
-  /** The authority to trust instead of those that Node knows. */
+  /** The authority to trust instead of Node's own. */
   readonly ca?: string
 }
 
 /**
- * Sends a request and resolves with the head of the answer. The connection goes to the very address that was checked:
- * if the name resolves to another address the next time, that changes nothing. Each request has a connection of its
- * own, since the address of one that the app keeps open to the same name was not checked.
+ * Sends a request and resolves with the head of the answer. Connects to exactly the address that was checked, so that a
+ * name that resolves to another address next time changes nothing. Each request has its own connection, because the
+ * address of a kept one was not checked.
  */
 function guardedRequest(
   url: URL,
@@ -150,15 +150,15 @@ function guardedRequest(
   return send(request, url, { ...o, lookup: checkedLookup(o.network) })
 }
 
-/** Sends a request to an emulator on this machine, over http too. */
+/** Sends a request to an emulator on this machine, also over http. */
 function localRequest(url: URL, o: { signal: AbortSignal }): Promise<IncomingMessage> {
   return send(url.protocol === 'http:' ? httpRequest : request, url, { ...o, headers: {} })
 }
 
 function checkAddress(url: URL, network: Network): void {
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (url.protocol !== 'https:') throw mediaRefused(`only https is fetched, not ${url.protocol}//`)
-  if (url.username !== '' || url.password !== '') throw mediaRefused('an address with credentials in it is not fetched')
+  if (url.protocol !== 'https:') throw mediaRefused(`only https is allowed, not ${url.protocol}//`)
+  if (url.username !== '' || url.password !== '') throw mediaRefused('an address with credentials is not allowed')
   if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)
 }
 
@@ -183,7 +183,7 @@ function send(
       ...(network?.ca !== undefined && { ca: network.ca }),
     })
     sent.once('response', resolve)
-    // An upgrade is an answer as well. Without this listener nothing would follow: neither an error nor an abort.
+    // An upgrade is an answer too. Without this listener there would be neither an error nor an abort.
     sent.once('upgrade', (answer, socket) => {
       socket.destroy()
       resolve(answer)
@@ -193,7 +193,7 @@ function send(
   })
 }
 
-/** Refuses a host if one of its addresses is not public: a host with both kinds tries to be let in. */
+/** Refuses a host if one of its addresses is not public, because a host with both kinds may be an attack. */
 function checkedLookup({ resolve, allows }: Network): LookupFunction {
   return (host, options, answer) => {
     resolve(host).then(
@@ -209,12 +209,12 @@ function checkedLookup({ resolve, allows }: Network): LookupFunction {
 }
 
 function notPublic(host: string): Error {
-  return mediaRefused(`${host} is no host of the open internet, so nothing is fetched from there`)
+  return mediaRefused(`${host} is not a host of the open internet, so nothing is fetched from it`)
 }
 
-// Neither error holds the address itself: the part after the host may be a secret.
+// Neither error contains the address, because the part after the host may be a secret.
 
-/** Another attempt would end the same. */
+/** Another attempt would fail too. */
 function mediaRefused(why: string): SwitchhookError {
   return new SwitchhookError('media_refused', `media: ${why}`)
 }

@@ -4,21 +4,21 @@ import { contentFor, type Told } from './content.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
-/** A day's spans: `'9:00-17:00'`, or several with commas between them. A day that is not named is closed. */
+/** A day's spans: `'9:00-17:00'`, or several separated by commas. A missing day is closed. */
 export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } & {
-  /** The time zone of the hours, for instance `'Africa/Dar_es_Salaam'`. */
+  /** The time zone of the hours, such as `'Africa/Dar_es_Salaam'`. */
   readonly zone: string
   /** Dates on which it is closed, such as `'2026-12-25'`. */
   readonly holidays?: readonly string[]
 }
 
 /**
- * A middleware that answers while it is closed. The routes behind it run while it is open.
+ * A middleware that replies outside opening hours. The routes after it run during opening hours.
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
- * The time is the service's, at the message's first run: it is kept with the delivery, so that a rerun after the doors
- * have opened does not answer a second time.
+ * It uses the service's time at the message's first run. That time is stored with the delivery, so that a rerun after
+ * opening does not reply a second time.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -33,7 +33,7 @@ export function openingHours<C extends MessageContext<Env>>(
   }
 }
 
-/** Minutes from the day's midnight; past 1440 if the span ends on the next day. */
+/** Minutes since the day's midnight. Above 1440 if the span ends on the next day. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -42,9 +42,12 @@ interface Span {
 const DAY_MINUTES = 1_440
 
 /**
- * Makes the function that tells whether it is open at a time. A span that ends at an earlier hour than it begins goes
- * past midnight (`fri: '18:00-2:00'`), and belongs to the day on which it begins, and so to that day's holiday. Open
- * from the first minute on, closed from the last; `'0:00-24:00'` is a whole day. Daylight saving is the zone's.
+ * Returns a function that is true for a time within opening hours. A span whose end is earlier than its start continues
+ * past midnight (`fri: '18:00-2:00'`). It belongs to the day on which it starts, and to that day's holiday. The start
+ * minute is open, and the end minute is closed. `'0:00-24:00'` is a whole day. Daylight saving follows the zone.
+ *
+ *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
+ *     isOpen(ctx.now())
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -52,7 +55,7 @@ export function openAt(hours: OpeningHours): (at: Date) => boolean {
   const { zone, holidays = [], ...days } = hours
   const localTime = localTimeIn(zone)
   const unknown = Object.keys(days).find((name) => !DAYS.some((day) => day === name))
-  if (unknown !== undefined) throw refuse(`there is no day "${unknown}"; there are ${DAYS.join(', ')}`)
+  if (unknown !== undefined) throw refuse(`the day "${unknown}" does not exist; the days are ${DAYS.join(', ')}`)
   const week = DAYS.map((day) => spansIn(day, days[day]))
   const closed = new Set(holidays.map(dateIn))
 
@@ -65,7 +68,7 @@ export function openAt(hours: OpeningHours): (at: Date) => boolean {
   }
 }
 
-/** The local date and minute of a zone; the date is given as midnight in UTC, to calculate with. */
+/** The local date and minute in a zone. The date is midnight in UTC, for calculations. */
 function localTimeIn(zone: string): (at: Date) => { today: Date; minute: number } {
   let format: Intl.DateTimeFormat
   try {

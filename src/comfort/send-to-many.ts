@@ -1,15 +1,15 @@
 import { type Content, type Sender, type SendOptions, SwitchhookError, type Template } from '../index.ts'
 
-/** One message to each of many customers. The functions are asked for one row after the other. */
+/** One message to each of many customers. The functions are called for one row after the other. */
 export interface ToMany<R> {
   /** The customer's phone digits. */
   to: (row: R) => string
-  /** Names the subject of this row's message: a key that was sent before is not sent again, so a rerun continues. */
+  /** Names the subject of this row's message. A key that was sent before is not sent again, so a rerun continues. */
   key: (row: R) => SendOptions['key']
   content: (row: R) => Content | Template
   /** The template for customers whose window is closed. */
   outsideWindow?: (row: R) => Template
-  /** The most messages a minute. */
+  /** The most messages per minute. */
   perMinute: number
   /** Stops before the next row. */
   signal?: AbortSignal
@@ -18,29 +18,29 @@ export interface ToMany<R> {
 export interface SentToMany {
   /** Accepted by the service, including those of an earlier run. */
   sent: number
-  /** Accepted as the template, because the window was closed. */
+  /** Accepted as a template, because the window was closed. */
   fellBack: number
-  /** Neither accepted nor refused yet: the outbox continues. */
+  /** Neither accepted nor refused yet. The outbox continues. */
   stored: number
-  /** Not sent, by the reason: `stopped` for those who said STOP, if the sender heeds it. */
+  /** Not sent, by reason: `stopped` for customers who wrote STOP, if the sender comes from `heedStop`. */
   skipped: Record<string, number>
   /** Refused, by the error's code. */
   refused: Record<string, number>
-  /** The signal came before the last row. */
+  /** True if `signal` was aborted before the last row. */
   stopped: boolean
 }
 
 const MINUTE_MS = 60_000
-/** These are no answer about one row: all others would fail alike. */
-const OF_NO_ROW = ['not_started', 'no_access_token', 'options_invalid', 'store_unavailable']
+/** These errors are not about a single row. All other rows would fail too. */
+const NOT_ABOUT_A_ROW = ['not_started', 'no_access_token', 'options_invalid', 'store_unavailable']
 
 /**
- * Sends a message to each of many customers, one after the other and no faster than asked for. After a crash or a stop
- * call it again with the same keys: rows that were sent cost no time and reach nobody twice.
+ * Sends a message to each of many customers, one after the other and at most `perMinute`. After a crash or a stop, call
+ * it again with the same keys: rows that were sent are skipped quickly, and nobody gets a message twice.
  *
  *     await sendToMany(heedStop(bot), rows, { to: (row) => row.phone, key: (row) => ['sale', 7, row.phone], … })
  *
- * @throws SwitchhookError `options_invalid`, and what concerns no single row, such as `not_started`.
+ * @throws SwitchhookError `options_invalid`, and errors that are not about a single row, such as `not_started`.
  */
 export async function sendToMany<R>(
   sender: Pick<Sender, 'to'>,
@@ -59,7 +59,7 @@ export async function sendToMany<R>(
   return report
 }
 
-/** False if nothing was asked of the service. */
+/** Resolves with false if no request was made to the service. */
 async function sendOne<R>(sender: Pick<Sender, 'to'>, row: R, o: ToMany<R>, report: SentToMany): Promise<boolean> {
   const content = o.content(row)
   try {
@@ -75,7 +75,7 @@ async function sendOne<R>(sender: Pick<Sender, 'to'>, row: R, o: ToMany<R>, repo
     return result.via === 'stored' || !result.replayed
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    if (code === undefined || OF_NO_ROW.includes(code)) throw error
+    if (code === undefined || NOT_ABOUT_A_ROW.includes(code)) throw error
     count(report.refused, code)
     return true
   }

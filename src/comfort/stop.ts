@@ -1,7 +1,7 @@
 import type { Content, Env, MessageContext, OneTimeCode, Sender, SendOptions, Template } from '../index.ts'
 import { contentFor, type Told } from './content.ts'
 
-/** The member that a session needs to remember STOP: `stopped: z.boolean().default(false)`. */
+/** The member of a session that remembers STOP: `stopped: z.boolean().default(false)`. */
 export interface Stoppable {
   stopped: boolean
 }
@@ -9,18 +9,22 @@ export interface Stoppable {
 type Stopping = MessageContext<Env> & { session: Stoppable }
 
 /**
- * A handler for STOP: from then on senders that heed it send the customer nothing that is no answer. Sends that were
- * scheduled before still go out: if there may be such, cancel them in the handler.
+ * Makes a handler for STOP. Senders from `heedStop` then send the customer only replies. Sends that were scheduled
+ * before still go out. If there may be such sends, cancel them in the handler.
  *
- *     bot.hears(['stop', 'acha'], stopSending('You hear from us when you write. START brings the news back.'))
- *     bot.hears(['start', 'anza'], startSending('The news is back.'))
- *     const sender = heedStop(bot)                   // give this to your services
+ *     bot.hears(['stop', 'acha'], stopSending('You will only get replies now. Write START for news.'))
+ *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
+ *     const sender = heedStop(bot) // give this to your services
  */
 export function stopSending<C extends Stopping>(content: Told<C>): (ctx: C) => Promise<void> {
   return remembering(true, content)
 }
 
-/** A handler for START: undoes `stopSending`. */
+/**
+ * Makes a handler for START, which undoes `stopSending`.
+ *
+ *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
+ */
 export function startSending<C extends Stopping>(content: Told<C>): (ctx: C) => Promise<void> {
   return remembering(false, content)
 }
@@ -33,11 +37,13 @@ function remembering<C extends Stopping>(stopped: boolean, content: Told<C>): (c
 }
 
 /**
- * The same sender, which skips sends to a customer who said STOP: `{ via: 'skipped', why: 'stopped' }`. It looks when
- * `send` is called, which may be long before a scheduled send goes out. A one-time code is sent: somebody waits for it.
+ * Wraps a sender so that it skips sends to a customer who wrote STOP: `{ via: 'skipped', why: 'stopped' }`. It checks
+ * when `send` is called, which may be long before a scheduled send goes out. A one-time code is sent, because the
+ * customer waits for it.
  *
- * STOP is remembered in the session, and forgotten with it: by `forget()`, and when the session's `ttl` is over. Give
- * such a session no `ttl`.
+ *     const sender = heedStop(bot)
+ *
+ * STOP is stored in the session. `forget()` and the session's `ttl` remove it, so give such a session no `ttl`.
  */
 export function heedStop<S extends Stoppable>(sender: Sender<S>): Sender<S> {
   return {

@@ -1,23 +1,23 @@
 import { HEADER_MEDIA, type HeaderMedium, type TemplateOut } from '../contract/index.ts'
 
-/** The parameters that an approved template takes, read from its components in the upstream platform's own format. */
+/** The parameters of an approved template, read from its components in the upstream platform's own format. */
 export interface TemplateShape {
   /** The number of texts, or the medium. */
   readonly header: number | HeaderMedium
   readonly body: number
-  /** By position, up to the last button that takes something; `null` is a static one. */
+  /** By position, up to the last button with a parameter. `null` is a static button. */
   readonly buttons: readonly ('url' | 'quick_reply' | null)[]
 }
 
 type Listed = Pick<TemplateOut, 'category' | 'components'>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Judged by category: a template that is not yet synchronised shows neither text nor code button (OTP-07). */
+/** Judged by category, because a template that is not yet synchronised shows neither text nor code button (OTP-07). */
 export function isForCodes({ category }: Pick<Listed, 'category'>): boolean {
   return category === 'AUTHENTICATION'
 }
 
-/** Undefined if the list does not tell: a template that is not yet synchronised may show no text (TPL-05). */
+/** Undefined if the list does not show it: a template that is not yet synchronised may show no text (TPL-05). */
 export function templateShapeOf(row: Listed): TemplateShape | undefined {
   if (isForCodes(row)) return { header: 0, body: 1, buttons: [] }
   const body = componentText(row, 'body')
@@ -39,7 +39,7 @@ function headerOf(row: Listed): TemplateShape['header'] {
   return HEADER_MEDIA.find((medium) => medium === format) ?? countPlaceholders(componentText(row, 'header') ?? '')
 }
 
-/** A send can fill dynamic addresses and quick replies; every other button is static (SEND-12). */
+/** A send can fill dynamic addresses and quick replies. Every other button is static (SEND-12). */
 function buttonsOf(row: Listed): TemplateShape['buttons'] {
   const listed: unknown = component(row, 'buttons')?.['buttons']
   const buttons = (Array.isArray(listed) ? (listed as unknown[]) : []).map((button) => {

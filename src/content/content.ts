@@ -3,22 +3,22 @@ import { kindOf } from '../base/value.ts'
 import type { MessageType } from '../contract/index.ts'
 import { isMadeByTap, isUnsignedTap } from './tap-id.ts'
 
-/** An option that the customer may tap: a reply button or a row of a list. `id` comes back when it is tapped. */
+/** An option that the customer can tap: a reply button or a row of a list. Your bot receives `id` when it is tapped. */
 export interface Option<Id extends string = string> {
   id: Id
   title: string
-  /** A second line; rows of a list have it, buttons do not. */
+  /** A second line. Only for rows of a list. */
   description?: string | undefined
-  /** Set by `tap()` alone while a bot runs: it proves the id if the option was stored as JSON. */
+  /** Set only by `tap()`, while a bot runs: it proves the id if the option was stored as JSON. */
   readonly tap?: string | undefined
 }
 
-/** A text, a picture, a link: accepted inside the 24-hour window alone. */
+/** A text, a picture or a link. Accepted only inside the 24-hour window. */
 export interface Freeform {
   readonly kind: FreeformKinds[MessageType]
 }
 
-/** The kind of free-form content that each type of message is; a template is none. Buttons and lists are a `Choice`. */
+/** The free-form kind of each message type. A template has none. Buttons and lists are a `Choice`. */
 type FreeformKinds = OfEachType<{
   text: 'text'
   image: 'media'
@@ -29,35 +29,35 @@ type FreeformKinds = OfEachType<{
   template: never
 }>
 
-/** A table with an entry for each type of message: a new type does not compile until it has one. */
+/** A table with an entry for each message type. A new type does not compile until it has one. */
 type OfEachType<Table extends Record<MessageType, string>> = Table
 
-/** Buttons or a list. `ids` exists for the type checker alone: the union of the options' ids, which types an answer. */
+/** Buttons or a list. `ids` exists only for the type checker: the union of the options' ids, which types an answer. */
 export interface Choice<Id extends string = string> {
   readonly kind: 'choice'
   readonly ids: Id
 }
 
-/** An approved template: accepted inside the window and outside it (GEN-05). */
+/** An approved template. Accepted inside and outside the window (GEN-05). */
 export interface Template {
   readonly kind: 'template'
 }
 
-/** A code that proves who somebody is, in an approved template; kept in memory alone, and shown by nothing (OTP-06). */
+/** A one-time code in an approved template. Kept only in memory, and never shown (OTP-06). */
 export interface OneTimeCode {
   readonly kind: 'code'
 }
 
-/** Everything that a bot can send inside the 24-hour window; a string is a text. */
+/** Everything that a bot can send inside the 24-hour window. A string is a text. */
 export type Content = string | Freeform | Choice
 
-/** A send's body without its recipient, in the service's own spelling. */
+/** A send's body without its recipient, in the service's own format. */
 export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
 
 /** The result of every builder: the public content, and its wire form for sending. */
 export type Built<C> = C & { readonly wire: Wire }
 
-/** Freezes a content deeply, since its bytes must be the same whenever they are made. */
+/** Freezes a content deeply, because its bytes must be the same whenever they are made. */
 export function built<C extends { readonly kind: string }>(content: C, wire: Wire): Built<C> {
   return freeze({ ...content, wire })
 }
@@ -68,32 +68,32 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** The place of a value, as refusals name it: the builder, and the path inside its arguments. */
+/** The place of a value in an error: the builder, and the path inside its arguments. */
 export interface Place {
   readonly builder: string
   readonly path: string
 }
 
-/** Refuses a wrong argument. `why` says what came and what to do, and never repeats a text of the message. */
+/** Refuses a wrong argument. `why` names the problem and the fix, and never repeats a text of the message. */
 export function refuse({ builder, path }: Place, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** A string that can be sent unchanged. Its length is checked when it is sent (`problemsOf`). */
+/** A string that can be sent unchanged. Its length is checked later, when it is sent (`problemsOf`). */
 export function string(place: Place, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
   if (!value.isWellFormed())
     refuse(
       place,
-      'holds half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
+      'contains half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
     )
   return value
 }
 
 /**
- * The id of an option. `tap()` ids are signed by their form when they go out, and a plain id may hold a customer's words,
- * so an id of that form must come from an option of `tap()`.
+ * The id of an option. `tap()` ids are recognised by their form and signed when they are sent. A plain id may contain a
+ * customer's words, so an id of that form must come from an option of `tap()`.
  */
 export function optionId(place: Place, option: { readonly id?: unknown }): string {
   const text = string(place, option.id)
@@ -105,7 +105,7 @@ export function optionId(place: Place, option: { readonly id?: unknown }): strin
   return text
 }
 
-/** The optional last argument of a builder. Unknown members are refused, since the service drops them in silence. */
+/** The optional last argument of a builder. Refuses unknown members, because the service drops them silently. */
 export function members<const Name extends string>(
   builder: string,
   value: unknown,

@@ -16,8 +16,10 @@ import {
 } from './content.ts'
 
 /**
- * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07).
- * Ids have 1 to 256 characters and must not repeat, titles 1 to 20; the footer has at most 60.
+ * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07). Ids have 1 to 256 characters
+ * and must not repeat. Titles have 1 to 20 characters, and the footer at most 60.
+ *
+ *     buttons('How can we help?', [{ id: 'track', title: 'Track order' }])
  */
 export function buttons<const O extends readonly Option[]>(
   body: string,
@@ -39,7 +41,7 @@ export function buttons<const O extends readonly Option[]>(
   return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
 }
 
-/** The options of buttons or of a list, in their order; undefined for any other content. */
+/** The options of buttons or of a list, in order; undefined for any other content. */
 export function optionsOf(content: Content): readonly { readonly id: string; readonly title: string }[] | undefined {
   if (typeof content === 'string' || content.kind !== 'choice') return undefined
   const { interactive } = (content as Built<Choice>).wire as { readonly interactive?: Interactive }
@@ -50,9 +52,12 @@ type Sections = { readonly [title: string]: readonly Option[] }
 type IdsOf<R> = (R extends readonly Option[] ? R : R extends Sections ? R[keyof R] : never)[number]['id']
 
 /**
- * A text with a menu of 1 to 10 rows in total (SEND-08): an array, or `{ 'Section title': rows }`.
- * Ids have 1 to 200 characters and must not repeat, not even across sections; titles have 1 to 24, section
- * titles at most 24, descriptions at most 72. `button` opens the menu: at most 20, the service says `View` by default.
+ * A text with a menu of 1 to 10 rows in total (SEND-08): an array, or `{ 'Section title': rows }`. Ids have 1 to 200
+ * characters and must not repeat, not even across sections. Titles have 1 to 24 characters, section titles at most 24,
+ * descriptions at most 72. `button` is the label that opens the menu: at most 20 characters, by default the service's
+ * `View`.
+ *
+ *     list('Which order?', [{ id: 'order:7781', title: 'Order 7781' }], { button: 'Orders' })
  */
 export function list<const R extends readonly Option[] | Sections>(
   body: string,
@@ -70,8 +75,10 @@ export function list<const R extends readonly Option[] | Sections>(
 }
 
 /**
- * A text of at most 1024 characters with one button that opens an address (SEND-09): `title` has 1 to 20
- * characters, `url` 1 to 2000, http or https. The footer has at most 60.
+ * A text of at most 1024 characters with one button that opens an address (SEND-09). `title` has 1 to 20 characters,
+ * `url` 1 to 2000, http or https. The footer has at most 60.
+ *
+ *     link('Your invoice', { title: 'Open', url: 'https://shop.example/invoices/7781' })
  */
 export function link(
   body: string,
@@ -91,7 +98,7 @@ export function link(
 }
 
 function choice<Id extends string>(interactive: Interactive): Choice<Id> {
-  // `ids` exists for the type checker alone, so no value is there.
+  // `ids` exists only for the type checker, so it has no value.
   return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
 }
 
@@ -134,34 +141,56 @@ function bodyAndFooter(builder: string, body: unknown, footer: unknown) {
   }
 }
 
-/** A plain text of at most 4096 characters, not blank (SEND-03). A bare string says the same. */
+/**
+ * A plain text of at most 4096 characters, not blank (SEND-03). Equal to a bare string.
+ *
+ *     text('Order 7781 is ready.')
+ */
 export function text(body: string): Freeform {
   return textOf(body, 'text()')
 }
 
-/** The same for a bare string, whose `builder` names it in errors. */
+/** Also for a bare string. Errors name `builder`. */
 export function textOf(body: unknown, builder: string): Built<Freeform> {
   return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
 }
 
 type Caption = { caption?: string | undefined }
 
-/** A picture, fetched by the upstream platform from a public https address; caption at most 1024 (SEND-05). */
+/**
+ * A picture from a public https address, which the upstream platform fetches. The caption has at most 1024 characters
+ * (SEND-05).
+ *
+ *     image('https://shop.example/shoes.jpg', { caption: 'Size 42' })
+ */
 export function image(url: string, more?: Caption): Freeform {
   return media('image', url, members('image()', more, ['caption']))
 }
 
-/** A video, fetched by the upstream platform from a public https address; caption at most 1024 (SEND-05). */
+/**
+ * A video from a public https address, which the upstream platform fetches. The caption has at most 1024 characters
+ * (SEND-05).
+ *
+ *     video('https://shop.example/tour.mp4')
+ */
 export function video(url: string, more?: Caption): Freeform {
   return media('video', url, members('video()', more, ['caption']))
 }
 
-/** A file; `filename` is what the customer sees, caption at most 1024 (SEND-04, SEND-05). */
+/**
+ * A file. The customer sees `filename`. The caption has at most 1024 characters (SEND-04, SEND-05).
+ *
+ *     document('https://shop.example/invoice.pdf', { filename: 'Invoice 7781.pdf' })
+ */
 export function document(url: string, more?: Caption & { filename?: string | undefined }): Freeform {
   return media('document', url, members('document()', more, ['caption', 'filename']))
 }
 
-/** A sound or voice note. It takes no caption: the service would drop it in silence (SEND-05). */
+/**
+ * A sound or voice note. It has no caption, which the service would drop silently (SEND-05).
+ *
+ *     audio('https://shop.example/welcome.ogg')
+ */
 export function audio(url: string, ...nothing: readonly never[]): Freeform {
   return media('audio', url, members('audio()', nothing[0], []))
 }

@@ -3,22 +3,22 @@ import { HEADER_MEDIA, type HeaderMedium, type TemplateComponent } from '../cont
 import { array, built, members, type Option, optionId, type Place, refuse, string, type Template } from './content.ts'
 
 /**
- * The number's templates, name × language × parameters. Empty here: `switchhook templates pull` fills it by
- * module augmentation, and then a wrong name, language or number of parameters does not compile.
+ * The number's templates: name × language × parameters. Empty by default. `switchhook templates pull` fills it by
+ * module augmentation. Then a wrong name, language or number of parameters does not compile.
  */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface Templates {}
 
 /**
- * The number's templates of category `AUTHENTICATION`, name × language × the code's type, filled in the same way.
- * They are for `oneTimeCode()` alone: `template()` would keep the code (OTP-06).
+ * The number's templates of category `AUTHENTICATION`: name × language × the code's type, filled in the same way. Only
+ * for `oneTimeCode()`, because `template()` would store the code (OTP-06).
  */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface OneTimeCodes {}
 
 /** Any string until `switchhook templates pull` has written the names of the number's templates. */
 export type TemplateName<T = Templates> = keyof (T & OneTimeCodes) extends never ? string : keyof T & string
-/** The languages of a template; of several names, those that each of them has. */
+/** The languages of a template. Of several names, the languages that all of them have. */
 export type Lang<N, T = Templates> = [N] extends [keyof T] ? keyof T[N] & string : string
 export type Params<N, L, T = Templates> = N extends keyof T
   ? L extends keyof T[N]
@@ -26,15 +26,15 @@ export type Params<N, L, T = Templates> = N extends keyof T
     : never
   : TemplateParameters
 
-/** The arguments after the language: parameters that suit each template that is possible; optional if none needs any. */
+/** The arguments after the language: parameters that fit each possible template. Optional if none needs any. */
 export type ParamsArgument<P> = Partial<Each<P>> extends Each<P> ? [params?: Each<P> | undefined] : [params: Each<P>]
 type Each<P> = (P extends unknown ? (params: P) => void : never) extends (params: infer All) => void ? All : never
 
-/** The values that fill a template. Header and body are counted apart, each from `{{1}}` on (SEND-13). */
+/** The values of a template's parameters. Header and body are numbered separately, each from `{{1}}` (SEND-13). */
 export interface TemplateParameters {
   header?: HeaderParameter | undefined
   body?: readonly string[] | undefined
-  /** By position, from the first button on; `null` stands for a static one, which takes nothing. */
+  /** By position, from the first button. `null` is a static button without a parameter. */
   buttons?: readonly ButtonParameter[] | undefined
 }
 
@@ -47,8 +47,8 @@ export type HeaderParameter =
   | { document: string; filename?: string | undefined }
 
 /**
- * A string or `{ url }` is the suffix of a dynamic address; `{ payload }` comes back when a quick reply is tapped: a text,
- * or an option of `tap()`.
+ * A string or `{ url }` is the suffix of a dynamic address. `{ payload }` is what your bot receives when a quick reply
+ * is tapped: a text, or an option of `tap()`.
  */
 export type ButtonParameter = string | { url: string } | { payload: string | Option } | null
 
@@ -57,8 +57,8 @@ type Parameter = NonNullable<TemplateComponent['parameters']>[number]
 const builder = 'template()'
 
 /**
- * An approved template, by name and language, which is matched exactly: `en` is not `en_US`, there is no fallback
- * (SEND-11). The only content that is accepted outside the 24-hour window.
+ * An approved template, by name and language. The language must match exactly: `en` is not `en_US`, and there is no
+ * fallback (SEND-11). The only content that is accepted outside the 24-hour window.
  *
  *     template('order_ready', 'sw', { body: ['7781'], buttons: ['orders/7781'] })
  */

@@ -18,35 +18,31 @@ import { codeIn, codeProblems, revealed } from './one-time-code.ts'
 import { digitsOf } from './recipient.ts'
 
 /**
- * The exact bytes of a send, as a JSON string: serialised once, and the same at each attempt, since a service that
- * compares bodies under a key may compare bytes (IDEM-07). The same content has the same bytes in every process.
- * Those of a one-time code hold the code: keep them in memory alone, and `encodeWithheld` on disk.
+ * The exact bytes of a send, as a JSON string. They are the same at each attempt and in every process, because a
+ * service that compares bodies under a key may compare bytes (IDEM-07). Those of a one-time code contain the code: keep
+ * them only in memory, and store `encodeWithheld`.
  *
- * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is no phone number, or no builder made
- * the content.
+ * @throws SwitchhookError `content_invalid` if a limit is broken, the recipient is not a phone number, or no builder
+ * made the content.
  */
 export function encodeSend(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify(wireOf(content, to))
 }
 
 /**
- * The body that `encodeSend` makes of a one-time code, with `[code withheld]` in place of the code: for disks,
- * lists and logs, never for sending (OTP-06). Every code for one recipient has the same withheld body, so it tells
- * no two codes apart; nothing is validated.
+ * The body of a one-time code with `[code withheld]` instead of the code: for disks, lists and logs, never for sending
+ * (OTP-06). It is the same for every code to one recipient, so it does not distinguish codes. Validates nothing.
  */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** The body of a send, in the service's spelling and always with `type` (SEND-02); refuses what `encodeSend` does. */
+/** The body of a send, in the service's format and always with `type` (SEND-02). Refuses the same as `encodeSend`. */
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
   if (code === undefined && isCode(content))
-    throw new SwitchhookError(
-      'content_invalid',
-      'a one-time code: the code is not in it, because it is a copy: make a new one',
-    )
+    throw new SwitchhookError('content_invalid', 'a one-time code is a copy without the code: make a new one')
   const wire = code === undefined ? visible : revealed(visible, code)
   const send: SendRequest = { to: digitsOf(to), ...wire }
   const problems = [...problemsOf(send), ...(code === undefined ? [] : codeProblems(code))]
@@ -81,8 +77,8 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
 }
 
 /**
- * The limits of the service that a send's body breaks, each with its place, what came and what to do. Lengths are
- * counted in code points; no text of the message is repeated.
+ * The service's limits that a send's body breaks, each with its place, the value and the fix. Lengths are counted in
+ * code points. Repeats no text of the message.
  */
 function problemsOf(send: SendRequest): string[] {
   return [
@@ -113,7 +109,7 @@ type Path = readonly Step[]
 
 interface Step {
   readonly name: string
-  /** The member is a list, and the rest of the path holds for each of its items. */
+  /** True if the member is a list, and the rest of the path applies to each item. */
   readonly each: boolean
 }
 
@@ -124,7 +120,7 @@ function pathOf(text: string): Path {
 
 const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: string])[] = [
   ['text', LIMITS.text, 'send it in parts of your choice, nothing is cut'],
-  ['media_caption', LIMITS.mediaCaption, 'send a text beside it'],
+  ['media_caption', LIMITS.mediaCaption, 'send a separate text'],
   ['interactive.body', LIMITS.interactiveBody, 'send the rest as a text before it'],
   ['interactive.footer', LIMITS.interactiveFooter, SHORTEN],
   ['interactive.buttons[].id', LIMITS.buttonId, SHORTEN],
@@ -138,7 +134,7 @@ const LENGTH_TABLE: readonly (readonly [path: string, limit: Limit, advice: stri
   ['interactive.cta.url', LIMITS.linkUrl, 'use a shorter address'],
 ]
 
-/** The place in a send's body at which each length limit of the service holds. The advice is ours. */
+/** The place in a send's body for each length limit of the service. The advice is ours. */
 const LENGTHS = LENGTH_TABLE.map(([path, limit, advice]) => ({ path: pathOf(path), limit, advice }))
 
 const FILLED = ['text', 'media_filename', 'template_name', 'template_language'].map(pathOf)
@@ -149,7 +145,7 @@ const FETCHED = ['media_url', ...HEADER_MEDIA.map((medium) => `template_componen
 
 const NONE: readonly never[] = []
 
-/** The strings at a path of these tables, each with its place in the body; absent ones are left out. */
+/** The strings at a path of these tables, each with its place in the body. Absent ones are left out. */
 function valuesAt(value: unknown, path: Path, depth = 0, place = ''): readonly { place: string; value: string }[] {
   const step = path[depth]
   if (!step) return typeof value === 'string' ? [{ place, value }] : NONE
@@ -163,7 +159,7 @@ function valuesAt(value: unknown, path: Path, depth = 0, place = ''): readonly {
 /** The members that the type requires and the body lacks (SEND-03, SEND-05, SEND-11). */
 function missingMembers(send: SendRequest): string[] {
   const { type = 'text' } = send
-  // A content that another release of this package made may be of a type that this one does not know.
+  // A content from another release of this package may have a type that this one does not know.
   const requires: readonly MessageMember[] = isMessageType(type) ? OUTBOUND_KINDS[type].requires : []
   return requires
     .filter((member) => send[member] === undefined || send[member] === null)
@@ -188,7 +184,7 @@ function interactiveProblems({ type, buttons, sections, cta }: Interactive): str
     case 'cta_url':
       return /^https?:\/\//i.test(cta?.url ?? '') && URL.canParse(cta?.url ?? '')
         ? []
-        : ['interactive.cta.url: no whole http or https address: begin it with https://']
+        : ['interactive.cta.url: not a full http or https address: begin it with https://']
   }
 }
 
@@ -234,14 +230,14 @@ function repeats(ids: readonly { readonly id: string; readonly place: string }[]
 }
 
 /**
- * The reason why the upstream platform cannot fetch an address, or undefined if it can: https, without user info, and
- * not on this machine or in a private network (SEND-05). Does not repeat the address, which may be signed.
+ * Why the upstream platform cannot fetch an address; undefined if it can: https, without user info, and not on this
+ * machine or in a private network (SEND-05). Does not repeat the address, which may be signed.
  */
 function addressProblem(address: string): string | undefined {
   const url = URL.parse(address)
   if (!url || url.protocol !== 'https:' || !/^https:\/\/\S+$/i.test(address))
-    return 'no whole https address: the upstream platform fetches it, by https alone'
-  if (url.username !== '' || url.password !== '') return 'holds a user name or password: it is fetched anonymously'
+    return 'not a full https address: the upstream platform fetches it only by https'
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password: it is fetched anonymously'
   if (!isPublicHost(url.hostname))
     return 'points to this machine or a private network: the upstream platform cannot reach it'
   return undefined

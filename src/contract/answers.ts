@@ -3,8 +3,8 @@ import { z } from 'zod'
 const maybe = z.string().nullish()
 
 /**
- * The answer to a send. Only four members are always there (SEND-16); every other may be absent or null,
- * and unknown ones are kept. `status` comes in upper or lower case (SEND-17).
+ * The answer to a send. Only four members are always present (SEND-16). Every other may be absent or null, and unknown
+ * ones are kept. `status` is in upper or lower case (SEND-17).
  */
 export const messageSchema = z.looseObject({
   id: z.string().min(1),
@@ -60,9 +60,11 @@ export const templatesPageSchema = z.looseObject({
 export type TemplatesPage = z.infer<typeof templatesPageSchema>
 
 /**
- * A page of templates; undefined if the value is none. One row with a missing or odd member costs no
- * other row (TPL-08): its missing texts are empty, and it is not sendable if it does not tell its name, its language or
- * whether it is. What is no object is left out.
+ * Reads a page of templates; undefined if the value is not one. A row with a missing or odd member does not affect
+ * other rows (TPL-08). Its missing texts are empty, and it is not sendable if it lacks its name, its language or
+ * `sendable`. Values that are not objects are left out.
+ *
+ *     const page = readTemplatesPage(await response.json())
  */
 export function readTemplatesPage(json: unknown): TemplatesPage | undefined {
   return pageSchema.safeParse(json).data
@@ -87,10 +89,10 @@ const rowSchema = z
   })
   .transform((row): TemplateOut => {
     if (row.sendable !== undefined && row.name !== '' && row.language !== '') return { ...row, sendable: row.sendable }
-    return { ...row, sendable: false, unsendable_reason: row.unsendable_reason ?? UNTOLD }
+    return { ...row, sendable: false, unsendable_reason: row.unsendable_reason ?? INCOMPLETE_ROW }
   })
 
-const UNTOLD = 'the list does not tell its name, its language or whether it is sendable'
+const INCOMPLETE_ROW = 'the list lacks its name, its language or whether it is sendable'
 
 const pageSchema = templatesPageSchema.extend({
   items: z.array(z.unknown()).transform(objectsOf).pipe(z.array(rowSchema)),

@@ -1,9 +1,9 @@
 /**
- * A delivery on the wire: its headers, the form of its signature, its event. Data and forms alone: the receiver and the
- * emulator each do the arithmetic of signing themselves.
+ * A delivery on the wire: its headers, the form of its signature, its event. Only data and forms: the receiver and the
+ * emulator each compute signatures themselves.
  */
 
-/** The service's own name stands in front of its headers; this is the prefix unless another is configured (GEN-09). */
+/** The default prefix. The real service's headers may begin with its own name (GEN-09). */
 export const DEFAULT_HEADER_PREFIX = 'X-Service-'
 
 /** A header prefix ends with its dash. */
@@ -16,7 +16,11 @@ export interface DeliveryHeaders {
   delivery: string
 }
 
-/** The names of the four headers of a delivery, under the service's real name. */
+/**
+ * The names of the four headers of a delivery. Default prefix: `X-Service-`.
+ *
+ *     deliveryHeaders('X-Acme-').signature // 'X-Acme-Signature'
+ */
 export function deliveryHeaders(prefix: string = DEFAULT_HEADER_PREFIX): DeliveryHeaders {
   return {
     signature: `${prefix}Signature`,
@@ -36,17 +40,25 @@ export const TIMESTAMP_FORM = /^[1-9][0-9]{0,14}$/
 /** How far a delivery's timestamp may be from now, before or after (SIG-05). */
 export const TIMESTAMP_TOLERANCE_SECONDS = 300
 
-/** The signed bytes begin with this, and the raw body follows. */
+/**
+ * The beginning of the signed bytes. The raw body follows.
+ *
+ *     createHmac('sha256', secret).update(signedPrefix('1772614800')).update(body).digest('hex')
+ */
 export function signedPrefix(timestamp: string): string {
   return `${timestamp}.`
 }
 
-/** A delivery id: printable ASCII. The service sends ULIDs; another form is no reason to lose a message. */
+/** A delivery id: printable ASCII. The service sends ULIDs, but another form must not lose a message. */
 export const DELIVERY_ID_FORM = /^[\x21-\x7e]{1,128}$/
 
 const ULID_FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i
 
-/** One spelling per delivery id: a ULID means the same in either case. */
+/**
+ * One spelling per delivery id: a ULID in capitals, because it means the same in either case; any other id unchanged.
+ *
+ *     canonicalDeliveryId('01jng3c0v2k7g0zp6t2j5m8q4r') // '01JNG3C0V2K7G0ZP6T2J5M8Q4R'
+ */
 export function canonicalDeliveryId(id: string): string {
   return ULID_FORM.test(id) ? id.toUpperCase() : id
 }
@@ -70,7 +82,7 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 
-/** The statuses of a sent message, from the lowest to the highest; `failed` is a separate mark (EVT-04). */
+/** The statuses of a sent message in order. `failed` is separate (EVT-04). */
 export const STATUS_ORDER = ['sent', 'delivered', 'read', 'played'] as const
 export const STATUSES = [...STATUS_ORDER, 'failed'] as const
 

@@ -37,7 +37,11 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The rule for an answer that is no 200: by its code if the table knows it, else by its status (ERR-01, ERR-03). */
+/**
+ * The rule for an answer other than 200: by its code if the table knows it, else by its status (ERR-01, ERR-03).
+ *
+ *     ruleOf(409, 'outside_messaging_window').retry // 'no'
+ */
 export function ruleOf(status: number, code: string | undefined): ErrorRule {
   if (code !== undefined && Object.hasOwn(API_ERRORS, code)) return API_ERRORS[code as ApiErrorCode]
   if (status === 429) return API_ERRORS.rate_limited

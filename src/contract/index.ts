@@ -1,4 +1,4 @@
-/** The wire: what the service says and expects. Data and schemas alone: no I/O, no clock, no crypto. */
+/** The wire: everything that the service sends and expects. Only data and schemas: no I/O, no clock, no crypto. */
 export {
   API_PREFIX,
   CODE_EXPIRY,

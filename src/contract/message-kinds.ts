@@ -1,15 +1,17 @@
 /**
- * The kinds of message, each written once: those that a send takes, by its `type`, and those that a customer writes.
- * A new kind begins here: it does not compile until each `Record` over these types has an entry for it. What a new content
- * of a customer's message needs besides stands in CONTRIBUTING.md.
+ * All kinds of messages: those that a send accepts, by its `type`, and those that a customer writes. A new kind begins
+ * here. It does not compile until each `Record` over these types has an entry for it. CONTRIBUTING.md lists what else a
+ * new content of a customer's message needs.
  */
 
 interface OutboundKind {
-  /** The members of the body that must be there and not blank. */
+  /** The members of the body that must be present and not blank. */
   readonly requires: readonly string[]
-  /** The members that are read besides; a send is accepted with all others, and they are ignored (SEND-04). */
+  /**
+   * The other members that are read. A send with any other member is accepted, and that member is ignored (SEND-04).
+   */
   readonly reads: readonly string[]
-  /** The customer can play it, so that its status may become `played` (EVT-04). */
+  /** The customer can play it, so its status may become `played` (EVT-04). */
   readonly playable: boolean
 }
 
@@ -36,11 +38,20 @@ export type MediaType = {
   [T in MessageType]: 'media_url' extends (typeof OUTBOUND_KINDS)[T]['requires'][number] ? T : never
 }[MessageType]
 
+/**
+ * True for a `type` that a send accepts.
+ *
+ *     isMessageType('text') // true
+ */
 export function isMessageType(value: unknown): value is MessageType {
   return typeof value === 'string' && Object.hasOwn(OUTBOUND_KINDS, value)
 }
 
-/** True if a send of this type reads this member of the body. */
+/**
+ * True if a send of this type reads this member of the body.
+ *
+ *     readsMember('image', 'media_caption') // true
+ */
 export function readsMember(type: MessageType, member: MessageMember): boolean {
   const { requires, reads }: OutboundKind = OUTBOUND_KINDS[type]
   return requires.includes(member) || reads.includes(member)
@@ -52,7 +63,7 @@ export const HEADER_MEDIA = ['image', 'video', 'document'] as const
 export type HeaderMedium = (typeof HEADER_MEDIA)[number]
 
 /**
- * The kinds of a customer's message, each with its content (EVT-03). The specification names none: these are the kinds
+ * The kinds of a customer's message, each with its content (EVT-03). The specification names none. These are the kinds
  * of comparable services.
  */
 export const INBOUND_KINDS = {

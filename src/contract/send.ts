@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { codePoints, LIMITS } from './endpoints.ts'
 import { type HeaderMedium, MESSAGE_TYPES, type MessageMember, OUTBOUND_KINDS, readsMember } from './message-kinds.ts'
 
-/** A string whose length, in code points, lies within a limit of the service. JSON Schema counts lengths in the same way. */
+/** A string whose length in code points is within a limit of the service. JSON Schema counts in the same way. */
 function bounded({ min = 0, max }: { min?: number; max: number }) {
   return z
     .string()
@@ -16,7 +16,7 @@ function bounded({ min = 0, max }: { min?: number; max: number }) {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** Tells if an address can be parsed and has one of these protocols: its beginning alone says little. */
+/** True if an address can be parsed and has one of these protocols. Its beginning alone is not enough. */
 function isAddress(...protocols: readonly string[]) {
   return (text: string) => protocols.includes(URL.parse(text)?.protocol ?? '')
 }
@@ -44,7 +44,7 @@ const sectionSchema = z.looseObject({
 const ctaSchema = z.looseObject({
   display_text: bounded(LIMITS.linkTitle),
   url: bounded(LIMITS.linkUrl)
-    .refine(isAddress('http:', 'https:'), 'must be a whole http or https address')
+    .refine(isAddress('http:', 'https:'), 'must be a full http or https address')
     .meta({ minLength: LIMITS.linkUrl.min, maxLength: LIMITS.linkUrl.max, format: 'uri' }),
 })
 
@@ -71,7 +71,7 @@ export const interactiveSchema = z
       case 'list': {
         const rows = (it.sections ?? []).flatMap((section) => section.rows)
         if (rows.length < LIMITS.rows.min) refuse('sections', 'needs at least one row')
-        if (rows.length > LIMITS.rows.max) refuse('sections', `holds at most ${LIMITS.rows.max} rows in total`)
+        if (rows.length > LIMITS.rows.max) refuse('sections', `has at most ${LIMITS.rows.max} rows in total`)
         if (repeats(rows.map((row) => row.id))) refuse('sections', 'option ids must not repeat')
         break
       }
@@ -90,7 +90,7 @@ function repeats(ids: string[]): boolean {
 }
 
 const mediaLink = z.looseObject({
-  link: httpsAddress('must be a whole https address'),
+  link: httpsAddress('must be a full https address'),
   filename: z.string().optional(),
 })
 
@@ -128,8 +128,8 @@ const MEMBERS = {
 } satisfies Record<MessageMember, z.ZodType>
 
 /**
- * The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked for form alone, and a caption
- * not even for its length: audio ignores it (SEND-05).
+ * The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked only for form, and a caption
+ * not even for its length, because audio ignores it (SEND-05).
  */
 export const sendSchema = z
   .looseObject({

@@ -7,22 +7,22 @@ import type { MediaFact, Message } from '../routes/context.ts'
 import type { Question } from './question.ts'
 
 /**
- * A customer's messages, as an open question takes them. `answer`: `result` is what the journal keeps of it. `invalid`: an
- * answer that does not fit. `elsewhere`: no answer to this question, so the routes have it.
+ * What a customer's messages mean for an open question. `answer`: the journal stores `result`. `invalid`: an answer
+ * that does not fit. `elsewhere`: not an answer to this question, so the routes get it.
  */
 export type Answering =
   | { readonly as: 'answer'; readonly result: string }
   | { readonly as: 'invalid' }
   | { readonly as: 'elsewhere' }
 
-/** Several messages are the messages of a burst, oldest first: one answer. */
+/** Several messages are a burst, oldest first, and count as one answer. */
 export async function answerTo(question: Question, messages: readonly Message[]): Promise<Answering> {
   const { options, schema, media } = question
   if (media) return mediaAnswer(media, messages)
   const tapped = messages.at(-1)?.tapped
   const text = textOf(messages)
   const chosen = options && chosenOf(options, tapped?.id ?? text)
-  // A tap on an option that is not on show answers another question, or none.
+  // A tap on an option that is not shown now answers another question, or none.
   if (tapped && chosen === undefined) return { as: 'elsewhere' }
   const given = chosen ?? text
   if (given === undefined) return { as: 'invalid' }
@@ -31,7 +31,7 @@ export async function answerTo(question: Question, messages: readonly Message[])
   return { as: 'answer', result: JSON.stringify({ value: given }) }
 }
 
-/** The answer that the journal keeps; undefined if its schema does not take it any more. */
+/** The answer in the journal; undefined if its schema no longer accepts it. */
 export async function readAnswer(
   { schema }: Pick<Question, 'schema'>,
   result: string,
@@ -42,23 +42,23 @@ export async function readAnswer(
   return made && 'value' in made ? made : undefined
 }
 
-/** The texts of a customer's messages, in lines; undefined if there are none. */
+/** The texts of a customer's messages, on separate lines; undefined if there are none. */
 function textOf(messages: readonly Message[]): string | undefined {
   const texts = messages.flatMap(({ text }) => text?.trim() || [])
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-/** An option is tapped, or its id or title is written. */
+/** An option that was tapped, or whose id or title was written. */
 function chosenOf(options: NonNullable<Question['options']>, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
-  // An option of `tap()` comes back signed; that it is on show says enough of it.
+  // An option of `tap()` is signed when it comes back. It is shown now, so no further check is needed.
   const exact = options.find(({ id }) => id === withoutSignature(given))
   if (exact) return exact.id
   const folded = fold(given)
   return options.find(({ id, title }) => fold(title) === folded || fold(id) === folded)?.id
 }
 
-/** An output that JSON changes, such as a date, is kept as the text that it was made of. */
+/** An output that JSON changes, such as a date, is stored as its original text. */
 async function schemaAnswer(schema: NonNullable<Question['schema']>, text: string): Promise<Answering> {
   const made = await validate(schema, text)
   if ('problem' in made) {
@@ -72,22 +72,25 @@ async function schemaAnswer(schema: NonNullable<Question['schema']>, text: strin
 
 /**
  * Refuses a schema such as `z.number()`, which takes the number that a text names and not the text. Only TypeScript
- * refuses it earlier, and no answer would fit.
+ * refuses it earlier, and no answer would fit. A schema that coerces takes a number and its date alike.
  *
  * @throws SwitchhookError `options_invalid`
  */
 async function refuseSchemaOfOthers(schema: NonNullable<Question['schema']>, text: string): Promise<void> {
+  // The schema's own code may fail, since it expects a text.
+  const takes = (value: unknown) =>
+    validate(schema, value).then(
+      (made) => 'value' in made,
+      () => false,
+    )
+  const [number, date] = [Number(text), new Date(text)]
   const others = [
-    ['a number', Number(text), 'z.coerce.number()'],
-    ['true and false', true, 'z.stringbool()'],
-    ['a date', new Date(text), 'z.coerce.date()'],
+    ['a number', number, new Date(number), 'z.coerce.number()'],
+    ['a date', date, date.getTime(), 'z.coerce.date()'],
   ] as const
-  for (const [what, value, meant] of others) {
-    // The schema's own code may fail, since it expects a text.
-    const made = await validate(schema, value).catch(() => undefined)
-    if (made && 'value' in made)
+  for (const [what, value, coerced, meant] of others)
+    if ((await takes(value)) && !(await takes(coerced)))
       throw optionsInvalid(`chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`)
-  }
 }
 
 function isJson(value: unknown): boolean {

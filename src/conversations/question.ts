@@ -6,19 +6,19 @@ import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
 
 export interface Question {
   readonly content: Content
-  /** The kind of its answer, by which the journal tells two questions apart. */
+  /** The kind of its answer, by which the journal distinguishes questions. */
   readonly name: string
   /** The options of buttons or of a list: the answer is one of them. */
   readonly options: readonly { readonly id: string; readonly title: string }[] | undefined
   readonly schema: Schema | undefined
   readonly media: MediaAnswer | undefined
-  /** Said after an answer that does not fit. */
+  /** Sent after an answer that does not fit. */
   readonly invalid: Content
   readonly tries: number
   readonly outsideWindow: Template | undefined
 }
 
-/** The journal's mark of an open question that the customer has not got: no message can be its answer. */
+/** The journal's mark of an open question that the customer did not receive, so no message can answer it. */
 export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
@@ -28,7 +28,7 @@ const KNOWN: readonly string[] = ['as', 'invalid', 'tries', 'outsideWindow'] sat
 /** @throws SwitchhookError `options_invalid` */
 export function questionOf(content: Content, given: Given = {}): Question {
   const unknown = Object.keys(given).find((option) => !KNOWN.includes(option))
-  if (unknown !== undefined) throw refuse(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
+  if (unknown !== undefined) throw refuse(`the option "${unknown}" does not exist; the options are ${KNOWN.join(', ')}`)
   const { as, invalid = content, tries = Infinity, outsideWindow } = given
   if (tries !== Infinity && (!Number.isInteger(tries) || tries < 1))
     throw refuse('tries: expected a whole number from 1 on')

@@ -5,13 +5,13 @@ import type { ConversationDefinition } from '../routes/conversation.ts'
 import type { JournalStep } from '../store/types/index.ts'
 import type { Question } from './question.ts'
 
-/** The place to which a run of a script has come. `before`: it has waited there since an earlier run. */
+/** Where a run of a script has stopped. `before`: it has waited there since an earlier run. */
 export type Halt =
   | {
       readonly as: 'asks'
       readonly step: number
       readonly question: Question
-      /** The conversation whose question it is, which may be a part of another one. */
+      /** The conversation of the question, which may be part of another one. */
       readonly of: ConversationDefinition
       readonly offered: ReadonlySet<string>
       readonly before: boolean
@@ -20,8 +20,8 @@ export type Halt =
   | { readonly as: 'finished' }
   | { readonly as: 'changed'; readonly step: number }
 
-/** A step as the script asked for it. `said`: its content, by which two runs are compared. */
-export interface AskedStep {
+/** A step as the script requested it. `said`: its content, which is compared between two runs. */
+export interface RequestedStep {
   readonly kind: string
   readonly name: string
   readonly said: string | undefined
@@ -33,27 +33,27 @@ export interface Recorded {
 }
 
 /**
- * The `once` within which the app's code is now. A run is named by a mark: what the app opens there, such as a pool of
- * connections, would else keep the run alive.
+ * The `once` that currently runs the app's code. A mark identifies the run: a reference to it would keep it alive in
+ * anything that the app opens there, such as a pool of connections.
  */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
- * The steps of one run over a journal. A step that the journal has gives its result; one that it does not have happens
- * now. Steps are numbered in the order of their calls, and each begins when the one before has ended. Where the run halts,
- * and where a step fails, the promise of the step stays pending, so that the app's code sees nothing.
+ * The steps of one run over a journal. A step in the journal returns its result. Any other step is executed now. Steps
+ * are numbered in the order of their calls, and each begins after the previous one has ended. If the run halts or a
+ * step fails, the step's promise stays pending, so that the app's code sees nothing.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
-  readonly asked: AskedStep[] = []
+  readonly asked: RequestedStep[] = []
   readonly #known: Map<number, JournalStep>
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
   readonly #unkept = new Map<number, JournalStep>()
-  /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
+  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
   readonly #keep: KeepStep | undefined
   #waitsAt: number | undefined
   #next = 0
@@ -71,10 +71,10 @@ export class Replay {
     this.#keep = keep
   }
 
-  /** Resolves when the run halts, and rejects as a step or the script does. */
+  /** Resolves when the run halts. Rejects if a step or the script rejects. */
   halted(): Promise<Halt> {
     const { promise } = this.#halt
-    // The waiting caller may have been cut off.
+    // The waiting caller may have stopped waiting.
     promise.catch(() => {})
     return promise
   }
@@ -94,7 +94,7 @@ export class Replay {
     this.#halt.resolve(left === undefined ? { as: 'finished' } : { as: 'changed', step: left })
   }
 
-  /** Halts at a step, for the result that `goOn` brings. */
+  /** Halts at a step, for the result that `resumeWith` passes. */
   wait(halt: Halt): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     this.#answer = resolve
@@ -102,7 +102,7 @@ export class Replay {
     return promise
   }
 
-  goOn(step: number, result: string): Promise<Halt> {
+  resumeWith(step: number, result: string): Promise<Halt> {
     const waiting = this.#all.get(step)
     if (waiting) this.write({ ...waiting, result })
     this.#waitsAt = undefined
@@ -111,7 +111,7 @@ export class Replay {
     return this.halted()
   }
 
-  /** The script does something else than its journal says: no step happens any more. */
+  /** The script differs from its journal, so no further step is executed. */
   change(step: number): Promise<never> {
     this.#changed = true
     this.#halt.resolve({ as: 'changed', step })
@@ -127,11 +127,11 @@ export class Replay {
   }
 
   /**
-   * @param happen what the step does if the journal has no result of it. `before`: it has begun, and has waited since.
-   * @param read makes the value that the script gets of a result.
+   * @param happen executes the step if the journal has no result of it. `before`: it has begun, and has waited since.
+   * @param read turns a result into the script's value.
    */
   step(
-    asked: AskedStep,
+    asked: RequestedStep,
     happen: (step: number, before: boolean) => Promise<string>,
     read: (result: string, step: number) => unknown,
   ): Promise<unknown> {
@@ -155,12 +155,12 @@ export class Replay {
     return ended
   }
 
-  /** Runs the effect of a `once`. It is no part of a later run, so nothing within it is a step. */
+  /** Runs the effect of a `once`. Later runs skip it, so nothing inside it is a step. */
   within<T>(name: string, effect: () => T): T {
     return effects.run({ mark: this.#mark, name }, effect)
   }
 
-  /** A step without an effect, which answers at once; within a `once` it is none. */
+  /** A step without an effect, which returns at once. Inside a `once` it is not a step. */
   read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
     if (this.#effect()) return read(packResult(kind, make()))
     const step = this.#place({ kind, name: '', said: undefined })
@@ -181,7 +181,7 @@ export class Replay {
     this.#all.set(step.step, step)
   }
 
-  /** The script continues with what it has read, so a rerun after a crash must read the same. */
+  /** The script continues with the values it has read, so a rerun after a crash must read the same. */
   async #keepReads(): Promise<void> {
     for (const [place, step] of this.#unkept) {
       await this.keep(step)
@@ -195,8 +195,8 @@ export class Replay {
     return effect?.mark === this.#mark ? effect : undefined
   }
 
-  /** The place of the next step; undefined once the script does not do what its journal says. */
-  #place(asked: AskedStep): number | undefined {
+  /** The number of the next step; undefined once the script differs from its journal. */
+  #place(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++
     this.asked.push(asked)
@@ -207,14 +207,14 @@ export class Replay {
   }
 }
 
-/** It would wait for the end of the effect in which it stands. */
+/** The step would wait for the end of the effect that contains it. */
 function stepWithin(kind: string, name: string): SwitchhookError {
   return optionsInvalid(
     `chat.${kind}() was called within chat.once('${name}'), which is one step: call it before or after once()`,
   )
 }
 
-/** A separate promise for each: one for all would keep alive whatever waits for it. */
+/** A separate promise for each caller: a shared one would keep alive everything that waits for it. */
 function never(): Promise<never> {
   return new Promise(() => {})
 }

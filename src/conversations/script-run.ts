@@ -7,7 +7,7 @@ import { type Chat, type ConversationDefinition, definitionOf, type SayOptions }
 import type { JournalStep } from '../store/types/index.ts'
 import { readAnswer } from './answer.ts'
 import { type Question, questionOf, UNASKED } from './question.ts'
-import { type AskedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
 export interface ScriptEffects {
   readonly customer: string
@@ -16,14 +16,14 @@ export interface ScriptEffects {
   /** Service time. */
   now(): number
   session(): unknown
-  /** Throws once the attempt is over: another one runs by then. */
+  /** Throws if the attempt has ended, because another one may be running. */
   check(): void
-  /** A session as the journal kept it, with what its schema makes of it. */
+  /** The stored session in the journal, as its schema parses it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
-  /** False if the question was not sent, since the bot is silent or the message that led to it is stale. */
+  /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
   ask(step: number, question: Question): Promise<boolean>
-  /** Undefined: nothing may happen, and a step that the journal does not have ends the run. */
+  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
   readonly keep: KeepStep | undefined
 }
 
@@ -50,17 +50,19 @@ export class ScriptRun {
     return this.#replay.halted()
   }
 
-  /** Gives the step at which the script waits its result, and runs on to the next halt. */
-  goOn(step: number, result: string): Promise<Halt> {
-    return this.#replay.goOn(step, result)
+  /** Passes the result to the waiting step, and runs on to the next halt. */
+  resumeWith(step: number, result: string): Promise<Halt> {
+    return this.#replay.resumeWith(step, result)
   }
 
   written(): readonly JournalStep[] {
     return [...this.#replay.written.values()]
   }
 
-  /** Runs the script again over its whole journal, without an effect; returns the steps of each run. */
-  async again(waitsAt: number | undefined): Promise<{ first: readonly AskedStep[]; second: readonly AskedStep[] }> {
+  /** Runs the script again over its whole journal without effects. Returns the steps of each run. */
+  async rerun(
+    waitsAt: number | undefined,
+  ): Promise<{ first: readonly RequestedStep[]; second: readonly RequestedStep[] }> {
     const recorded = { steps: this.#replay.journal(), waitsAt }
     const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
     await second.start()
@@ -172,7 +174,7 @@ export class ScriptRun {
     return result
   }
 
-  /** Nothing is written again while the script is led back to where it was, nor when it is only compared. */
+  /** Nothing is logged again while the script repeats earlier steps, nor when runs are only compared. */
   #log(): Log {
     const { log, keep } = this.#effects
     const write = (level: keyof Log) => (about: unknown, message?: string) => {
@@ -183,13 +185,13 @@ export class ScriptRun {
 }
 
 /**
- * Runs a script again over its whole journal, and compares the two runs: a script that goes by the clock, by
- * chance or by other code does something else, and would be taken for a changed one in the days to come.
+ * Runs a script again over its whole journal, and compares the two runs. A script that depends on the clock, on chance
+ * or on other code would differ, and would later count as changed.
  *
  * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
  */
 export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Promise<void> {
-  const { first, second } = await run.again('step' in halt ? halt.step : undefined)
+  const { first, second } = await run.rerun('step' in halt ? halt.step : undefined)
   const at = Array.from({ length: Math.max(first.length, second.length) }, (_, place) => place).find(
     (place) => !isSame(first[place], second[place]),
   )
@@ -200,15 +202,15 @@ export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Pr
   )
 }
 
-function isSame(one: AskedStep | undefined, other: AskedStep | undefined): boolean {
+function isSame(one: RequestedStep | undefined, other: RequestedStep | undefined): boolean {
   return one?.kind === other?.kind && one?.name === other?.name && one?.said === other?.said
 }
 
-function difference(one: AskedStep | undefined, other: AskedStep | undefined): string {
+function difference(one: RequestedStep | undefined, other: RequestedStep | undefined): string {
   if (one && other && nameOf(one) === nameOf(other)) return `(${nameOf(one)}) had another content`
   return `${one ? `was ${nameOf(one)}` : 'was not reached'}, and then it was ${other ? nameOf(other) : 'not reached'}`
 }
 
-function nameOf({ kind, name }: AskedStep): string {
+function nameOf({ kind, name }: RequestedStep): string {
   return kind === 'once' || kind === 'enter' ? `chat.${kind}('${name}')` : `chat.${kind}`
 }

@@ -348,7 +348,7 @@ async function startScript(held: HeldConversation, running: RunningAttempt, deps
   return {
     halt,
     within,
-    goOn: (step, result) => within(() => run.goOn(step, result)),
+    goOn: (step, result) => within(() => run.resumeWith(step, result)),
     say: async (step, part, content) => void (await sayAs(`${step}:${part}`, content, {}, conversation, running, deps)),
     ask: (step, question) => within(() => effects.ask(step, question)),
     async change(reached) {

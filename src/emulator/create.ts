@@ -12,8 +12,8 @@ import { readFile } from 'node:fs/promises'
 import { builtPageFile, isPageFile } from '../base/built-page.ts'
 
 /**
- * Starts the service on this machine: the API under `/api/v2`, the control API under `/_emulator`, both on
- * 127.0.0.1 alone. Rejects with `options_invalid` or `port_in_use`.
+ * Starts the service on this machine: the API under `/api/v2` and the control API under `/_emulator`, both only on
+ * 127.0.0.1. Rejects with `options_invalid` or `port_in_use`.
  *
  * ```ts
  * await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
@@ -77,14 +77,14 @@ async function answer(
   )
 }
 
-/** The folder of the built page, both from the sources and from the published package. */
+/** The folder of the built page. The path is the same from the sources and from the published package. */
 const FOLDER = new URL('../../dist/page/', import.meta.url)
 
 /** Answers with a file of the page, or undefined if the path is not one of its files. */
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   if (!isPageFile(name)) return undefined
-  // Tools that wait until the page is up ask with HEAD.
+  // Tools that wait for the page send HEAD.
   if (method !== 'GET' && method !== 'HEAD')
     throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET, HEAD' })
   const file = await builtPageFile(name, (inside) => readFile(new URL(inside, FOLDER), 'utf8'))

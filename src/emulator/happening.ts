@@ -36,7 +36,7 @@ interface Base {
 
 export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {
   readonly attempts: number
-  /** The status that a `message.status` tells of. */
+  /** The new status that a `message.status` reports. */
   readonly status?: string
   readonly last?: AttemptOutcome
 }

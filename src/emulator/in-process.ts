@@ -20,7 +20,7 @@ import type { FactPaths } from './events/facts.ts'
 
 export type InProcessEmulator = ReturnType<typeof createInProcess>
 
-/** The service without a socket: its maker hands it the requests to its API, and is handed its deliveries. */
+/** The service without a socket. The caller passes API requests in and receives deliveries. */
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
@@ -43,7 +43,10 @@ export function createInProcess(
       state()
         .phones.codes(customer)
         .map(({ code }) => code),
-    /** The deliveries that no 2xx has ended, oldest first; `last` is the last status, or why there was no answer. */
+    /**
+     * The deliveries that were not answered with 2xx, oldest first. `last` is the last status, or the reason why there
+     * was no answer.
+     */
     undelivered: () =>
       state()
         .deliverer.list()
@@ -71,9 +74,9 @@ const DEFAULT_WAIT_MS = 5_000
 
 /** The operations of the control API as methods, for tests in the same process. */
 export function createInProcessApi(world: World, timers: Timers): InProcessApi {
-  // Read at each call, since a reset replaces the state.
+  // Read at each call, because a reset replaces the state.
   const state = () => world.state
-  const ask = createAsk(world)
+  const ask = createRequester(world)
   const items = <T>(listed: Promise<{ readonly items: T }>) => listed.then((list) => list.items)
   return {
     clock: {
@@ -118,8 +121,8 @@ type Ask = <In extends z.ZodType, Out>(
   value?: string,
 ) => Promise<Awaited<Out>>
 
-/** Rejects with the library's own error in place of a refusal of the control API. */
-function createAsk(world: World): Ask {
+/** Rejects with the library's own error instead of a refusal of the control API. */
+function createRequester(world: World): Ask {
   return (operation, given = {}, value = '') =>
     perform(world, operation, { given, value }).catch((error: unknown) => {
       throw error instanceof Refusal ? optionsInvalid(error.message, { cause: error }) : error
@@ -128,8 +131,8 @@ function createAsk(world: World): Ask {
 
 function customerOf(world: World, customer: string, more: { number?: string }): EmulatedCustomer {
   if (!RECIPIENT_FORM.test(customer))
-    throw optionsInvalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(customer)}.`)
-  const ask = createAsk(world)
+    throw optionsInvalid(`A customer is 6 to 20 digits, got ${JSON.stringify(customer)}.`)
+  const ask = createRequester(world)
   const write = (what: object) => ask(OPERATIONS.writeMessage, { ...what, ...more }, customer)
   return {
     says: (text) => write({ text }),
@@ -156,8 +159,8 @@ async function base64Of(file: string): Promise<string> {
 }
 
 /**
- * Waits for the first delivery for which `where` is true, now or as soon as one is. Rejects with a `TimeoutError` after
- * `ms` milliseconds, or if the emulator is closed or reset meanwhile.
+ * Waits for the first delivery that `where` accepts, including present ones. Rejects with a `TimeoutError` after `ms`
+ * milliseconds, or if the emulator is closed or reset meanwhile.
  */
 function waitForDelivery(
   deliverer: Deliverer,
@@ -191,7 +194,7 @@ function waitForDelivery(
 function timeout(deliverer: Deliverer, ms: number): Error {
   const seen = deliverer.list().map(({ event, state, attempts }) => `${event} (${state}, attempts: ${attempts.length})`)
   const error = new Error(
-    `No delivery fitted within ${ms} ms. There are ${seen.length}${seen.length > 0 ? `: ${seen.slice(-10).join(', ')}` : ''}.`,
+    `No matching delivery within ${ms} ms. There are ${seen.length}${seen.length > 0 ? `: ${seen.slice(-10).join(', ')}` : ''}.`,
   )
   error.name = 'TimeoutError'
   return error

@@ -1,4 +1,4 @@
-/** The whole service on this machine: for tests in the same process, and behind `switchhook emulator`. */
+/** The whole service on this machine, for tests in the same process and for `switchhook emulator`. */
 export { createEmulator } from './create.ts'
 export type { CustomerMedia, EmulatedCustomer, Emulator } from './emulator.ts'
 export type { EmulatorOptions } from './options.ts'

@@ -10,9 +10,12 @@ import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscr
 import { newToken } from './model/account.ts'
 
 export interface EmulatorOptions {
-  /** The port on 127.0.0.1; 0 (the default) takes a free one. */
+  /** The port on 127.0.0.1. Default 0, which picks a free one. */
   readonly port?: number
-  /** The app's endpoint, registered as the first subscription. Without one, events go nowhere until one is registered. */
+  /**
+   * The app's endpoint, registered as the first subscription. Default: none, so events are not delivered until one is
+   * registered.
+   */
   readonly webhook?: string
   /** The signing secret of the first subscription. Default: generated for this run. */
   readonly secret?: string
@@ -20,16 +23,16 @@ export interface EmulatorOptions {
   readonly token?: string
   /** The token that changes through the control API need. Default: generated for this run. */
   readonly controlToken?: string
-  /** With the same seed, ids and the order of payload shapes are the same. Default: another in each run. */
+  /** With the same seed, ids and the order of payload shapes are the same. Default: random in each run. */
   readonly seed?: number
   /** The time at which the clock begins. Default: wall time. */
   readonly now?: Date
-  /** Other readings of what the specification leaves open; docs/emulator-behaviours.md lists the switches. */
+  /** Other answers to questions that the specification leaves open. docs/emulator-behaviours.md lists the switches. */
   readonly assumptions?: Partial<Assumptions>
   /**
-   * A folder of the service's own payloads, as `switchhook payload export` writes them: events come in these shapes,
-   * with the emulator's customers, texts, ids and times. What none of them can hold comes in a shape that is made up,
-   * with a warning. Default: shapes that comparable services use, in turn.
+   * A folder of the service's own payloads, as `switchhook payload export` writes them. Events have these shapes, with
+   * the emulator's customers, texts, ids and times. An event that fits none of them gets a made-up shape, with a
+   * warning. Default: shapes of comparable services, in rotation.
    */
   readonly payloads?: string
   /** @internal */
@@ -59,13 +62,13 @@ const CHECKS: Readonly<Record<keyof EmulatorOptions, readonly [fits: (value: unk
     controlToken: [isToken, 'printable characters without spaces'],
     seed: [Number.isSafeInteger, 'a whole number'],
     now: [(it) => it instanceof Date && Number.isFinite(it.getTime()), 'a valid Date'],
-    // Their own schema checks them.
+    // Checked by their own schema.
     assumptions: [() => true, ''],
     payloads: [isText, "a folder's path"],
     internals: [() => true, ''],
   }
 
-/** Completes the options; refuses a bad one by its name. */
+/** Applies the defaults. @throws SwitchhookError `options_invalid`, which names the option. */
 export function resolveOptions(options: EmulatorOptions) {
   for (const [name, value] of Object.entries(options)) {
     const known = Object.keys(CHECKS).slice(0, -1).join(', ')
@@ -76,9 +79,9 @@ export function resolveOptions(options: EmulatorOptions) {
   const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, payloads } = options
   const { internals = {} } = options
   const switched = assumptionsSchema.safeParse(assumptions)
-  if (!switched.success) throw bad('assumptions', `made of switches that exist: ${z.prettifyError(switched.error)}`)
+  if (!switched.success) throw bad('assumptions', `an object of existing switches: ${z.prettifyError(switched.error)}`)
   if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
-    throw bad('webhook', 'a public https address, since localEndpoints says refuse')
+    throw bad('webhook', 'a public https address, because localEndpoints is refuse')
   return {
     port,
     webhook,
@@ -96,7 +99,7 @@ export function resolveOptions(options: EmulatorOptions) {
   }
 }
 
-/** The value is not repeated in the error: it may be a secret. */
+/** The error does not repeat the value, which may be a secret. */
 function bad(name: string, expected: string): SwitchhookError {
   return optionsInvalid(`The emulator's option ${name} must be ${expected}.`)
 }

@@ -1,9 +1,9 @@
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { iso } from './model/clock.ts'
 
-/** Something that happened, as `GET /_emulator/timeline` and `GET /_emulator/stream` show it. */
+/** An entry of `GET /_emulator/timeline` and `GET /_emulator/stream`. */
 export type TimelineEntry = {
-  /** The mark of the run, and a number that grows. */
+  /** The mark of the run, and a number that increases. */
   readonly id: string
   readonly kind: TimelineKind
   readonly at: string
@@ -11,10 +11,10 @@ export type TimelineEntry = {
 }
 
 /**
- * `api`: a call of the API was answered. `control`: a change through the control API, with what it changed if that is no
- * secret. `thread`: an item on a phone is new or changed. `handset`: a handset was switched. `window`: a customer opened
- * it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`: everything may
- * have changed, or what was missed is no longer known.
+ * `api`: a call of the API was answered. `control`: a change through the control API, with its content unless that is
+ * secret. `thread`: an item on a phone was added or changed. `handset`: a handset was switched. `window`: a customer
+ * opened it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`:
+ * everything may have changed, or missed entries are no longer available.
  */
 type TimelineKind =
   | 'api'
@@ -31,10 +31,10 @@ type TimelineKind =
 
 export type Timeline = ReturnType<typeof createTimeline>
 
-/** How many entries are kept for readers who come late or come back. */
+/** How many entries are kept for readers who connect late or again. */
 const KEPT = 20_000
 
-/** `mark` tells the runs apart: an id of an earlier run means nothing in this one. */
+/** `mark` identifies the run: an id of an earlier run means nothing in this one. */
 export function createTimeline(now: () => number, mark: string) {
   const kept: TimelineEntry[] = []
   const listeners = new Set<(entry: TimelineEntry) => void>()
@@ -54,24 +54,24 @@ export function createTimeline(now: () => number, mark: string) {
       for (const listener of listeners) listener(entry)
     },
     list: (): readonly TimelineEntry[] => [...kept],
-    /** The entries after the one with that id; undefined if they are no longer known. */
+    /** The entries after the one with that id; undefined if they are no longer available. */
     since(id: string): readonly TimelineEntry[] | undefined {
       const at = kept.findIndex((entry) => entry.id === id)
       return at === -1 ? undefined : kept.slice(at + 1)
     },
-    /** Calls `listener` with every entry from now on; the returned function stops that. */
+    /** Calls `listener` with every new entry. Call the returned function to stop that. */
     watch(listener: (entry: TimelineEntry) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** A `resync` entry for a single reader who missed too much; it is not added. */
+    /** A `resync` entry for a single reader who missed too much. It is not added to the timeline. */
     resync: () => entryOf('resync', {}),
   }
 }
 
 /**
  * Answers with server-sent events: the entries that the reader missed since `Last-Event-ID` (or `?after=`; empty: since
- * the beginning), then every new one. If the missed entries are no longer known, a `resync` comes first.
+ * the beginning), then every new one. If missed entries are no longer available, a `resync` comes first.
  */
 export function streamTimeline(timeline: Timeline, request: HttpRequest): HttpAnswer {
   if (request.method !== 'GET') throw refuse(405, 'method_not_allowed', 'The method must be GET.', { Allow: 'GET' })
@@ -94,7 +94,7 @@ function missedSince(timeline: Timeline, lastId: string | undefined): readonly T
   return lastId === '' ? timeline.list() : (timeline.since(lastId) ?? [timeline.resync()])
 }
 
-/** One frame of the stream. One `data:` line is enough for any text: JSON escapes its line ends. */
+/** One frame of the stream. One `data:` line is enough for any text, because JSON escapes line ends. */
 function frame(entry: TimelineEntry): string {
   return `id: ${entry.id}\nevent: ${entry.kind}\ndata: ${JSON.stringify(entry)}\n\n`
 }

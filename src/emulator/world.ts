@@ -14,7 +14,7 @@ import { createCalls } from './service/api.ts'
 
 export type World = ReturnType<typeof createWorld>
 
-/** The present state, and the timeline of what happens in it. */
+/** The present state and its timeline. */
 export function createWorld(options: ResolvedOptions) {
   const { webhook, secret, token: accessToken } = options
   let state: State
@@ -51,12 +51,12 @@ interface StateDeps extends Omit<ModelDeps, 'announce' | 'numericIds'> {
 }
 
 /**
- * Everything that the emulated service knows: events follow from the model's changes, deliveries from events. A reset
- * throws the state away and makes a new one.
+ * Everything that the emulated service knows. Events follow from the model's changes, and deliveries from events. A
+ * reset discards the state and makes a new one.
  */
 function createState(deps: StateDeps) {
   let isClosed = false
-  // Work that a reset cuts off ends in a state that is gone: the timeline must not show it.
+  // Work that a reset interrupts ends in a discarded state, which the timeline must not show.
   const record: Timeline['add'] = (kind, about) => {
     if (!isClosed) deps.record(kind, about)
   }
@@ -118,7 +118,7 @@ function summary({ id, event, customer, message, body, state, attempts }: Delive
   }
 }
 
-/** The status in a `message.status`: every made-up shape of its payload has one member of that name. */
+/** The status in a `message.status`. Every made-up shape of its payload has one member with that name. */
 function statusMember(body: Buffer): { readonly status?: string } {
   const [, status] = /"status":\s*"(\w+)"/.exec(body.toString('utf8')) ?? []
   return status === undefined ? {} : { status }

@@ -18,20 +18,20 @@ export const NEEDS_A_PERSON = [
 /** The states that `retry` accepts. An ignored delivery waits for nobody, but can be retried. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
-/** An event of the bot itself, and no delivery of the service. */
+/** True for an event of the bot itself, which is not a delivery of the service. */
 export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
 }
 
-const TOLD: Readonly<Record<string, string>> = {
+const OWN_EVENT_TEXTS: Readonly<Record<string, string>> = {
   [OWN_EVENTS.send_failed]: 'of the send with this id',
   [OWN_EVENTS.window_closing]: 'of a window that was about to close',
   [OWN_EVENTS.conversation_due]: 'of a timer of a conversation',
-  [OWN_EVENTS.enter]: 'of a customer who is to enter a conversation',
+  [OWN_EVENTS.enter]: 'of a customer who enters a conversation',
 } satisfies Record<(typeof OWN_EVENTS)[OwnKind], string>
 
-export function toldOf({ event = '' }: DeliveryRow): string {
-  return `the bot itself, ${TOLD[event] ?? 'of something newer'}`
+export function ownEventText({ event = '' }: DeliveryRow): string {
+  return `the bot itself, ${OWN_EVENT_TEXTS[event] ?? 'of a newer release'}`
 }
 
 /** Counts the states of a delivery's items, or the delivery's own state if it has no items. */
@@ -59,7 +59,7 @@ export function stateText(delivery: DeliveryRow): string {
 
 export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
-  running: 'a handler works on it; if its process is gone, another process starts it again',
+  running: 'a handler is running; if its process ends, another process starts it again',
   retry: 'a handler failed; it is retried automatically',
   done: 'it was handled',
   parked: 'its handlers need something that is missing: fix what the reason states, then retry it',
@@ -96,8 +96,8 @@ export function whyNotRetried(delivery: DeliveryRow): string {
 
 export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.pending) return 'it waits already'
-  if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be understood'
-  if (!delivery.hasBytes) return 'its bytes are gone'
+  if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be read'
+  if (!delivery.hasBytes) return 'its bytes were removed'
   return 'it no longer waits for a person'
 }
 

@@ -5,7 +5,7 @@ import { iso } from './iso.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 
-/** A delivery as `ls` shows it. Without `reveal` customers are masked and texts left out. */
+/** A delivery as `ls` shows it. Without `reveal`, customers are masked and texts are left out. */
 export function summaryOf(delivery: DeliveryRow, now: number, reveal: Reveal) {
   return {
     kind: 'delivery',
@@ -42,7 +42,7 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
 
 /**
  * A delivery as `show` shows it. Ids in a payload may contain the phone number in another spelling, and the app chooses
- * the names of handlers and of `once` results: they are shown only if the phone number is.
+ * the names of handlers and `once` results, so they are shown only if the phone number is.
  */
 export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: number, { reveal = false }: Reveal) {
   const details = new Map(detail.items.map((item) => [item.id, item]))
@@ -74,7 +74,7 @@ function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: bo
   }
 }
 
-/** The facts of an item; `sure` names those on which replies and windows may depend. */
+/** The facts of an item. `sure` names those on which replies and windows may depend. */
 function factsView(facts: string, reveal: boolean) {
   const {
     values = {},
@@ -87,7 +87,7 @@ function factsView(facts: string, reveal: boolean) {
   return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
 }
 
-/** The parsed body; a body that is no JSON object is shown, or masked, as a text. */
+/** The parsed body. A body that is not a JSON object is shown, or masked, as a text. */
 function bodyView(body: Uint8Array, reveal: boolean): unknown {
   const parsed = parseBody(body)
   const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')

@@ -4,14 +4,14 @@ import type { Store } from '../store/store.ts'
 
 export type MappingOf = (event: string) => FactMapping | undefined
 
-/** A fact that a function of the app finds: no command can run it. */
+/** A fact that a function of the app finds. No command can run it. */
 const FUNCTION = '()'
 
 export async function readMapping(store: Pick<Store, 'mapping'>): Promise<MappingOf> {
   const rows = await store.mapping()
   const mappings = new Map<string, FactMapping | undefined>()
   return (event) => {
-    // One object for each event: the reader remembers what it makes of a mapping.
+    // One object for each event, because the reader caches what it derives from a mapping.
     if (!mappings.has(event)) mappings.set(event, mappingIn(rows.filter((row) => row.event === event)))
     return mappings.get(event)
   }

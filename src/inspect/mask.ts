@@ -5,7 +5,7 @@ import { plainName } from '../payload/names.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 
-/** A word that is written as people's names are. */
+/** A word written like a person's name. */
 const NAME = /^[A-Z][a-z]/
 
 const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
@@ -17,8 +17,8 @@ const TIME =
 export const LONG_DIGITS = /\d{6,}/g
 
 /**
- * True if a member of a payload tells nothing about anybody: a kind, a state or a time. All else was said by somebody
- * or may identify them.
+ * True if a member of a payload reveals nothing about anybody: a kind, a state or a time. Everything else is a text of
+ * somebody or may identify them.
  */
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
@@ -28,12 +28,12 @@ export function isHarmless(name: string, value: string | number): boolean {
   return !NAME.test(value) || isKnownWord(value)
 }
 
-/** Says if a person asked to see phone numbers, texts and the messages of errors. */
+/** Whether a person requested phone numbers, texts and the messages of errors. */
 export interface Reveal {
   readonly reveal?: boolean
 }
 
-/** Masks a payload: its members stay, each text is replaced by its length. */
+/** Masks a payload. Its members stay, and each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
@@ -55,11 +55,13 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
   )
 }
 
-/** Reasons of sends in this library's own words: what decided them here, and how an attempt ended without an answer. */
+/**
+ * Reasons of sends in this library's own words: why they were settled here, and how an attempt ended without an answer.
+ */
 const OWN_REASON_OF_SEND =
   /^(?:an attempt was begun|it would have come too late|the customer (?:asked for the agent|typed BOT)|the customer's 24-hour window|the app left this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 
-/** The part before the words of an error: its class, the status and the code of a refusal, the code of a platform. */
+/** The part of an error before its message: its class, the status and code of a refusal, the code of a platform. */
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/
 
 /**
@@ -75,7 +77,7 @@ export function maskReason(reason: string | undefined): string | undefined {
 
 const NOT_INGESTED = 'ingest_failed: '
 
-/** Masks the note of a delivery: an error of its ingest may repeat what the body says, and the other notes are codes. */
+/** Masks the note of a delivery. An ingest error may repeat the body; other notes are codes. */
 export function maskNote(note: string | undefined): string | undefined {
   if (!note?.startsWith(NOT_INGESTED)) return note
   return `${NOT_INGESTED}${lengthOf(note.slice(NOT_INGESTED.length))}`
@@ -83,7 +85,9 @@ export function maskNote(note: string | undefined): string | undefined {
 
 const POSITION = /(?::\d+)*\)?$/
 
-/** Masks an error's place in the code: a function, a route or a folder may be named by a phone number. */
+/**
+ * Masks an error's place in the code, because the name of a function, a route or a folder may contain a phone number.
+ */
 export function maskFailure({ attempt, route, frames }: Failure): Failure {
   const masked = (frame: string) => {
     const [position = ''] = POSITION.exec(frame) ?? []
@@ -92,7 +96,7 @@ export function maskFailure({ attempt, route, frames }: Failure): Failure {
   return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
 }
 
-/** Masks whatever may be a phone number in a text of the app's. */
+/** Masks possible phone numbers in a text of the app. */
 export function maskDigits(text: string): string {
   return text.replaceAll(LONG_DIGITS, maskPhone)
 }

@@ -15,7 +15,7 @@ export interface EventReport {
 export interface ShapeReport {
   readonly fingerprint: string
   deliveries: number
-  /** The paths are not all that the payload has. */
+  /** The paths are not complete. */
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
@@ -26,14 +26,14 @@ export interface ShapeReport {
 export interface FoundFact {
   readonly path: string
   readonly how: string
-  /** Another path disagrees, or the path may hold something else. */
+  /** Another path disagrees, or the path may contain something else. */
   doubtful: boolean
 }
 
 /** Nobody reads more, and a sender could vary the shapes of payloads. */
 const MOST_SHAPES = 200
 
-/** Reads the kept deliveries again, as the app would. */
+/** Reads the stored deliveries again, as the app would. */
 export async function reportPayloads(
   reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,

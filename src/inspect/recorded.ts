@@ -13,8 +13,8 @@ const AT_ONCE = 100
 type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 
 /**
- * Yields the recorded deliveries that match, in the order of their arrival. It ends at the newest one of the beginning,
- * because on a busy bot deliveries may arrive faster than the caller reads them.
+ * Yields matching deliveries in the order of their arrival. Stops at the delivery that was newest at the start, because
+ * on a busy bot deliveries may arrive faster than the caller reads them.
  */
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })

@@ -18,7 +18,7 @@ export function remedyFor({ stopped, code }: ClosedThrottle): string {
   const known = code === undefined ? undefined : REMEDIES[code]
   return (
     known ??
-    'fix what the answer states; sending then continues automatically, or immediately with `switchhook outbox resume`'
+    'fix the problem that the answer names; sending then continues automatically, or immediately with `switchhook outbox resume`'
   )
 }
 
@@ -27,13 +27,13 @@ export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): str
     case 'scheduled':
       return 'its time is in the future'
     case 'ready':
-      return 'it goes out in its turn while the app runs'
+      return 'it waits for its turn; the app sends it while it runs'
     case 'attempting':
       return 'an attempt is under way, or its answer was lost; the app repeats it for ten minutes under the same key'
     case 'held':
       return heldReason(send, queue)
     case 'accepted':
-      return 'the service accepted it; statuses report what follows'
+      return 'the service accepted it; statuses report its delivery'
     case 'refused':
       return 'the service refused it, so nothing arrived; fix the cause, then send it again'
     case 'unknown':
@@ -43,7 +43,7 @@ export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): str
     case 'cancelled':
       return 'the app cancelled it before it was sent'
     case 'dropped':
-      return 'a person settled it for good; no rerun sends it'
+      return 'a person settled it for good; it is never sent'
     case 'lost_code':
       return 'its one-time code was in the memory of a process that ended: the app issues a new one'
   }
@@ -51,7 +51,7 @@ export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): str
 
 function heldReason({ code, number }: SendRow, queue: ClosedThrottle | undefined): string {
   if (code === 'restored')
-    return 'the database was restored from a backup, and this may have gone out after that: compare, then resolve it, or release all with `switchhook outbox resume`'
+    return 'the database was restored from a backup, and this may have been sent after that: compare, then resolve it, or release all with `switchhook outbox resume`'
   return `the queue of ${number} is stopped: ${queue ? remedyFor(queue) : 'it is about to continue'}`
 }
 

@@ -4,7 +4,7 @@ import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import { iso } from './iso.ts'
 import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'
 
-/** A send as `ls` shows it. Without `reveal` the customer is masked and the text left out. */
+/** A send as `ls` shows it. Without `reveal`, the customer is masked and the text is left out. */
 export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
   return {
     kind: 'send',
@@ -19,7 +19,7 @@ export function summaryOf(send: SendRow, now: number, { reveal }: Reveal) {
     dueAt: iso(send.dueAt),
     attempts: send.attempts,
     code: send.code,
-    // The app may have made it of a customer's number.
+    // The app may have derived it from a customer's number.
     ref: reveal ? send.ref : send.ref && maskDigits(send.ref),
     possiblyTwice: send.possiblyTwice,
     ...(reveal && { body: JSON.parse(bodyOf(send)) as unknown }),
@@ -34,8 +34,8 @@ function templateOf(send: SendRow): string | undefined {
 type Statuses = readonly { status: string; at: number; reason: string | undefined }[]
 
 /**
- * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and cause and slot
- * contain such ids or are chosen by the app: they are shown only if the phone number is.
+ * A send as `show` shows it. An upstream id may contain the phone number in another spelling, and the app may choose
+ * cause and slot, so they are shown only if the phone number is.
  */
 export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reveal = false }: Reveal) {
   const shownBody = (body: string) => {
@@ -70,7 +70,7 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
 }
 
-/** It can be taken back, unless an attempt begins meanwhile. */
+/** True if it can be cancelled, unless an attempt begins meanwhile. */
 export function canCancel({ state, withheld }: SendRow): boolean {
   return !withheld && (state === 'scheduled' || state === 'ready' || state === 'held')
 }
@@ -79,10 +79,10 @@ function bodyOf({ via, fallback, body }: SendRow): string {
   return via === 'template' && fallback ? fallback.body : body
 }
 
-/** Members that say what kind of message it is. All others may contain what was said. */
+/** Members that describe the kind of a message. All others may contain its text. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
-/** Masks a body: its members stay, each text is replaced by its length. */
+/** Masks a body. Its members stay, and each text is replaced by its length. */
 function maskBody(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {

@@ -2,13 +2,13 @@ import type { Clock, Timers } from '../base/clock.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Backlog {
-  /** Milliseconds for which the message whose turn is next has waited, as of the last look; 0 if none waits. */
+  /** How long the next message had waited at the last check, in milliseconds; 0 if none waits. */
   waitedMs(): number
   stop(): void
 }
 
 const LOOK_EVERY_MS = 15_000
-/** Said when a message has waited for so long, and again each time that it is twice as long. */
+/** Reported when a message has waited this long, and again each time the wait has doubled. */
 const LONG_MS = 60_000
 
 export function watchBacklog(o: {
@@ -22,7 +22,7 @@ export function watchBacklog(o: {
   let stopped = false
   let cancel = () => {}
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = o.clock.wall()
     const since = await o.store.waitingSince(now)
     waitedMs = since === undefined ? 0 : Math.max(0, now - since)
@@ -36,7 +36,7 @@ export function watchBacklog(o: {
     if (stopped) return
     cancel = o.timers.after(LOOK_EVERY_MS, () => {
       // The callers that need the store report that it cannot be read.
-      void look()
+      void check()
         .catch(() => {})
         .finally(next)
     })

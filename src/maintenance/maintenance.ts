@@ -24,20 +24,22 @@ interface Retention {
 
 export interface Maintenance {
   wake(): void
-  /** Begins nothing more, and resolves when the work under way has ended. */
+  /** Begins nothing more. Resolves when the running work has ended. */
   stop(): Promise<void>
 }
 
 const PRUNE_EVERY_MS = 3_600_000
-/** If a reader kept the write-ahead log from being cut, removed data is still in it: compaction is retried sooner. */
+/**
+ * If a reader kept the write-ahead log from being cut, removed data is still in it, so compaction is retried sooner.
+ */
 const COMPACT_AGAIN_MS = 60_000
-/** A write-ahead log of this size shows that something has been reading for long. */
+/** A write-ahead log of this size shows that something has been reading for a long time. */
 const LARGE_LOG_BYTES = 67_108_864
 
 /**
- * Keeps the store small: prunes by retention every hour, erases forgotten customers at once, then removes what is gone from
- * the files. Of several processes the first that finds an hour over prunes. Several may erase at once, and prune if one
- * takes longer than an hour: each transaction sees what is left to do.
+ * Keeps the store small: prunes by retention every hour, erases forgotten customers at once, then removes deleted data
+ * from the files. Of several processes, the first that finds the hour expired prunes. Several may erase at once, and
+ * prune if one takes longer than an hour, because each transaction reads what is left to do.
  */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
@@ -59,7 +61,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }
 
-  /** False if something failed, or is left in the files. */
+  /** Resolves with false if something failed, or removed data is still in the files. */
   async function maintainOnce(): Promise<boolean> {
     try {
       for await (const _ of erasing(store)) if (stopped) return false
@@ -125,10 +127,10 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   }
 }
 
-/** Deliveries in one transaction: it takes a few milliseconds, in which nothing else is stored. */
+/** Deliveries in one transaction. It takes a few milliseconds, in which nothing else is stored. */
 const DELIVERIES_PER_TRANSACTION = 100
 
-/** Prunes by age, one transaction per step of the iterator; a consumer that stops iterating ends it. */
+/** Prunes by age, one transaction per step of the iterator. A consumer that stops iterating ends it. */
 export async function* pruning(
   store: Pick<Store, 'prune'>,
   ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now' | 'unlessSince'>,
@@ -141,20 +143,20 @@ export async function* pruning(
   } while (after)
 }
 
-/** Rows looked at in one transaction: it takes a few milliseconds, and more if all of them are to be erased. */
+/** Rows read in one transaction. It takes a few milliseconds, and more if all of them are erased. */
 const ERASED_PER_TRANSACTION = 500
 
 export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
   while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
 }
 
-/** Twice the 300 s by which a timestamp may be off: a delivery that is forgotten sooner could be replayed. */
+/** Twice the 300 s by which a timestamp may differ. A delivery that is forgotten sooner could be replayed. */
 const IDS_AT_LEAST: Duration = '10m'
 
 /**
- * Checks the age at which ids are forgotten; `name` is the option or argument that gave it.
+ * Checks the age at which ids are removed. `name` is its option or argument.
  *
- * @throws SwitchhookError `options_invalid` if a replay of the delivery would still pass at that age.
+ * @throws SwitchhookError `options_invalid` if a replay of the delivery would still be accepted at that age.
  */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
@@ -162,7 +164,7 @@ export function checkIdsAge(idsMs: number, name: string): void {
 }
 
 /**
- * Wraps a store so that it logs, once, that a newer release has migrated the database. From then on the store gives out
+ * Wraps a store so that it logs once that a newer release has migrated the database. From then on the store hands out
  * no work, and still stores deliveries, until the operator stops this process.
  */
 export function warnOfNewerSchema(store: Store, log: Log): Store {

@@ -5,18 +5,18 @@ import { OWN_EVENTS } from '../store/types/index.ts'
 
 /** Upper bounds of the histograms' buckets. In seconds: what is usual, what is slow, and the limit that matters. */
 
-/** From a fast disk to the 4 s that a delivery is given to be stored. */
+/** From a fast disk to the 4 s within which a delivery must be stored. */
 const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
-/** Operations of a commit, 256 at most. */
+/** Operations of a commit, at most 256. */
 const COMMIT_OPERATIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 /** From "at once" to a night's backlog. */
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 28_800]
-/** An attempt has 30 s by default, beside the time in which it waits for the service. */
+/** An attempt has 30 s by default, besides the time in which it waits for the service. */
 const HANDLER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Hooks that count. Every label has few values: the routes of the app, and our own words. */
+/** Hooks that count. Every label has few values: the app's routes, and our own words. */
 export function eventMetrics(register: Registry): Hooks {
   return { ...deliveryHooks(register), ...attemptHooks(register), ...sendHooks(register), ...otherHooks(register) }
 }
@@ -25,13 +25,13 @@ function deliveryHooks(register: Registry): Hooks {
   const registers = [register]
   const deliveries = new Counter({
     name: 'switchhook_deliveries_total',
-    help: 'Deliveries whose signature was right, by what became of them and by event.',
+    help: 'Deliveries with a valid signature, by outcome and by event.',
     labelNames: ['outcome', 'event'],
     registers,
   })
   const refused = new Counter({
     name: 'switchhook_requests_refused_total',
-    help: 'Requests that were refused, by reason.',
+    help: 'Refused requests, by reason.',
     labelNames: ['reason'],
     registers,
   })
@@ -41,7 +41,7 @@ function deliveryHooks(register: Registry): Hooks {
     buckets: ACKNOWLEDGEMENT_SECONDS,
     registers,
   })
-  // An alert asks for its increase, which needs a series that begins at 0.
+  // An alert uses its increase, which needs a series that begins at 0.
   refused.inc({ reason: 'mismatch' }, 0)
   const count =
     (outcome: string) =>
@@ -61,29 +61,29 @@ function attemptHooks(register: Registry): Hooks {
   const registers = [register]
   const attempts = new Counter({
     name: 'switchhook_attempts_total',
-    help: 'Attempts at items, by outcome and by the route that took the item or failed.',
+    help: 'Attempts at items, by outcome and by the route that handled the item or failed.',
     labelNames: ['outcome', 'route'],
     registers,
   })
   const parked = new Counter({
     name: 'switchhook_deliveries_parked_total',
-    help: 'Items that were parked, when they came or by an attempt.',
+    help: 'Items that were parked, on arrival or by an attempt.',
     registers,
   })
   const dead = new Counter({
     name: 'switchhook_deliveries_dead_total',
-    help: 'Items that were given up.',
+    help: 'Items that became dead letters.',
     registers,
   })
   const wait = new Histogram({
     name: 'switchhook_wait_seconds',
-    help: "From a delivery's receipt to the begin of its first attempt.",
+    help: "From a delivery's receipt to the start of its first attempt.",
     buckets: WAIT_SECONDS,
     registers,
   })
   const handler = new Histogram({
     name: 'switchhook_handler_seconds',
-    help: 'Attempts at items with all their handlers, the answers to their replies included, by route.',
+    help: 'Attempts at items with all their handlers, including the answers to their replies, by route.',
     labelNames: ['route'],
     buckets: HANDLER_SECONDS,
     registers,
@@ -91,7 +91,7 @@ function attemptHooks(register: Registry): Hooks {
   const count =
     (outcome: string) =>
     ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
-      // Without an attempt it was decided when the delivery came.
+      // Without an attempt it was decided when the delivery arrived.
       if (attempt === undefined) return
       attempts.inc({ outcome, route })
       if (attempt === 1) wait.observe(waitedMs / 1_000)
@@ -128,23 +128,23 @@ function sendHooks(register: Registry): Hooks {
   const registers = [register]
   const attempts = new Counter({
     name: 'switchhook_send_attempts_total',
-    help: 'Attempts at sends, and ends without one, by outcome and by what went out.',
+    help: 'Attempts at sends, and sends that ended without one, by outcome and by content.',
     labelNames: ['outcome', 'via'],
     registers,
   })
   const possiblyTwice = new Counter({
     name: 'switchhook_sends_possibly_twice_total',
-    help: 'Sends that ended and of which two copies may have arrived.',
+    help: 'Ended sends that may have arrived twice.',
     registers,
   })
   const diverged = new Counter({
     name: 'switchhook_sends_diverged_total',
-    help: 'Reruns that asked for another text under a recorded key.',
+    help: 'Reruns that produced another text under a recorded key.',
     registers,
   })
   const seconds = new Histogram({
     name: 'switchhook_send_seconds',
-    help: 'Attempts at sends, until the service answered or was given up.',
+    help: 'Attempts at sends, until the service answered or the attempt ended.',
     buckets: SEND_SECONDS,
     registers,
   })
@@ -162,7 +162,7 @@ function sendHooks(register: Registry): Hooks {
   return { ...Object.fromEntries(hooks), diverged: () => diverged.inc() }
 }
 
-/** Alarms that an alert asks for: an increase needs a series that begins at 0. */
+/** Alarms that alerts use. An increase needs a series that begins at 0. */
 const ALARMS = [
   'failures_in_a_row',
   'wrong_secret_suspected',
@@ -187,13 +187,13 @@ function otherHooks(register: Registry): Hooks {
   })
   const seconds = new Histogram({
     name: 'switchhook_commit_seconds',
-    help: 'Commits of the database, from their begin until they were on disk.',
+    help: 'Commits of the database, from their start until they were on disk.',
     buckets: COMMIT_SECONDS,
     registers,
   })
   for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
   return {
-    // Values follow the code, such as a number of seconds, and each would be its own label.
+    // Values follow the code, such as a number of seconds, and each would be a label.
     alarm: ({ reason = 'unknown' }) => alarms.inc({ alarm: reason.split(':', 1)[0] ?? reason }),
     committed({ operations: count = 1, durationMs = 0 }) {
       operations.observe(count)
@@ -204,7 +204,7 @@ function otherHooks(register: Registry): Hooks {
 
 const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(EVENTS), ...Object.values(OWN_EVENTS)])
 
-/** The name in a header is not signed: any number of them may come. */
+/** The name in a header is not signed, so there may be any number of them. */
 function knownEvent(event = 'unknown'): string {
   return KNOWN_EVENTS.has(event) ? event : 'other'
 }

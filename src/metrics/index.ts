@@ -10,7 +10,7 @@ export interface Observable extends AnyBot {
 }
 
 export interface MetricsOptions {
-  /** The app's own registry; default: one of the bot's own. A registry holds the metrics of one bot. */
+  /** The app's own registry. Default: a new one. A registry can contain the metrics of one bot. */
   register?: Registry
 }
 
@@ -21,15 +21,15 @@ export interface Metrics {
 }
 
 /**
- * Collects the metrics of a bot: counters and histograms of what its hooks hear from now on, and gauges that are read at each
- * scrape. Call it once for a bot, before or after its start. docs/metrics.md lists them all.
+ * Collects the metrics of a bot: counters and histograms of its events from now on, and gauges that are read at each
+ * scrape. Call it once for each bot, before or after its start. docs/metrics.md lists all metrics.
  *
  * ```ts
  * const metrics = collectMetrics(bot)
  * app.get('/metrics', metrics.handler)
  * ```
  *
- * @throws Error of `prom-client` if the registry has metrics of these names already.
+ * @throws Error of `prom-client` if the registry already has metrics with these names.
  */
 export function collectMetrics(bot: Observable, { register = new Registry() }: MetricsOptions = {}): Metrics {
   const internals = internalsOf(bot)
@@ -42,11 +42,11 @@ async function answerScrape(register: Registry, response: ServerResponse): Promi
   try {
     const text = await register.metrics()
     response.setHeader('content-type', register.contentType)
-    // A connection that is kept, and asked at each second, would keep the process of a bot that has stopped.
+    // A kept connection with a scrape each second would keep the process of a stopped bot alive.
     response.shouldKeepAlive = false
     response.end(text)
   } catch {
-    // One of the app's own metrics failed. Its error is not for the scraper.
+    // One of the app's own metrics failed. The scraper must not see its error.
     response.statusCode = 500
     response.end()
   }
@@ -80,7 +80,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     return role && { [role]: 1 }
   })
   gauge(
-    { name: 'lanes_in_hand', help: 'Lanes that this process works on.', label: 'work' },
+    { name: 'lanes_in_hand', help: 'Lanes that this process holds.', label: 'work' },
     ({ lanes: { items, sends } }) => ({ items, sends }),
   )
   gauge(
@@ -95,11 +95,11 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     ({ database }) => database && { ...database.waiting },
   )
   gauge(
-    { name: 'database_oldest_waiting_seconds', help: 'How long the message whose turn is next has waited; 0 if none.' },
+    { name: 'database_oldest_waiting_seconds', help: 'How long the next message has waited; 0 if none waits.' },
     ({ database }) => database && database.waitedMs / 1_000,
   )
   gauge(
-    { name: 'database_throttled_numbers', help: 'Numbers that are stopped, and numbers that pause.', label: 'state' },
+    { name: 'database_throttled_numbers', help: 'Numbers that are stopped or paused.', label: 'state' },
     ({ database }) => database && { ...database.throttled },
   )
 }

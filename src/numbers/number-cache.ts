@@ -5,19 +5,19 @@ import { reasonOf, SwitchhookError } from '../base/errors.ts'
 
 export interface NumberCache<T> {
   /**
-   * The number of that name; undefined if nobody has it. A known number is returned at once, and is renewed in the
-   * background when it is no longer fresh.
+   * The number with that name; undefined if it does not exist. A known number is returned at once, and is renewed in
+   * the background when it is no longer fresh.
    *
-   * @param o.fromOutside anybody may have made the name up: if this process does not know it, it shares a budget with
-   * other such names.
+   * @param o.fromOutside the name may be invented. If this process does not know it, it shares a budget with other such
+   * names.
    * @throws NumberUnavailable
    */
   get(name: string, o?: { readonly fromOutside: boolean }): Promise<T | undefined>
-  /** The number as it was last known, however long ago. Calls no source. */
+  /** The last known state of the number, however old. Does not call the source. */
   lastKnown(name: string): T | undefined
   /**
-   * The number as the source knew it after a moment of the monotonic clock: calls the source unless it was called since.
-   * If the source fails, the number is unchanged. Undefined if there is none.
+   * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
+   * since. If the source fails, the number is unchanged. Undefined if it does not exist.
    *
    * @param o.atMostEvery milliseconds between two calls of this kind.
    */
@@ -25,50 +25,53 @@ export interface NumberCache<T> {
 }
 
 export interface NumberCacheDeps<T> {
-  /** Finds the settings of this name; undefined or null if nobody has it. */
+  /** Finds the settings of this name; undefined or null if it does not exist. */
   find(name: string): Promise<unknown>
-  /** True if the database has deliveries of a number of this name, so that nobody has made it up. */
+  /** True if the database has deliveries of a number with this name, so the name is not invented. */
   isStored(name: string): Promise<boolean>
-  /** @throws what is wrong with it, in words that may be shown. */
+  /** @throws an error whose message may be shown. */
   read(name: string, found: unknown): T
   readonly freshForMs: number
   /** The source must have confirmed a number within this time. */
   readonly keptForMs: number
-  /** Only its monotonic time counts, so that no step of a wall clock keeps an old secret alive. */
+  /** Uses only its monotonic time, so that no step of a wall clock keeps an old secret valid. */
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
   /** The source failed. Called at most once a minute, with the number of failures since. */
   failed(name: string, why: string, failures: number): void
 }
 
-/** Deliveries wait for the source, so a call that takes longer has failed. */
+/** A slower call counts as failed, because deliveries wait for the source. */
 const ANSWER_WITHIN_MS = 5_000
-/** A number is out of use if its last answer is older than this many times `freshForMs`. */
+/** A number is unused if its last answer is older than this many times `freshForMs`. */
 const IDLE_AFTER = 2
 const NEWS_WITHIN_MS = 1_000
-/** Nobody has the name now, but somebody may add it. */
-const NOBODY_FOR_MS = 10_000
-/** After a failure a known number stays usable; a delivery to an unknown one cannot be judged, so it is retried sooner. */
+/** The name does not exist now, but somebody may add it. */
+const UNKNOWN_FOR_MS = 10_000
+/**
+ * After a failure a known number stays usable. A delivery to an unknown one cannot be verified, so it is retried
+ * sooner.
+ */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
 const MOST_KNOWN = 100_000
-/** Anybody can make names up, so they must not fill the memory. */
-const MOST_WITHOUT = 1_000
-const TELL_EVERY_MS = 60_000
+/** Anybody can invent names, so they must not fill the memory. */
+const MOST_UNKNOWN = 1_000
+const REPORT_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
 interface Entry<T> {
   readonly number: T | undefined
   readonly at: number
   askedAt: number
-  /** The time of the last call that was made out of doubt. */
+  /** The time of the last call after a wrong signature. */
   doubtedAt: number
   failing: boolean
 }
 
 export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   const now = () => o.clock.monotonic()
-  // The cache takes a time of 0 for none.
+  // The cache treats the time 0 as none.
   const time = { perf: { now: () => now() + 1 }, ttlResolution: 0 }
   const known = new LRUCache<string, Entry<T>>({
     ...time,
@@ -88,11 +91,11 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
       }
     },
   })
-  /** Names that nobody has now, or for which the source has failed. */
+  /** Names that do not exist now, or for which the source has failed. */
   const without = new LRUCache<string, { readonly error: NumberUnavailable | undefined }>({
     ...time,
-    max: MOST_WITHOUT,
-    ttl: NOBODY_FOR_MS,
+    max: MOST_UNKNOWN,
+    ttl: UNKNOWN_FOR_MS,
   })
   const budget = createBudget(o)
   let toldAt = NEVER
@@ -103,10 +106,10 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     if (before) before.askedAt = at
     let found: unknown
     const finding = o.find(name).then((it) => void (found = it))
-    // Nobody waits for one that fails after its time.
+    // Nobody waits for a call that fails after its time.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
-      throw new Wrong(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
+      throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
     const number = found === undefined || found === null ? undefined : read(name, found)
     return { number, at, askedAt: at, doubtedAt: before?.doubtedAt ?? NEVER, failing: false }
   }
@@ -115,13 +118,13 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     try {
       return o.read(name, found)
     } catch (error) {
-      throw new Wrong(reasonOf(error))
+      throw new InvalidNumber(reasonOf(error))
     }
   }
 
   function tell(name: string, why: string): void {
     failures++
-    if (now() - toldAt < TELL_EVERY_MS) return
+    if (now() - toldAt < REPORT_EVERY_MS) return
     o.failed(name, why, failures)
     toldAt = now()
     failures = 0
@@ -164,12 +167,12 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
       const answer = fetched(name)
       answer.catch(() => {})
       if (entry.failing || now() - entry.at < IDLE_AFTER * o.freshForMs) return entry.number
-      // It may be gone by now, or have lost a secret.
+      // It may have been removed, or have lost a secret.
       return (await endsWithin(NEWS_WITHIN_MS, o.timers, answer)) ? await answer : entry.number
     },
     lastKnown: (name) => known.peek(name)?.number,
     async renewed(name, { since, atMostEvery = 0 }) {
-      // The answer to a call under way may be older than the doubt.
+      // The answer to a running call may be older than the doubt.
       if (usable(name)) await fetched(name)
       const entry = usable(name)
       const isDue = entry !== undefined && entry.askedAt <= since && now() - entry.doubtedAt >= atMostEvery
@@ -182,14 +185,14 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
 
 const STORED_AT_ONCE = 32
 const OTHERS_AT_ONCE = 8
-const IN_VAIN_A_SECOND = 100
+const MISSES_PER_SECOND = 100
 const WAIT_MS = 5_000
 
 /**
- * The budget for names from outside that this process does not know. Each of them is a call to the app's source, so few
- * are looked up at once. Names whose deliveries the database has were not made up: they wait for nobody else, so that
- * after a start all numbers get in, whatever strangers ask for. Of the others, after a hundred in a second that nobody
- * has, the rest of that second looks up no more. Known numbers, and those that the app sends from, need no budget.
+ * The budget for names from outside that this process does not know. Each is a call to the app's source, so few are
+ * looked up at once. Names with deliveries in the database are not invented. They do not wait for others, so that after
+ * a start all numbers are accepted, whatever strangers request. After a hundred unknown names in a second, further ones
+ * are not looked up in that second. Known numbers, and those that the app sends from, need no budget.
  */
 function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>, 'clock' | 'timers' | 'isStored'>) {
   const stored = new PQueue({ concurrency: STORED_AT_ONCE })
@@ -197,7 +200,7 @@ function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>
   let second = 0
   let inVain = 0
 
-  function inVainNow(): number {
+  function recentMisses(): number {
     const now = Math.floor(clock.monotonic() / 1_000)
     if (now !== second) [second, inVain] = [now, 0]
     return inVain
@@ -213,7 +216,7 @@ function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>
         cancel()
         let found
         try {
-          if (inVainNow() >= IN_VAIN_A_SECOND) throw new Crowded('too many names that nobody has are looked up')
+          if (recentMisses() >= MISSES_PER_SECOND) throw new Crowded('too many unknown names are looked up')
           return (found = await find())
         } finally {
           if (found === undefined) inVain++
@@ -225,11 +228,11 @@ function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>
 }
 
 /**
- * The source of numbers does not answer, and no earlier answer may still be used. That says nothing about the number:
+ * The source of numbers does not answer, and no earlier answer may still be used. This says nothing about the number:
  * its deliveries and sends wait.
  */
 export class NumberUnavailable extends SwitchhookError {
-  /** The source was not called: too many other names are looked up. */
+  /** The source was not called, because too many other names are looked up. */
   readonly crowded: boolean
 
   constructor(name: string, cause: unknown) {
@@ -240,16 +243,16 @@ export class NumberUnavailable extends SwitchhookError {
 }
 
 /** A failure in our own words, which may be shown. */
-class Wrong extends Error {
+class InvalidNumber extends Error {
   override readonly name: string = 'Wrong'
 }
 
-class Crowded extends Wrong {
+class Crowded extends InvalidNumber {
   override readonly name = 'Crowded'
 }
 
-/** The message of an error of the app's may hold a secret, so only its class is shown. */
+/** Shows only the class of an app's error, because its message may contain a secret. */
 function whyOf(cause: unknown): string {
-  if (cause instanceof Wrong) return cause.message
+  if (cause instanceof InvalidNumber) return cause.message
   return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
 }

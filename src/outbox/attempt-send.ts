@@ -10,7 +10,10 @@ import type { SendRow } from '../store/types/index.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './types.ts'
 
-/** One attempt at a send. A one-time code, which the row must not have, brings its real body and its own time-out. */
+/**
+ * One attempt at a send. For a one-time code, which the row must not contain, `code` has its real body and its own
+ * time-out.
+ */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
   if (!deps.tracer) return await attempt(send, deps, code)
   const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send
@@ -26,7 +29,7 @@ interface RealCode {
   readonly timeout: number
 }
 
-/** The code alone: the service's own message may have a customer in it. */
+/** Only the code, because the service's own message may contain a customer. */
 function nameOf(result: Exclude<AttemptResult, { message: unknown }>): string {
   return 'unknown' in result ? 'unknown' : (whyOf(result).code ?? 'unknown')
 }
@@ -39,7 +42,7 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
   } catch (error) {
     if (error instanceof ApiError) return { error }
     if (error instanceof SwitchhookError && WITHOUT_TOKEN.has(error.code)) return { withoutToken: error.message }
-    deps.report.unforeseen(send, error)
+    deps.report.unexpectedError(send, error)
     return { unknown: reasonOf(error) }
   }
 }
@@ -47,7 +50,7 @@ async function attempt(send: SendRow, deps: SendDeps, code: RealCode | undefined
 /** Nothing was sent: the number has no token, or its source does not answer. */
 const WITHOUT_TOKEN: ReadonlySet<string> = new Set(['no_access_token', 'number_unavailable'])
 
-/** A token that was changed a moment ago refuses no send: the same bytes go out again with the new one. */
+/** A token that has just changed refuses no send: the same bytes are sent again with the new one. */
 async function attemptWithToken(
   number: string,
   request: SendAttempt & { readonly timeout?: number },

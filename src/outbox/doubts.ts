@@ -2,21 +2,22 @@ import type { Clock } from '../base/clock.ts'
 import type { SendRow } from '../store/types/index.ts'
 
 /**
- * How long an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt on (IDEM-07).
+ * How long a send with an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt
+ * (IDEM-07).
  */
 export const REPEAT_FOR_MS = 10 * 60_000
 
 /**
- * How long the service remembers a key, from its first use; its specification says two things. `literal`: the keys of
- * one-time codes for 24 hours, all others until settlement.
+ * How long the service remembers a key after its first use. The specification is ambiguous. `literal`: keys of one-time
+ * codes for 24 hours, all others until settlement.
  */
 export type KeysRememberedFor = '24h' | 'until_settled' | 'literal'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
 /**
- * True if every copy that went out under a send's key is surely one message. An assumption (IDEM-06): the service
- * remembers keys for as long as the setting says.
+ * True if every copy that was sent under a key is certainly one message. Assumption (IDEM-06): the service remembers
+ * keys for as long as the setting says.
  */
 export function isSurelyOnce(
   send: Pick<SendRow, 'firstAttemptAt' | 'withheld'>,
@@ -27,13 +28,14 @@ export function isSurelyOnce(
 }
 
 /**
- * How long the outcomes of sends have been unknown. While this process has a send, no step of the wall clock makes the
- * doubt older or younger: a clock that leaps ahead during an outage must not end what the service would still take.
+ * How long the outcomes of sends have been unknown. While this process has a send, no step of the wall clock changes
+ * the age of the doubt: a clock that jumps ahead during an outage must not end a send that the service would still
+ * accept.
  */
 export interface Doubts {
-  /** An attempt begins at a send that is in no doubt yet. */
+  /** Call this at an attempt of a send that is not in doubt yet. */
   begin(id: string): void
-  /** Milliseconds since the first attempt whose outcome is unknown; by the row, if another process began it. */
+  /** Milliseconds since the first attempt with an unknown outcome. Read from the row if another process began it. */
   ageOf(send: Pick<SendRow, 'id' | 'attemptingSince'>): number
   end(id: string): void
 }

@@ -12,9 +12,7 @@ import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './rec
 import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './templates.ts'
 
-/**
- * A one-time code that the app wants out. `slot` is the app's own key, one for each attempt at proving who somebody is.
- */
+/** A one-time code to send. `slot` is the app's own key, one for each verification. */
 export interface CodeIntent {
   readonly number: string
   readonly to: string
@@ -29,18 +27,17 @@ export interface SendCodeDeps extends RecordSendDeps {
 }
 
 /**
- * A new code may go out under the same key of the app's so often, each after one that was refused, lost or left
- * unknown.
+ * How many codes may be sent under the same key of the app. Each new one needs a refused, lost or unknown predecessor.
  */
 const GENERATIONS = [1, 2, 3]
 
 /**
  * Sends a one-time code from memory. The row on disk withholds the code, the code waits in no lane, and nothing
- * outlives its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may go out under the
+ * outlasts its expiry (OTP-06, OTP-09). A process that ends leaves a `lost_code`, and a new code may be sent under the
  * same key.
  *
- * @throws SwitchhookError `diverged` if another code went out under this key, `outcome_unknown` if it is not known
- * whether the code arrived when it expires, `number_unavailable` since a code does not wait, and what `recordSend` throws.
+ * @throws SwitchhookError `diverged` if another code was sent under this key, `outcome_unknown` if it is unknown at
+ * expiry whether the code arrived, `number_unavailable` because a code does not wait, and what `recordSend` throws.
  */
 export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<SendResult> {
   const { number, slot } = intent
@@ -74,7 +71,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     owner,
     leaseMs: LEASE_MS,
     now,
-    tells: deps.tellsOfFailures,
+    tells: deps.reportsFailures,
   })
   if (!opened) {
     // This process stood still for longer than its lease: it records the code under its next name.
@@ -84,7 +81,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
   if (opened.found === 'used_up') throw usedUp()
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, body)
-    if (!result) throw anotherCode()
+    if (!result) throw differentCode()
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
@@ -105,7 +102,7 @@ async function templateOf(
   return rows?.find((row) => row.language === request.template_language)
 }
 
-/** Milliseconds after which a code of this template is of no use, and attempts at it end (OTP-09). */
+/** Milliseconds after which a code of this template is useless and attempts end (OTP-09). */
 function codeExpiryMs(row: TemplateRow | undefined): number {
   const minutes = (row?.components as readonly unknown[] | undefined)
     ?.map((component) => ((component ?? {}) as { code_expiration_minutes?: unknown }).code_expiration_minutes)
@@ -131,10 +128,10 @@ async function sendUntilSettled(send: SendRow, fence: Fence, body: string, deps:
   }
 }
 
-/** Codes that waited for their number continue spread over this time: the first ones try, and the others learn. */
+/** Codes that waited for their number continue spread over this time, so that the others learn from the first ones. */
 const SPREAD_LONGEST_MS = 5_000
 
-/** A pause of the number that another send caused since holds for this code too. */
+/** A pause of the number that another send has caused since then applies to this code too. */
 async function pauseWithNumber({ number, expiresAt = 0 }: SendRow, deps: SendCodeDeps): Promise<void> {
   const pausedForMs = () => deps.worker.pausedForMs(number)
   for (let ms = pausedForMs(); ms > 0 && ms < expiresAt - deps.clock.service(); ms = pausedForMs())
@@ -164,7 +161,7 @@ function outcomeUnknown(): SwitchhookError {
   )
 }
 
-function anotherCode(): SwitchhookError {
+function differentCode(): SwitchhookError {
   return new SwitchhookError(
     'diverged',
     'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',
@@ -179,9 +176,9 @@ function usedUp(): SwitchhookError {
 }
 
 /**
- * The memory of this process about its one-time codes: which ones it is sending, and whether a code that is asked for
- * again is the same. A plain hash of six digits is as good as the digits, so codes are compared by a keyed hash whose
- * key never leaves this memory.
+ * What this process remembers about its one-time codes: which ones it is sending, and whether a repeated code is the
+ * same. A plain hash of six digits can be reversed, so codes are compared by a keyed hash whose key never leaves the
+ * memory.
  */
 export interface CodesInMemory {
   begin(id: string, body: string, result: Promise<SendResult>): void
@@ -192,10 +189,7 @@ export interface CodesInMemory {
   idle(): Promise<unknown>
 }
 
-/**
- * The codes whose results are remembered, the latest ones: an older code that is asked for again is refused like
- * another one.
- */
+/** The number of latest codes whose results are remembered. An older code is refused like a different one. */
 const REMEMBERED = 1_000
 
 export function createCodesInMemory(): CodesInMemory {

@@ -15,7 +15,7 @@ import type { SendDeps } from './types.ts'
 export interface Outbox {
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
-  /** Cancels a message that the app sent under its own key, if it has surely not gone out. */
+  /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   wake(): void
   /** Sends under way, one-time codes among them. */
@@ -28,7 +28,7 @@ export interface OutboxDeps extends SendDeps {
   readonly tapSigner: TapSigner
 }
 
-/** The lists that are kept, of the numbers that sent last: a bot may have any number of numbers. */
+/** Lists of the most recently used numbers are cached, because a bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: OutboxDeps): Outbox {
@@ -64,7 +64,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
 
 const DRAWN_AT_ONCE = 1_024
 
-/** Makes the ids of sends. A draw of chance for each letter of an id would cost more than the rest of a send's row. */
+/** Makes the ids of sends. Random numbers for each letter of an id would cost more than the rest of a send's row. */
 function createSendIds(wall: () => number): () => string {
   const drawn = new Uint8Array(DRAWN_AT_ONCE)
   let used = DRAWN_AT_ONCE

@@ -5,16 +5,16 @@ import type { SendRow, SendSettlement } from '../store/types/index.ts'
 import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
 import { sendChange } from '../store/rules/send-settlement.ts'
 
-/** How long a send that was surely not sent is tried again: after a day nobody waits for it any more. */
+/** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000
-/** `send_failed` may be for good: after one more attempt the send is refused. */
+/** `send_failed` may be final, so after this many attempts the send is refused. */
 const CAUTIOUS_ATTEMPTS = 2
 const CAUTIOUS_WAIT_MS = 2_000
-/** The longest wait before a send's next attempt, and before a number's next probe, whatever an answer asks for. */
+/** The longest wait before a send's next attempt, and before a number's next probe, whatever an answer requests. */
 export const LONGEST_WAIT_MS = 60_000
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
 
-/** An acceptance, a refusal or silence of the service, or an attempt that never left for want of a token. */
+/** An acceptance, a refusal or no answer of the service, or an attempt without a token. */
 export type AttemptResult =
   | { readonly message: MessageOut; readonly replayed: boolean }
   | { readonly error: ApiError }
@@ -27,10 +27,10 @@ export interface Why {
 }
 
 export interface OutcomeRules {
-  /** Wall time, ms. */
+  /** Wall time in ms. */
   readonly now: number
   readonly serviceNow: number
-  /** How long ago the first attempt began whose outcome is unknown: see `Doubts`. */
+  /** How long ago the first attempt with an unknown outcome began: see `Doubts`. */
   readonly doubtMs: number
   readonly random: () => number
   readonly onUnknown: 'repeat' | 'hold'
@@ -38,8 +38,8 @@ export interface OutcomeRules {
 }
 
 /**
- * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is not known.
- * Then a refusal says merely that the repeat was not sent: the send is accepted by a 200, or ends as `unknown`.
+ * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
+ * Then a refusal only means that the repeat was not sent: the send is accepted by a 200, or ends as `unknown`.
  */
 export function decideSend(
   send: SendRow,
@@ -50,9 +50,9 @@ export function decideSend(
   if ('message' in result) return accepted(send, inDoubt, result, rules)
   if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
   const why = whyOf(result)
-  if (inDoubt) return unknown(send, why, askedWait(result), rules)
+  if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)
   if ('withoutToken' in result) return { as: 'held', ...why }
-  if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)
+  if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
 }
@@ -62,13 +62,16 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/** The result holds for every send of its number, until a person fixes the token, the plan or the account (ERR-05). */
+/**
+ * True if the result applies to every send of its number, until a person fixes the token, the plan or the account
+ * (ERR-05).
+ */
 export function stopsNumber(result: AttemptResult): boolean {
   return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
 }
 
-/** The wait that an answer asks for by `Retry-After`. The service sends none today; a proxy in front of it may. */
-export function askedWait(result: { error: ApiError } | { withoutToken: string }): number {
+/** The wait that an answer requests by `Retry-After`. The service sends none today, but a proxy may. */
+export function requestedWaitMs(result: { error: ApiError } | { withoutToken: string }): number {
   return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
 }
 
@@ -81,19 +84,19 @@ function accepted(
   return {
     as: 'accepted',
     messageId: message.id,
-    // An undocumented field may hold anything, and a success with an odd one is still a success.
+    // An undocumented field may have any value, and a success with an odd one is still a success.
     upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
     possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules)),
     at: rules.serviceNow,
   }
 }
 
-/** The message may be on the phone, so nothing goes out but the same bytes under the same key. */
-function unknown(send: SendRow, why: Why, askedMs: number, rules: OutcomeRules): SendSettlement {
+/** The message may have arrived, so only the same bytes under the same key may be sent. */
+function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRules): SendSettlement {
   const { now, random, doubtMs } = rules
   if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
     return { as: 'unknown', surelyOnce: isSurelyOnce(send, rules), ...why }
-  return { as: 'attempting', at: now + Math.max(askedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
+  return { as: 'attempting', at: now + Math.max(requestedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
 }
 
 function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules): SendSettlement {
@@ -104,7 +107,7 @@ function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules):
   if (retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
   const atLeast = retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
-  const wait = Math.max(askedWait({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
+  const wait = Math.max(requestedWaitMs({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
   return { as: 'ready', at: now + wait, ...why }
 }
 
@@ -112,7 +115,7 @@ export function isOutsideWindow(error: { code: string | undefined }): boolean {
   return error.code === 'outside_messaging_window'
 }
 
-/** The row of a send as `settleSend` leaves it, and as people see it then. */
+/** The row of a send as `settleSend` leaves it, for display. */
 export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
   const change = sendChange(settlement, now)
   switch (change.to) {

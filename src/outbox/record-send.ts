@@ -25,17 +25,14 @@ export interface SendIntent {
   readonly number: string
   readonly to: string
   readonly content: Content | Template
-  /** Why the message goes out, and which message of that cause it is. Its key is made of both. */
+  /** The cause of the message, and its number within the cause. The key is made of both. */
   readonly cause: string
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** The handler runs again with another session: it is no error that it asks for another text. */
+  /** The handler runs again with another session, so another text is not an error. */
   readonly mayDiverge?: boolean
-  /**
-   * Set if the message answers the customer: it is skipped while the bot is muted, and from `staleAt` on (service
-   * time).
-   */
+  /** Set if the message is a reply. It is skipped while the bot is muted, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }
   readonly options?: CheckedOptions
 }
@@ -44,17 +41,17 @@ export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
   readonly tapSigner: TapSigner
   newId(): string
-  /** In development a reply that changed between two runs is an error; in production it is marked. */
+  /** In development a reply that changed between two runs is an error. In production it is marked. */
   readonly strict: boolean
   templates(number: string): TemplateList
 }
 
-/** The cause of every message that answers nothing: the app's own key is its slot, so one key is one message. */
+/** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */
 export const APP_CAUSE = 'app'
 
 /**
  * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
- * failure, finds the recorded message in place of sending another one.
+ * failure, finds the recorded message and does not send another one.
  *
  * @throws OutsideWindow, AttemptOver, the client's `ApiError` if the service refuses the message, and SwitchhookError
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
@@ -77,8 +74,8 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
 }
 
 /**
- * The row when the caller continues. If this process did not end the send, the row is read in the commit that notes
- * that nobody waits any more: a failure is either in it, or told of later.
+ * The row when the caller continues. If this process did not end the send, the row is read in the commit that records
+ * that nobody waits any more. A failure is either in that row, or reported later.
  */
 async function rowAfterWait(
   id: string,
@@ -99,7 +96,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   const wall = deps.clock.wall()
   const dueAt = dueFrom(options.at, now)
   const body = encodeSend(content, customer)
-  // An option expires so long after it goes out, not after it was recorded.
+  // An option expires this long after it is sent, not after it was recorded.
   const isFreeform = !isTemplate(content)
   const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
   return {
@@ -130,7 +127,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
 }
 
 /**
- * A send of a number whose source does not answer is recorded all the same, and waits.
+ * A send of a number whose source does not answer is still recorded, and waits.
  *
  * @throws SwitchhookError `no_access_token`
  */
@@ -142,7 +139,7 @@ async function requireToken(number: string, deps: SendDeps): Promise<void> {
   }
 }
 
-/** Every message that is recorded lies on disk, and a one-time code must never be there (OTP-06). */
+/** Every recorded message is on disk, and a one-time code must never be there (OTP-06). */
 function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
   if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
   throw new SwitchhookError(
@@ -154,19 +151,19 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
 /**
  * The digits of a recipient.
  *
- * @throws SwitchhookError `content_invalid` for what is no phone number, `recipient_not_allowed`.
+ * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
  */
 export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
   const digits = recipient(to)
   if (allowed?.has(digits) === false)
     throw new SwitchhookError(
       'recipient_not_allowed',
-      'this recipient is not in the list of allowed recipients: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+      'this recipient is not allowed: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
     )
   return digits
 }
 
-/** Undefined if the message goes out at once; a time in the past means now. */
+/** Undefined if the message is sent at once. A time in the past means now. */
 function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
   if (at === undefined) return undefined
   const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
@@ -179,10 +176,9 @@ export function fallbackKey(key: string): string {
 }
 
 /**
- * A template that the service would refuse is an error before anything is recorded, unless it goes out later: it may be
- * approved by then. As a fallback it is an error in development alone. In production the free-form message still goes
- * out, and a list that is stale or missing never blocks (TPL-04); but a template for codes would keep the code
- * (OTP-06).
+ * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
+ * may be approved. As a fallback it is an error only in development. In production the free-form message is still sent,
+ * and an outdated or missing list never blocks (TPL-04). But a template for codes would store the code (OTP-06).
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -199,7 +195,7 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
   deps.report.templateUnsendable(send, problem)
 }
 
-/** A rerun gets the recorded message, whatever the list says of its template by now. */
+/** A rerun uses the recorded message, whatever the list now says about its template. */
 async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
   const known = await store.findSend({ key })
   return known !== undefined && !isSurelyNotSent(known.state)
@@ -218,12 +214,12 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   )
 }
 
-/** A slot may contain phone numbers: that of a send in a handler does, and a key of the app's own may. */
+/** Masks a slot, which may contain phone numbers: that of a send in a handler does, and an app's own key may. */
 export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 
-/** A bot that does not answer after `BOT` looks broken to a developer who does not know why. */
+/** A bot that does not reply after `BOT` looks broken to a developer who does not know the reason. */
 function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
@@ -235,7 +231,7 @@ async function resultOf(
   { store }: RecordSendDeps,
   after?: SendRow,
 ): Promise<SendResult> {
-  // As it was recorded: of a refusal that comes later a caller who asked for the record alone hears by `onSendFailed`.
+  // The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record.
   const row = after ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
@@ -245,7 +241,7 @@ async function resultOf(
   return { via: row.via, send, replayed, diverged: opened.diverged }
 }
 
-/** @param error undefined if another process had the answer. */
+/** @param error undefined if another process received the answer. */
 export function refusal(row: SendRow, error: ApiError | undefined): Error {
   const { code, reason = 'the service refused the send' } = row
   if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })

@@ -11,51 +11,50 @@ import type { AppTransaction } from '../store/types/index.ts'
  */
 
 export interface ReplyOptions {
-  /** The template that goes out instead if the 24-hour window is closed. */
+  /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route; unnamed replies are distinguished by their order. */
+  /** Names this reply within its route. Replies without a name are distinguished by their order. */
   slot?: string
-  /** The app's own reference; it comes back with the statuses of this message. */
+  /** The app's own reference. The statuses of this message contain it. */
   ref?: string
 }
 
-/** The app's own name for a message: what it is about, for instance `['order', id, 'ready']` (IDEM-01). */
+/** The app's own name for a message's subject, for instance `['order', id, 'ready']` (IDEM-01). */
 export type SendKey = string | readonly (string | number)[]
 
 export interface SendOptions {
-  /** The same key is sent once. */
+  /** Each key is sent at most once. */
   key: SendKey
   outsideWindow?: Template
   ref?: string
   /**
-   * Service time before which the message is kept and not sent; `bot.cancel(key)` takes it back. A time in the past
-   * means now. A span such as `'24h'` counts from the service time at which the message is recorded; a rerun does not
-   * restart it.
+   * The message waits until this service time. `bot.cancel(key)` cancels it. A time in the past means now. A span such
+   * as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
    */
   at?: Date | Exclude<Duration, number>
-  /** `accepted` (default): resolves when the service accepted the message; `stored`: when it is on disk. */
+  /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'
   /**
-   * A client of the package `pg` with a transaction of the app's own open, in the database that the bot works on: the
-   * message is recorded with it or not at all, and goes out after its commit. So nothing is waited for: `wait` is
+   * A client of the package `pg` with an open transaction of the app, in the bot's own database. The message is
+   * recorded with that transaction or not at all, and is sent after its commit. So `send` cannot wait, and `wait` is
    * `stored`.
    */
   tx?: AppTransaction
 }
 
-/** The options of a send inside a handler, where the key comes from what is being handled. */
+/** The options of a send inside a handler, whose key is derived from the delivery. */
 export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 
-/** The options as the outbox reads them, after their check. By then `key` or `slot` has become the slot of the send. */
+/** The checked options for the outbox. `key` or `slot` has become the slot of the send. */
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 
-/** One check for each option: a new option does not compile before it has one. */
+/** One check for each option. A new option does not compile without one. */
 type Checks<O> = { readonly [K in keyof O]-?: Check }
 
 const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
-/** A number is refused, since it would come back as another text: '7781.0'. */
+/** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
-/** A number is refused, since it could be a time or a span. */
+/** Refuses a number, because it could be a time or a span. */
 const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
   value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
 )
@@ -75,7 +74,7 @@ const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait:
 const SEND: Checks<SendOptions> = {
   key,
   ...HANDLER_SEND,
-  // Which objects are transactions is for the database to say: one over SQLite refuses all of them.
+  // The database decides which objects are transactions. SQLite refuses all of them.
   tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
 }
 
@@ -109,8 +108,8 @@ export function checkedInHandler(options: HandlerSendOptions): HandlerSendOption
 }
 
 /**
- * Checks the options of a send outside handlers. Two messages without a key, or under an empty one, would be taken for
- * the same message.
+ * Checks the options of a send outside handlers. Two messages with no key or an empty one would count as the same
+ * message.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -119,7 +118,7 @@ export function checkedSend(options: SendOptions): SendOptions {
   key(options?.key, 'send().key')
   if (options.tx !== undefined && options.wait === 'accepted')
     throw optionsInvalid(
-      "send().wait: with tx it is 'stored', since the message goes out after the commit of your transaction",
+      "send().wait: with tx it is 'stored', because the message is sent after your transaction commits",
     )
   return copyOf(options)
 }
@@ -130,7 +129,7 @@ function copyOf<O extends object>(options: O): O {
 }
 
 /**
- * Checks the key of a one-time code, which takes no other option: a code is never stored, so it cannot wait.
+ * Checks the key of a one-time code, which has no other option: a code is never stored, so it cannot wait.
  *
  * @returns the slot of the code.
  * @throws SwitchhookError `options_invalid`
@@ -145,7 +144,7 @@ export function checkedCodeKey(options: { key: SendKey }): string {
 }
 
 /**
- * The slot of a message that the app sends under its own key.
+ * The slot of a message with the app's own key.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -158,7 +157,7 @@ function kindIn(value: unknown): unknown {
   return (value as { kind?: unknown } | null)?.kind
 }
 
-/** A Date cannot show a time further away. */
+/** The farthest time that a Date can have. */
 const LONGEST_SPAN_MS = 8e15
 
 function isSpan(value: unknown): boolean {

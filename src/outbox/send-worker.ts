@@ -99,7 +99,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   }
 
   function claim(request: Claim): Promise<Claimed<DueSend>> {
-    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.tellsOfFailures })
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
   }
 
   async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Held<DueSend> | undefined> {
@@ -186,7 +186,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       withProbe(settlement, change ?? current.throttle, now),
       { now, ...(turn?.end() ?? { goOn: false }) },
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
-      deps.tellsOfFailures ? () => waiting.isAwaited(send.id) : undefined,
+      deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
     if (!settled.held) return { held: false, after }
     if (!isReported(send, settlement))

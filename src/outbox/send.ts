@@ -5,12 +5,12 @@ import type { Store } from '../store/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { tellingOf } from '../store/rules/send-settlement.ts'
 
-/** The states that the service reports of a message. Unknown values are kept, not dropped. */
+/** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
 
 /**
- * A message in the outbox as the app sees it. `ref` is the app's own. An accepted message is not yet sent: `status` is
- * undefined until the first one arrives.
+ * A message in the outbox. `ref` is the app's own. An accepted message is not sent yet: `status` is undefined until the
+ * first status arrives.
  */
 export interface Send {
   readonly id: string
@@ -27,9 +27,9 @@ export interface Send {
 }
 
 /**
- * `replayed`: an earlier attempt or run had sent it already. `diverged`: a rerun asked for another text, and the
- * recorded one stands. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, since the
- * customer typed BOT, a person took over, it came too late, or the customer said STOP to a sender that heeds it.
+ * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
+ * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, because
+ * the customer typed BOT, a person took over, it was too late, or the customer wrote STOP to a sender from `heedStop`.
  */
 export type SendResult =
   | {
@@ -43,7 +43,7 @@ export type SendResult =
 
 /**
  * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the
- * send is kept, and goes out when the same reply is asked for with an `outsideWindow` template.
+ * send is stored, and goes out when you repeat the same reply with an `outsideWindow` template.
  */
 export class OutsideWindow extends SwitchhookError {
   constructor(options?: { cause?: unknown }) {
@@ -56,12 +56,12 @@ export class OutsideWindow extends SwitchhookError {
   }
 }
 
-/** This attempt has ended (deadline, lost lane or stop): nothing that it still does has an effect. */
+/** This attempt has ended (deadline, lost lane or stop). Its further calls have no effect. */
 export class AttemptOver extends SwitchhookError {
   constructor(why: string) {
     super(
       'attempt_over',
-      `this attempt is over (${why}), so this had no effect: where it was cut off another one decides; await what a handler begins before it returns`,
+      `this attempt is not active any more (${why}), so this call had no effect. If it was cut off, another attempt continues the work. In a handler, await everything before you return`,
     )
     this.name = 'AttemptOver'
   }
@@ -89,7 +89,7 @@ export function asSend(row: SendRow, reported: Reported = []): Send {
   }
 }
 
-/** The highest status is shown, whatever the order of arrival; `failed` only if none above `sent` is known (EVT-04). */
+/** The highest status, whatever the order of arrival. `failed` only if none above `sent` is known (EVT-04). */
 export function highest(statuses: readonly string[]): Status | undefined {
   const reached = STATUS_ORDER.findLast((status) => statuses.includes(status))
   const failed = statuses.includes('failed')
@@ -97,25 +97,25 @@ export function highest(statuses: readonly string[]): Status | undefined {
   return reached ?? statuses.at(-1)
 }
 
-/** A send that ended without a caller who hears of it. */
+/** A failed send whose caller no longer waits. */
 export interface FailedSend {
   readonly send: Send
   readonly code: string | undefined
   readonly reason: string
 }
 
-/** The bytes of a telling: see `Store.settleSend`. */
-type Told = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
+/** The bytes of a notice: see `Store.settleSend`. */
+type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
 /**
- * The send that a telling speaks of; undefined if there is nothing to tell any more, and `waitMs` if a caller may still
- * wait for so long.
+ * The send of a notice; undefined if the notice no longer applies. `waitMs` is set if a caller may still wait that
+ * long.
  */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
 ): Promise<FailedSend | { readonly waitMs: number } | undefined> {
-  const told = JSON.parse(Buffer.from(body).toString('utf8')) as Told
+  const told = JSON.parse(Buffer.from(body).toString('utf8')) as FailureNotice
   const row = await store.findSend({ id: told.send })
   const wall = clock.wall()
   const telling = tellingOf({ told, now: row }, wall)

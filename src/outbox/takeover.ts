@@ -5,21 +5,21 @@ import { isInForce } from '../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 
 /**
- * Tells whether the service's own agent answers this customer, if that is known. `active`: the customer asked for
- * the agent, and nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`:
- * otherwise, since the service does not show whether the number has an agent, or how long a send pauses it.
+ * Whether the service's own agent answers this customer, if known. `active`: the customer requested the agent, and
+ * nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`: otherwise,
+ * because the service does not show whether the number has an agent, or how long a send pauses it.
  */
 export interface Agent {
   readonly state: 'active' | 'paused' | 'unknown'
-  /** The customer typed `BOT`, and the bot is silent for that. */
+  /** True if the customer typed `BOT`, so the bot does not reply. */
   readonly asked: boolean
 }
 
 /**
- * Tells of the agent by what is known when an item begins.
+ * The state of the agent as known when an item begins.
  *
  * @param now service time.
- * @param takeoverMs how long a send pauses the agent, as the app read it in the dashboard.
+ * @param takeoverMs how long a send pauses the agent, copied from the dashboard.
  */
 export function agentOf(
   { mute, lastSentAt }: Pick<StartedItem, 'mute' | 'lastSentAt'>,
@@ -33,7 +33,9 @@ export function agentOf(
 }
 
 export interface Takeover {
-  /** The bot does not reply to this customer for that long; what the app sends by `to().send` goes out. */
+  /**
+   * The bot does not reply to this customer for that long. Messages that the app sends with `to().send` still go out.
+   */
   handOver(who: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void>
   resume(who: CustomerOfNumber, fence?: Fence): Promise<void>
   forget(who: CustomerOfNumber, fence?: Fence): Promise<void>

@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../base/value.ts'
 import { addTapProver, isUnsignedTap, signedTapParts, withIssueTime } from '../content/tap-id.ts'
 
-/** The customer that an option was sent to: its id is worth nothing in the hands of another customer. */
+/** The customer that an option was sent to. Its id is invalid for another customer. */
 export interface Holder {
   readonly number: string
   readonly customer: string
 }
 
-/** Signs the ids of options on their way out, and verifies those that come back. Times are service time. */
+/** Signs the ids of options when they are sent, and verifies those that come back. Times are service time. */
 export interface TapSigner {
-  /** A send's body with the ids of its `tap()` options signed. No other id has their form (`optionId`). */
+  /** Signs the ids of `tap()` options in a send's body. No other id has their form (`optionId`). */
   sign(body: string, holder: Holder, now: number): string
   /** Undefined if the id was not signed for this holder. */
   verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
@@ -22,7 +22,7 @@ const SIGNATURE_BYTES = 12
 const PROOF_BYTES = 16
 const ID_MEMBERS = new Set(['id', 'payload'])
 
-/** @param key kept in the store, so that it outlives restarts and changes of the signing secret. */
+/** @param key stored in the database, so that it survives restarts and changes of the signing secret. */
 export function createTapSigner(key: Uint8Array): TapSigner {
   const macOf = (of: readonly string[], bytes: number) =>
     createHmac('sha256', key).update(JSON.stringify(of)).digest().subarray(0, bytes)

@@ -5,25 +5,25 @@ import type { SendRequest } from '../contract/index.ts'
 
 export interface TemplateList {
   /**
-   * The rows of that name, one per language; undefined if the list cannot be had now. Rows that are not `asWanted` are
-   * asked for again, so that a template counts once it is added or released.
+   * The rows with that name, one per language; undefined if the list is not available now. Rows that are not `asWanted`
+   * are requested again, so that a new or released template is found.
    */
   named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
 }
 
 const FRESH_MS = 10 * 60_000
-/** A name whose rows are not as wanted makes the list be asked for no more often than this. */
+/** The shortest time between two requests because of a name whose rows are not as wanted. */
 const AGAIN_MS = 5_000
-/** A list that could not be had is left alone for so long: the service judges what is sent meanwhile. */
+/** How long a list is not requested after a failure. The service checks messages sent meanwhile. */
 const AFTER_FAILURE_MS = 60_000
-/** A reply does not wait longer for the list, since the service judges the template in any case. */
+/** The longest wait of a reply for the list, because the service checks the template anyway. */
 const WAIT_MS = 3_000
 
 interface TemplateListDeps {
   client(): Promise<Client>
   readonly clock: Clock
   readonly timers: Timers
-  /** The service is on this machine: asking costs nothing, and a developer who adds a template sends it next. */
+  /** The service is on this machine: a request costs nothing, and a developer who adds a template sends it next. */
   readonly local: boolean
 }
 
@@ -42,7 +42,7 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
       for await (const row of client.templates.iterate()) found.push(row)
       rows = found
     } catch {
-      // The known rows stay. If something is wrong with the number, the service says so when the message is sent.
+      // The known rows stay. If something is wrong with the number, the service reports it when the message is sent.
     }
     asking = undefined
   }
@@ -62,9 +62,9 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
 }
 
 /**
- * Says why the service would refuse a send of this template, by its own list; undefined if it would not.
+ * Why the service would refuse a send of this template, by its own list; undefined if it would not.
  *
- * @param withCode true if the template is sent as a one-time code, which is not kept.
+ * @param withCode true if the template is sent as a one-time code, which is not stored.
  */
 export function templateProblem(
   send: SendRequest,
@@ -74,16 +74,16 @@ export function templateProblem(
   const name = send.template_name ?? ''
   const language = send.template_language ?? ''
   if (rows.length === 0)
-    return `there is no template "${name}" on this number; \`switchhook templates pull\` prints the types of those it has`
+    return `the template "${name}" does not exist on this number; \`switchhook templates pull\` prints the types of existing ones`
   const row = rows.find((one) => one.language === language)
   if (!row)
-    return `the template "${name}" is not there in "${language}", only in ${rows.map((one) => one.language || 'a language that the list does not tell').join(', ')}; no other language is taken instead`
-  // Judged by category, since a template that is not yet synchronised shows neither text nor code button (OTP-07).
+    return `the template "${name}" does not exist in "${language}", only in ${rows.map((one) => one.language || 'a language missing from the list').join(', ')}; there is no fallback to another language`
+  // Judged by category, because a template that is not yet synchronised shows neither text nor code button (OTP-07).
   if (carriesCode(send, rows) && !withCode)
-    return `the template "${name}" carries a one-time code, which must not be kept: send it with oneTimeCode()`
-  // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` counts, not the state (TPL-04).
+    return `the template "${name}" contains a one-time code, which must not be stored: send it with oneTimeCode()`
+  // Templates in review state FLAGGED or LOCKED are sendable: the member `sendable` decides, not the state (TPL-04).
   if (!row.sendable)
-    return `the template "${name}" (${language}) would not be sent now: ${row.unsendable_reason ?? row.status}`
+    return `the template "${name}" (${language}) cannot be sent now: ${row.unsendable_reason ?? row.status}`
   return countProblem(send, row)
 }
 
@@ -91,7 +91,9 @@ export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): bo
   return rows.some((row) => row.language === send.template_language && isForCodes(row))
 }
 
-/** Parameters are counted only if the list shows a text: a template not yet synchronised has none (TPL-05). */
+/**
+ * Counts parameters only if the list shows a text, because a template that is not yet synchronised has none (TPL-05).
+ */
 function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
   for (const part of ['header', 'body'] as const) {
     const text = componentText(row, part)
@@ -102,7 +104,7 @@ function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
       .flatMap(({ parameters }) => parameters ?? [])
       .filter(({ type }) => type === 'text').length
     if (wanted !== given)
-      return `the ${part} of the template "${send.template_name}" takes ${wanted} parameters, and ${given} were given`
+      return `the ${part} of the template "${send.template_name}" needs ${wanted} parameters, but ${given} were passed`
   }
   return undefined
 }

@@ -1,23 +1,23 @@
 import { type Backoff, backoffMs } from '../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../store/types/index.ts'
 import { OPEN, PROBE_EVERY_MS } from '../store/rules/sends.ts'
-import { askedWait, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
+import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 
-/** So many answers of trouble in a row are an outage: the number's sends then wait together, and one asks for all. */
+/** This many failures in a row are an outage. Then the number's sends wait together, and one probes for all. */
 const OUTAGE_AFTER = 5
-/** Half of the pause is chance, so that two processes do not ask at the same moment. */
+/** Half of the pause is random, so that two processes do not probe at the same moment. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
 
 export interface ThrottleRules {
-  /** Wall time, ms. */
+  /** Wall time in ms. */
   readonly now: number
   readonly random: () => number
 }
 
 /**
- * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only its own send
- * can fix shows that the number is sound. A 429 limits the number and not the request (SEND-22), and so does a wait
- * that an answer asks for. A stop waits for a person, and its probes use up no attempts (ERR-05).
+ * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only concerns its
+ * own send shows that the number works. A 429 limits the number and not the request (SEND-22), and so does a wait that
+ * an answer requests. A stop waits for a person, and its probes use up no attempts (ERR-05).
  */
 export function throttleChangeOf(
   result: AttemptResult,
@@ -25,46 +25,49 @@ export function throttleChangeOf(
   rules: ThrottleRules,
 ): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
-  // An attempt that began before the throttle closed says nothing about now.
+  // An attempt that began before the throttle closed says nothing about its present state.
   const sound = throttle === undefined || changedMeanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)
   if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(throttle, why, rules)
   if (result.error.rule.retry !== 'backoff') return sound
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
-  // Trouble that many attempts met at once is one trouble: only a probe that fails makes the pause longer.
+  // A failure of many simultaneous attempts counts once: only a failed probe makes the pause longer.
   if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > OPEN) return undefined
-  return troubled(throttle, why, { limited: result.error.status === 429, askedMs: askedWait(result) }, rules)
+  return throttleAfterFailure(
+    throttle,
+    why,
+    { limited: result.error.status === 429, requestedMs: requestedWaitMs(result) },
+    rules,
+  )
 }
 
 function stopped(known: NumberThrottle | undefined, { code, reason }: Why, { now }: ThrottleRules): NumberThrottle {
   return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: (known?.inARow ?? 0) + 1, code, reason }
 }
 
-function troubled(
+function throttleAfterFailure(
   known: NumberThrottle | undefined,
   { code, reason }: Why,
-  { limited, askedMs }: { limited: boolean; askedMs: number },
+  { limited, requestedMs }: { limited: boolean; requestedMs: number },
   { now, random }: ThrottleRules,
 ): NumberThrottle {
   const inARow = (known?.inARow ?? 0) + 1
   const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
-  const wait = Math.max(askedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
+  const wait = Math.max(requestedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
   return { stopped: false, closedUntil: wait > 0 ? now + wait : OPEN, inARow, code, reason }
 }
 
 export interface CurrentThrottle {
   readonly throttle: NumberThrottle | undefined
-  /** Another attempt changed it since this one began. */
+  /** True if another attempt changed it since this one began. */
   readonly changedMeanwhile: boolean
 }
 
-/**
- * The changes that attempts of this process made to throttles: attempts that run side by side learn from each other.
- */
+/** The changes that attempts of this process made to throttles, so that parallel attempts learn from each other. */
 export interface ThrottleChanges {
   mark(): number
-  /** The throttle for an attempt that began at `mark` and found it as `known` then. */
+  /** The throttle for an attempt that began at `mark`, when it was `known`. */
   current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle
   add(number: string, change: ThrottleChange): void
 }

@@ -11,9 +11,9 @@ import type { KeysRememberedFor } from './doubts.ts'
 export interface SendDeps {
   readonly store: Store
   readonly lease: ProcessLease
-  /** False in a process that only receives: what it records, others send. */
+  /** False in a process that only receives. Other processes send what it records. */
   readonly begins: boolean
-  /** How many numbers the bot has, or may have. */
+  /** The number of numbers that the bot has, or may have. */
   readonly numbers: number
   readonly clock: Clock
   readonly timers: Timers
@@ -21,21 +21,22 @@ export interface SendDeps {
   readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
   readonly keysRememberedFor: KeysRememberedFor
-  /** The phone digits that may be sent to; undefined allows all. */
+  /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
-  /** A handler listens for sends that fail when nobody waits for them any more. */
-  readonly tellsOfFailures: boolean
+  /** True if a handler is registered for failed sends whose caller no longer waits. */
+  readonly reportsFailures: boolean
   readonly report: SendReport
   readonly tracer?: Tracer | undefined
   /**
-   * The client of a number; undefined if the app gave no token for it.
+   * The client of a number; undefined if the app set no token for it.
    *
-   * @throws SwitchhookError `no_access_token` if the number does not exist, `number_unavailable` if its source does not answer.
+   * @throws SwitchhookError `no_access_token` if the number does not exist, `number_unavailable` if its source does not
+   * answer.
    */
   client(number: string): MaybeAsync<Client | undefined>
   /**
-   * Another client of a number whose token was refused in an attempt that began at `since`, by the monotonic clock; undefined if
-   * the app has no other token for it.
+   * Another client of a number whose token was refused in an attempt that began at `since`, by the monotonic clock;
+   * undefined if the app has no other token for it.
    */
   readonly clientAfterRefusal?:
     | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
@@ -43,25 +44,25 @@ export interface SendDeps {
 }
 
 export interface SettledSendAttempt {
-  /** From 1; a fallback counts from 1 again. */
+  /** From 1. A fallback counts from 1 again. */
   readonly number: number
   readonly via: SendRow['via']
-  /** Until the service answered, or was given up. */
+  /** Until the service answered, or the attempt ended without an answer. */
   readonly durationMs: number
 }
 
 export interface SendReport {
   /**
-   * @param send its row as the settlement leaves it.
-   * @param attempt the attempt that was settled; undefined if the send ended without one.
+   * @param send its row after the settlement.
+   * @param attempt the settled attempt; undefined if the send ended without one.
    */
   settled(send: SendRow, settlement: SendSettlement, attempt: SettledSendAttempt | undefined): void
-  /** A rerun, or a second send under the same key, asked for another text. */
+  /** A rerun, or a second send under the same key, produced another text. */
   diverged(send: SendRow, slot: string): void
   /** An attempt failed with an error that the client does not know. */
-  unforeseen(send: SendRow, error: unknown): void
-  /** Nothing of this number goes out until the pause is over, or until a person fixes what stopped it. */
+  unexpectedError(send: SendRow, error: unknown): void
+  /** No message of this number is sent until the pause ends, or until a person fixes the cause. */
   throttled(number: string, throttle: NumberThrottle): void
-  /** The template that a reply falls back on would be refused, by the service's own list. */
+  /** By the service's own list, the fallback template of a reply would be refused. */
   templateUnsendable(send: NewSend, problem: string): void
 }

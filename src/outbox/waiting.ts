@@ -7,7 +7,7 @@ import { isGoingOut } from '../store/rules/sends.ts'
 export interface SettledAttempt {
   readonly replayed: boolean
   readonly error: ApiError | undefined
-  /** The row as the acceptance leaves it; callers learn of it before it is written: see `createSendWorker`. */
+  /** The row after the acceptance. Callers get it before it is written: see `createSendWorker`. */
   readonly accepted?: SendRow
 }
 
@@ -15,8 +15,8 @@ export interface Waiting {
   isAwaited(id: string): boolean
   settle(id: string, settled: SettledAttempt): void
   /**
-   * Resolves when this process settles that send; with undefined if it has ended already, if another process settled it,
-   * or if nobody did in time.
+   * Resolves when this process settles that send. Resolves with undefined if it has ended already, if another process
+   * settled it, or if nobody did in time.
    *
    * @param o.begins the send begins now, so that it has no end yet.
    */
@@ -25,10 +25,10 @@ export interface Waiting {
 
 /** How long a caller waits for an answer before the outbox continues without it. */
 const WAIT_MS = 30_000
-/** A caller in another process may wait so long at most, and finds the end that comes in its last moment. */
+/** The longest wait of a caller in another process, so that it finds an end that arrives in its last moment. */
 export const AWAITED_MS = WAIT_MS + 5_000
-/** Another process may settle the send, and only the table shows that. */
-const LOOK_EVERY_MS = 1_000
+/** Another process may settle the send, which only the table shows. */
+const POLL_EVERY_MS = 1_000
 
 export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }): Waiting {
   const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
@@ -44,11 +44,12 @@ export function createWaiting({ store, clock, timers }: { store: Store; clock: C
       const callers = waiting.get(id) ?? new Set()
       waiting.set(id, callers.add(told.resolve))
       try {
-        // A send that was found may have ended in the commit that found it: its end was reported before this caller arrived.
+        // A send that was found may have ended in the commit that found it. Its end was reported before this caller
+        // arrived.
         for (let looks = !begins; ; looks = true) {
           const row = looks ? await store.findSend({ id }) : undefined
           if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
-          if (await endsWithin(LOOK_EVERY_MS, timers, told.promise)) return await told.promise
+          if (await endsWithin(POLL_EVERY_MS, timers, told.promise)) return await told.promise
         }
       } finally {
         callers.delete(told.resolve)

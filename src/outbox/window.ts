@@ -17,15 +17,15 @@ export function windowAt(lastInboundAt: number | undefined, now: number): Window
   return { open: now < closesAt, closesAt: new Date(closesAt) }
 }
 
-/** The timers that come due so long before a window closes which a message at this service time has opened. */
+/** The timers that are due this long before the end of a window that a message at this service time has opened. */
 export function timersOfWindow(lastInboundAt: number, befores: readonly number[]): readonly WindowTimer[] {
   return befores.map((before) => ({ before, dueAt: lastInboundAt + WINDOW_MS - before }))
 }
 
 /**
- * Chooses the body that a send goes out with. The service decides the window; our own knowledge only saves a request.
- * The template goes first if a trusted time says closed and no unread delivery could say otherwise. In every other case
- * the free-form goes first, since its refusal costs nothing: a 409 is the truth.
+ * Chooses the body of a send. The service decides about the window; our own knowledge only saves a request. The
+ * template is sent first if a trusted time says closed and no unread delivery could say otherwise. Otherwise the
+ * free-form body is sent first, because its refusal costs nothing: a 409 is authoritative.
  */
 export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Via {
   if (send.via === 'template') return 'template'

@@ -9,7 +9,7 @@ export interface FormSpec {
   readonly title: string
   /** The route as `METHOD path`, as the control API lists it. */
   readonly route: string
-  /** The path with its values in place of its parameters; default: the route's path. */
+  /** The path with its parameters filled in. Default: the route's path. */
   readonly path?: string
   /** The members to show; default: all. */
   readonly only?: readonly string[]
@@ -18,15 +18,15 @@ export interface FormSpec {
   readonly initial?: object
   /** Values to offer for text fields, by the name of the member. */
   readonly suggestions?: Readonly<Record<string, readonly string[]>>
-  /** Labels by the names of members; default: the name in words. */
+  /** Labels by member name. Default: the name in words. */
   readonly labels?: Readonly<Record<string, string>>
   readonly hint?: string
-  /** Sends the value in place of the route. */
+  /** Sends the value instead of the route. */
   readonly send?: (value: object) => Promise<unknown>
   readonly onDone?: (answer: unknown) => void
 }
 
-/** Finds the JSON Schema of a route's body; undefined until the forms are read. */
+/** Undefined until the forms have been read. */
 export function schemaOf(route: string): JsonSchema | undefined {
   const [method, path] = route.split(' ')
   return forms.value.find((one) => one.method === method && one.path === `${CONTROL_PATH}${path}`)?.schema
@@ -55,7 +55,7 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
   const { title, route, path, only, current, initial, hint, send, onDone } = spec
   const isSetting = current !== undefined
   const shown = withMembers(schema, only)
-  /** Grows when the fields must start again with their values. */
+  /** Increases when the fields must start again with their values. */
   const generation = useSignal(0)
   const [method = '', template = ''] = route.split(' ')
 
@@ -139,7 +139,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   const field = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const isBox = editor.kind === 'boolean' && typeof value === 'boolean' && spec.current !== undefined
   const text = toText(value === undefined ? schema.default : value)
-  // Only a new value replaces what the user is typing.
+  // Only a new value replaces the user's input.
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = isBox ? 'true' : text
@@ -189,7 +189,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   )
 }
 
-/** Writes the name of a member as words: `plan.contactLimit` is `Contact limit`. */
+/** The name of a member in words: `plan.contactLimit` is `Contact limit`. */
 function labelOf(name: string, { labels }: FormSpec): string {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const words = member

@@ -11,7 +11,7 @@ import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
 import { parseToken, setControlToken, tokenMissing } from './wire/control.ts'
 import { ThemeButton } from '../ui/components/theme-button.tsx'
 
-/** Shows what a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
+/** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
   return (
     <header class="top-bar">
@@ -72,7 +72,7 @@ function AgentChip() {
       type="button"
       class={`chip ${settings?.on && !pause ? 'good' : ''}`}
       onClick={() => openSection('agent')}
-      title={pause ? 'A send pauses it; the customer wakes it with BOT' : 'The service’s own agent, as a stub'}
+      title={pause ? 'A send pauses it; the customer resumes it with BOT' : 'The service’s own agent, as a stub'}
     >
       {text}
     </button>
@@ -109,7 +109,7 @@ function FaultBadge() {
   )
 }
 
-/** Asks for the control token, without which the page shows nothing. */
+/** Requests the control token. The page shows nothing without it. */
 export function TokenForm() {
   if (!tokenMissing.value) return null
   const submit = (event: SubmitEvent) => {
@@ -128,7 +128,7 @@ export function TokenForm() {
         Control token
         <input name="token" autocomplete="off" spellcheck={false} required />
       </label>
-      <button type="submit">Use it</button>
+      <button type="submit">Continue</button>
     </form>
   )
 }

@@ -1,11 +1,9 @@
 import { Names, wordsOf } from './names.ts'
 
 /**
- * How far a place can be trusted.
- * `first`: the fact is sure if it is found here.
- * `next`: read after the first choices, and compared with what they say.
- * `last`: may hold something else, such as another thing's id or our own number; read only if nothing better is
- * found, and never compared.
+ * How far a place can be trusted. `first`: a fact found here is sure. `next`: read after the first choices, and
+ * compared with them. `last`: may contain something else, such as another id or our own number; read only if nothing
+ * better is found, and never compared.
  */
 export type Choice = 'first' | 'next' | 'last'
 
@@ -16,7 +14,7 @@ const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'millis
 const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
 const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
 
-/** The meanings that a value may have; the tables know places for each. */
+/** The possible meanings of a value. The tables know places for each. */
 export const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
 
 export type Role = (typeof ROLES)[number]
@@ -38,7 +36,7 @@ export interface Tables {
   readonly above: Names<Branch>
 }
 
-/** Makes places from paths with spaces between them; `customer.{phone,number}` is short for two paths. */
+/** Makes places from paths separated by spaces. `customer.{phone,number}` is short for two paths. */
 export const first = (paths: string): Places => places('first', paths)
 export const next = (paths: string): Places => places('next', paths)
 export const last = (paths: string): Places => places('last', paths)
@@ -61,7 +59,7 @@ export interface Branch {
   readonly here: Candidate[]
   below?: Names<Branch>
   listFirst?: Branch
-  /** Below the element of a list that has no other. */
+  /** Below the only element of a list. */
   listOnly?: Branch
 }
 
@@ -73,7 +71,7 @@ export function compile(table: Table): Names<Branch> {
   return root.below ?? new Names()
 }
 
-/** Candidates of the last choice rank from here on: behind all others, however near those are to the message. */
+/** Candidates of the last choice rank from here: after all others, however near those are to the message. */
 export const LAST_RANK = 10_000
 
 function branchAt(root: Branch, path: string): Branch {

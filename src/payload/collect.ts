@@ -4,26 +4,28 @@ import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
 import type { Names } from './names.ts'
 
-/** A candidate's place at which a value stands; the value is never null and never the empty string. */
+/** A candidate's place with a value. The value is never null or the empty string. */
 export interface Hit {
   readonly candidate: Candidate
   readonly value: unknown
   readonly path: string
-  /** It stands in the message object, not in an object around it. */
+  /** True in the message object, false in an object around it. */
   readonly inMessage: boolean
-  /** It belongs to this message only, not to a batch as a whole. */
+  /** True if it belongs to this message only, not to a batch as a whole. */
   readonly ownMessage: boolean
   readonly order: number
 }
 
-/** Hits by role; in each list the most trustworthy hit comes first. */
+/** Hits by role, most trustworthy first. */
 export type Hits = { readonly [R in Role]: readonly Hit[] }
 
 export interface Collected {
   readonly hits: Hits
 }
 
-/** Collects all values at the places of the tables: those in the message object, then those around it, nearest first. */
+/**
+ * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
+ */
 export function collect({ node: message }: Located, tables: Tables): Collected {
   const collector = new Collector()
   let ownMessage = true
@@ -44,7 +46,7 @@ const RANKS_PER_OBJECT = 1_000
 class Collector {
   readonly hits: { [R in Role]: Hit[] } = { ...NO_HITS }
   readonly found = new Set<Role>()
-  /** Objects between the message object and the one that is walked. */
+  /** The number of objects between the message object and the current one. */
   #distance = -1
   #inMessage = true
   #ownMessage = true

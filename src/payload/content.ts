@@ -23,7 +23,7 @@ export function readContent(findings: Findings): void {
   const found = readSure(findings, hits.text, textOf)
   const tap = readTap(findings, { kind: stated?.value, text: found?.value })
   const tapped = tap?.tapped
-  // A text that repeats the title of the tapped option was not written by the customer.
+  // The customer did not write a text that repeats the title of the tapped option.
   const text = found && found.how !== 'mapped' && found.value === tapped?.value.title ? undefined : found
   const media = readMedia(findings, stated?.value)
   const kind = stated ?? inferKind(tap, media, text)
@@ -53,7 +53,7 @@ export function isMediaKind(kind: string): boolean {
   return MEDIA_KINDS.has(kind)
 }
 
-/** Reads a kind: in lower case, one name for each kind; neither an event's name nor a media type. */
+/** Reads a kind: in lower case, with one name for each kind. Refuses an event's name and a media type. */
 export function kindOf(value: unknown): string | undefined {
   const word = wordOf(value)
   if (word === undefined || word.includes('/') || isEventName(word)) return undefined
@@ -74,7 +74,7 @@ function inferKind(
 
 const INTERACTIVE = 'interactive'
 
-/** An option's id or a quick reply's payload, and the kind that a message with such a tap has. */
+/** An option's id or a quick reply's payload, and the kind of a message with such a tap. */
 interface Tap {
   readonly tapped: Reading<Tapped>
   readonly kind: string
@@ -93,7 +93,7 @@ function readTap(findings: Findings, written: Written): Tap | undefined {
   return quickReply && { tapped: quickReply, kind: 'button' }
 }
 
-// With buttons or sections, `interactive` renders a message that went out: nobody tapped it.
+// With buttons or sections, `interactive` describes an outbound message, and nobody tapped it.
 function isRendering(findings: Findings): boolean {
   const hit = findings.hits.interactive[0]
   const value = hit?.value
@@ -119,7 +119,9 @@ function readOptionObject(findings: Findings, rendered: boolean, written: Writte
   return undefined
 }
 
-/** The `reply` of a text or of media is the message that it answers, unless it repeats the text, as a tapped title does. */
+/**
+ * The `reply` of a text or of media is the message that it quotes, unless it repeats the text, as a tapped title does.
+ */
 function isQuote(title: string | undefined, { kind, text }: Written): boolean {
   const holds = kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) && INBOUND_KINDS[kind as InboundKind]
   return (holds === 'text' || holds === 'media') && (title === undefined || title !== text)
@@ -181,7 +183,7 @@ function readMedia(findings: Findings, kind: string | undefined): Reading<Media>
   return reading(media, url.hit.path, true)
 }
 
-// From the message's own kind, else from the member that holds the address, else from the media type.
+// From the message's own kind, else from the member with the address, else from the media type.
 function mediaKind(kind: string | undefined, path: string, mime: string | undefined): string {
   const holder = kindOf(path.slice(0, path.indexOf('.')))
   for (const each of [kind, holder, mime?.slice(0, mime.indexOf('/'))])
@@ -196,7 +198,7 @@ function readDuration(findings: Findings): number | undefined {
   if (milliseconds !== undefined) return milliseconds
   const seconds = readFirst(findings, findings.hits.seconds, amountOf)?.value
   if (seconds !== undefined) return Math.round(seconds * MS_PER_SECOND)
-  // A bare `duration` is seconds for one service and milliseconds for another, so nothing is guessed.
+  // A bare `duration` is in seconds for one service and in milliseconds for another, so it is not guessed.
   const unitless = findings.hits.unitless[0]
   if (unitless) alarm(findings, 'fact_unreadable', 'media.durationMs', unitless.path)
   return undefined

@@ -1,20 +1,20 @@
 /**
- * How a fact was found. Facts are what a handler needs out of a payload; the service does not publish payload fields,
- * so each fact comes with its place and with how far it can be trusted.
+ * How a fact was found. Facts are what a handler needs from a payload. The service does not document payload fields, so
+ * each fact has its place and its trustworthiness.
  */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
 export interface Reading<T> {
   readonly value: T
   /**
-   * The value's place in the payload, in the payload's own spelling, for instance `data.from`; for a mapping the
-   * path as the app wrote it, or `()` for a function.
+   * The value's place, in the payload's own spelling, for instance `data.from`. For a mapping, the path as the app
+   * wrote it, or `()` for a function.
    */
   readonly path: string
   readonly how: How
   /**
-   * The value may carry consequences (a reply's recipient, the window, a message's identity): it is mapped by the
-   * app, or found at a place of the first choice with no other candidate that disagrees. A time also needs a zone.
+   * True if decisions may depend on the value (a reply's recipient, the window, a message's identity): the app maps it,
+   * or it is at a place of the first choice and no other candidate disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -33,7 +33,7 @@ export interface Tapped {
   readonly title: string | undefined
 }
 
-/** The facts of a `template.status`; members that were not found are absent, statuses are in lower case. */
+/** The facts of a `template.status`. Missing members are absent, and statuses are in lower case. */
 export interface TemplateChange {
   readonly id?: string
   readonly name?: string
@@ -45,9 +45,9 @@ export interface TemplateChange {
 }
 
 export interface FactValues {
-  /** The person on the other side, by phone digits; absent if missing or hidden. */
+  /** The other person's phone number in digits; absent if missing or hidden. */
   customer: string
-  /** A hidden customer's id. Never sent to. */
+  /** A hidden customer's id. The bot cannot send to it. */
   userId: string
   numberId: string
   messageId: string
@@ -65,10 +65,7 @@ export interface FactValues {
 
 export type FactName = keyof FactValues
 
-/**
- * Facts that not every message has: nothing is wrong if one is absent, unless the kind promises it or it stands
- * elsewhere.
- */
+/** Facts that not every message has. Their absence is normal, unless the kind requires them or they are elsewhere. */
 export const OPTIONAL_FACTS: ReadonlySet<string> = new Set<FactName>([
   'userId',
   'upstreamId',
@@ -82,7 +79,7 @@ export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> 
 
 export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
 
-/** Something about a payload that a person should know; never with a value in it. */
+/** Something about a payload that a person should know. Contains no value. */
 export interface PayloadAlarm {
   readonly code:
     | 'not_json'
@@ -104,41 +101,41 @@ export interface PayloadAlarm {
   readonly path?: string
 }
 
-/** The facts of one message: a delivery gives one view, a batch several. */
+/** The facts of one message. A delivery has one view, a batch several. */
 export interface View {
   readonly facts: Facts
-  /** A fact that the message must have and that is not at the path that the app maps: the message is parked. */
+  /** A required fact that is missing at the app's mapped path. The message is parked. */
   readonly lost?: FactName
-  /** Facts that the app maps under its own names, for instance `orderId`; an object without a prototype. */
+  /** The app's own facts, for instance `orderId`. An object without a prototype. */
   readonly own?: Readonly<Record<string, Reading<unknown>>>
   readonly alarms: readonly PayloadAlarm[]
 }
 
 /**
- * The shape of a body: where it has which type of value, and no value. A member's name that may be data, such as a
- * phone number or an id, stands as `*` in it, so that nothing of a customer is in a shape. The order of members and
- * the length of lists make no difference.
+ * The shape of a body: its paths and types, without values. A member's name that may be data, such as a phone number or
+ * an id, is replaced by `*`, so that a shape contains nothing of a customer. The order of members and the length of
+ * lists do not matter.
  */
 export interface Shape {
-  /** A short hash of the paths, in letters alone, since digits would look like a number. */
+  /** A short hash of the paths. Only letters, because digits would look like a number. */
   readonly fingerprint: string
   /**
    * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types stands there twice. `json` is
-   * the type of a text that holds an object, whose members follow like any object's.
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types occurs twice. `json` is the
+   * type of a text that contains an object, whose members follow like any object's.
    */
   readonly paths: readonly string[]
-  /** The body is larger than a shape may be, so that the paths are not all that it has. */
+  /** True if the body is larger than a shape may be, so that paths are missing. */
   readonly truncated: boolean
 }
 
-/** Views, or the one reason why the payload cannot be understood (it is then quarantined). */
+/** Views, or the reason why the payload cannot be read (it is then quarantined). */
 export type PayloadReading =
   | {
       readonly views: readonly View[]
-      /** The payload's own name of its event, such as `message.received`. The header's name is the one that counts. */
+      /** The event's name in the payload, such as `message.received`. The header's name takes precedence. */
       readonly eventName: string | undefined
-      /** The body's shape, which is made when it is asked for. */
+      /** Computes the body's shape on demand. */
       readonly shape: () => Shape
     }
   | { readonly refused: PayloadAlarm }
@@ -146,18 +143,18 @@ export type PayloadReading =
 /**
  * The app's mapping for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), several
  * paths of which the first with a value counts, or a function of the parsed body. A mapped fact is never guessed: if
- * the mapping finds nothing, the fact is missing. Under a name of the app's own, a path gives a string, and a function
- * gives any JSON value. In a batch each message is mapped as though it had come alone, at index 0 of its list.
+ * the mapping finds nothing, the fact is missing. For an app's own fact, a path gives a string, and a function gives
+ * any JSON value. In a batch each message is mapped as if it had arrived alone, at index 0 of its list.
  */
 export type FactMapping = Readonly<Record<string, string | readonly string[] | ((json: unknown) => unknown)>>
 
 export interface PayloadContext {
   readonly event: string
-  /** The delivery's id, from the header: a value equal to it is never a message's id. */
+  /** The delivery's id, from the header. An equal value is never a message's id. */
   readonly deliveryId: string | undefined
-  /** The configured phone number id: a customer equal to our own number is refused. */
+  /** The configured phone number id. A customer equal to our own number is refused. */
   readonly ownNumberId?: string | undefined
   readonly mapping?: FactMapping | undefined
-  /** Service time in milliseconds; a payload's time far from it is not sure. */
+  /** Service time in milliseconds. A payload's time far from it is not sure. */
   readonly now: number
 }

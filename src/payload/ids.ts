@@ -4,9 +4,9 @@ import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure } f
 import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
 
 /**
- * Reads the person on the other side. With a wrong customer, somebody else gets the reply. So a number is sure only
- * at a place of the first choice, and only if no other candidate disagrees; our own number is never a customer; and
- * once a candidate is a hidden id, numbers at lesser places are not read, because they may be anyone's.
+ * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
+ * a place of the first choice, and only if no other candidate disagrees. Our own number is never a customer. If a
+ * candidate is a hidden id, numbers at lesser places are not read, because they may be anyone's.
  */
 export function readCustomer(findings: Findings): void {
   const ours = ourNumbers(findings)
@@ -26,7 +26,7 @@ export function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (digits !== found.digits) agreed = conflict(findings, hit)
   }
-  // Our number at a lesser place contradicts nothing: such a place is lesser because it may hold our number.
+  // Our number at a lesser place is no contradiction, because such a place may contain our number.
   if (refused && (!found || refused.candidate.choice === 'first')) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found?.hit.candidate.choice === 'first'
@@ -35,7 +35,7 @@ export function readCustomer(findings: Findings): void {
   if (userId) findings.facts.userId = userId
 }
 
-/** Collects all that names our own number: its id, as configured and in the payload, and its digits. */
+/** Everything that identifies our own number: its id, as configured and in the payload, and its digits. */
 export function ourNumbers(findings: Findings): readonly string[] {
   const ours: string[] = []
   if (findings.context.ownNumberId !== undefined) ours.push(findings.context.ownNumberId)
@@ -66,7 +66,7 @@ function conflict(findings: Findings, hit: Hit): false {
   return false
 }
 
-/** Reads our own number's id: sure if its member is called `phone_number_id`. */
+/** Our own number's id is sure if its member is called `phone_number_id`. */
 export function readNumberId(findings: Findings): void {
   const found = readAgreed(findings, 'numberId', findings.hits.numberId, idOf)
   if (!found) return
@@ -75,9 +75,8 @@ export function readNumberId(findings: Findings): void {
 }
 
 /**
- * Reads the message's id with the service and with the upstream platform. An id that begins with `wamid.` is
- * upstream, wherever it stands; the delivery's id is never a message's; an id around a batch names none of its
- * messages.
+ * Reads the message's id with the service and with the upstream platform. An id that begins with `wamid.` is upstream,
+ * wherever it is. The delivery's id is never a message's, and an id around a batch names none of its messages.
  */
 export function readMessageIds(findings: Findings): void {
   const ids = only(findings, findings.hits.messageId, canNameMessage)
@@ -87,7 +86,7 @@ export function readMessageIds(findings: Findings): void {
   readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !own.includes(hit))])
 }
 
-/** The hits that fit; mostly all do, and no list is made. */
+/** The matching hits. Usually all match, and no list is made. */
 function only(
   findings: Findings,
   hits: readonly Hit[],

@@ -1,13 +1,13 @@
 import { isRecord, parseJson } from '../base/value.ts'
 import type { PayloadAlarm } from './facts.ts'
 
-/** An object as JSON gives it; its members are data, whatever their names. */
+/** An object parsed from JSON. Its members are data, whatever their names. */
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Turns text into JSON, or into `undefined` if the text is not JSON. */
+/** Parses text as JSON; undefined if it is not JSON. */
 export type Parse = (text: string) => unknown
 
-/** Parses a body: its JSON object, or the reason why it is refused (`not_json`, `not_an_object`, `too_deep`). */
+/** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`). */
 export function parseBody(bytes: Uint8Array): { json: JsonObject } | { refused: PayloadAlarm } {
   const text = decode(bytes)
   return text === undefined ? { refused: { code: 'not_json' } } : parseText(text)
@@ -22,7 +22,7 @@ export function parseText(text: string): { json: JsonObject } | { refused: Paylo
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes a body and drops its byte order mark; `undefined` if the bytes are not UTF-8. */
+/** Decodes a body and drops its byte order mark; undefined if the bytes are not UTF-8. */
 export function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
@@ -49,7 +49,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 const MAX_DEPTH = 200
 
-/** Tells whether brackets nest so deep that code which later walks the JSON by recursion could overflow the stack. */
+/** True if brackets nest so deep that code which walks the JSON by recursion could overflow the stack. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH || !hasManyBrackets(text)) return false
   let depth = 0
@@ -72,7 +72,7 @@ const BACKSLASH = 0x5c
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-// Nearly every payload is done here: `indexOf` is far cheaper than checking each character.
+// Nearly every payload ends here: `indexOf` is far cheaper than checking each character.
 function hasManyBrackets(text: string): boolean {
   let count = 0
   for (const bracket of ['{', '['])

@@ -14,7 +14,7 @@ export interface PathNode {
   readonly siblings?: number
 }
 
-/** The object that a view is read from: the message object, or the innermost wrapper if no message object is found. */
+/** The object of a view: the message object, or the innermost wrapper if no message object is found. */
 export interface Located {
   readonly node: PathNode
   readonly isMessage: boolean
@@ -24,8 +24,8 @@ const MAX_DEPTH = 5
 const MIN_MESSAGE_MEMBERS = 2
 
 /**
- * Finds the message objects of a body: one, or several if the body is a batch. The message object is the deepest
- * object behind the wrappers that has at least two members of a message.
+ * Finds the message objects of a body: one, or several for a batch. The message object is the deepest object inside the
+ * wrappers that has at least two members of a message.
  */
 export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
   const lists = event.startsWith('message.')
@@ -35,10 +35,10 @@ export function locate(body: JsonObject, event: string, parse: Parse): readonly 
 }
 
 interface SearchOptions {
-  /** Lists are searched too. Not for every event: an order's list of items is no batch. */
+  /** True if lists are searched too. Not for every event: an order's list of items is not a batch. */
   readonly lists: boolean
   readonly skippedList: string
-  /** Absent inside a text that was parsed already: a text in it stays a text. */
+  /** Absent inside a text that was already parsed: a text in it stays a text. */
   readonly parse?: Parse
 }
 
@@ -141,7 +141,7 @@ export const LARGEST_BATCH = 4_000
 /** The envelope of a message is read for it again: so many members together, over all messages, cost some 200 ms. */
 const MOST_AROUND = 200_000
 
-/** Tells whether a batch would keep the event loop, for its messages or for the envelopes around them. */
+/** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
 export function isBatchTooLarge(messages: readonly Located[]): boolean {
   if (messages.length > LARGEST_BATCH) return true
   const around = new Map<PathNode, { messages: number; readonly key: string }>()
@@ -177,15 +177,15 @@ function membersIn(object: JsonObject, except: string | undefined, most: number)
 /** A text of JSON is parsed for each mapped path that leads into it, at this many characters in the time of a member. */
 const CHARACTERS_PER_MEMBER = 64
 
-// Only names that belong to an envelope: a text under `message`, `body` or `payload` can be what the customer wrote,
-// and no customer must be able to write a message object.
+// Only names that belong to an envelope: a text under `message`, `body` or `payload` can be the customer's own, and no
+// customer must be able to write a message object.
 const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
 
 export function holdsJsonText(key: string, value: unknown): value is string {
   return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
 }
 
-/** Members that may hold the message object, in the order in which they are tried. */
+/** Members that may contain the message object, in the order in which they are tried. */
 const WRAPPERS = wordsOf(`data payload message object record attributes value body event
   statuses messages results items entry changes`)
 
@@ -195,13 +195,13 @@ const SHARED = wordsOf('type kind status timestamp occurred_at')
 const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
   message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
 
-/** Members that hold content: an object with one of them is more than a holder of messages. */
+/** Members with content. An object with one of them is more than a container of messages. */
 const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
   image audio voice video document sticker location media_url
   new_status message_status delivery_status failure_reason`)
 
 interface Member {
-  /** The priority of a wrapper; lower is tried first. */
+  /** The priority of a wrapper. Lower is tried first. */
   readonly wrapper?: number
   readonly role?: 'shared' | 'identifying' | 'content'
 }
@@ -217,7 +217,7 @@ function members(): Map<string, Member> {
   return all
 }
 
-// As objects, `message` and `body` are wrappers; `type` may hold the event's name.
+// As objects, `message` and `body` are wrappers. `type` may contain the event's name.
 function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {
   if (role === undefined) return false
   if (wrapper !== undefined) return typeof value === 'string'

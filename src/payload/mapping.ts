@@ -20,7 +20,9 @@ import { statusOf } from './status.ts'
 import { isPlausible, momentOf } from './time.ts'
 import { amountOf, idOf, lostDigits, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
-/** Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing: it is not guessed. */
+/**
+ * Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing and is not guessed.
+ */
 export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
@@ -42,7 +44,7 @@ export function readMapped(findings: Findings, body: JsonObject, parse: Parse): 
 }
 
 interface Mapped extends Pick<View, 'facts' | 'own'> {
-  /** The first fact that every message has, and that is not at its mapped path. */
+  /** The first required fact that is missing at its mapped path. */
   readonly lost?: FactName
 }
 
@@ -58,7 +60,7 @@ function isFactName(name: string): name is FactName {
   return Object.hasOwn(READERS, name)
 }
 
-/** The body as it would be if a message of a batch had come alone: each list on the way to it holds nothing else. */
+/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
 export function isolated({ node }: Located): JsonObject {
   let json: JsonObject = node.object
   // A computed member never sets a prototype, whatever its name.
@@ -78,14 +80,14 @@ interface MappedFact {
 }
 
 interface Found {
-  /** Neither undefined nor null. */
+  /** Never undefined or null. */
   readonly value: unknown
   readonly path: string
 }
 
 const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
 
-/** The facts of a mapping; paths are split once, not for each delivery. */
+/** The facts of a mapping. Paths are split once, not for each delivery. */
 function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   const known = compiled.get(mapping)
   if (known) return known
@@ -105,7 +107,7 @@ function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
 
 const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
 
-/** Facts of several values, which may be mapped one by one: `media.url`, `media.mime`. */
+/** Facts with several values, which may be mapped one by one: `media.url`, `media.mime`. */
 export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
   ['tapped', ['id', 'title']],
   ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
@@ -147,7 +149,7 @@ function foundAt(path: string, value: unknown): Found | undefined {
   return value === undefined || value === null ? undefined : { value, path }
 }
 
-/** True if any fact is found by a function of the app: such a mapping runs code that may be slow, or throw. */
+/** True if a function of the app finds any fact, so that the mapping may be slow or throw. */
 export function holdsFunction(mapping: FactMapping): boolean {
   return mappedFacts(mapping).some(({ isFunction }) => isFunction)
 }
@@ -169,9 +171,9 @@ function find(findings: Findings, mapped: MappedFact, body: JsonObject, parse: P
     const found = mapped.find(body, parse)
     if (!(found?.value instanceof Promise)) return found
     found.value.catch(() => {})
-    throw new TypeError('a fact is found at once')
+    throw new TypeError('a function of the option facts must not be async')
   } catch {
-    // The app's own function threw: a payload that it did not expect must not cost the delivery.
+    // The app's own function threw. An unexpected payload must not lose the delivery.
     alarm(findings, 'fact_unreadable', mapped.name, mapped.path)
     return undefined
   }
@@ -230,7 +232,7 @@ function scalarOf(value: unknown): string | undefined {
   return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
 }
 
-/** A function's result in its stored form: JSON, which has no form for NaN. */
+/** A function's result in its stored form: JSON, which cannot represent NaN. */
 function asJson(found: unknown): unknown {
   try {
     const json = JSON.stringify(found)

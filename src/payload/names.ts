@@ -14,7 +14,7 @@ export function plainName(key: string): string {
   return plain
 }
 
-// Nearly all names have come before.
+// Nearly all names have occurred before.
 const plainNames = new Map<string, string>()
 const MOST_REMEMBERED = 2_048
 
@@ -26,7 +26,7 @@ export class Names<T> {
     for (const [name, value] of entries) this.set(name, value)
   }
 
-  // The usual spellings have their own entries, so that they are found without being normalised.
+  // The usual spellings have their own entries, so that they need no normalising.
   set(name: string, value: T): void {
     this.#entries.set(name, value)
     this.#entries.set(camelCase(name), value)
@@ -45,7 +45,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Splits a list that is written as one text, so that long lists stay readable. */
+/** Splits a list that is written as one text, which keeps long lists readable. */
 export function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/)
 }

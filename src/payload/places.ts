@@ -3,8 +3,8 @@ import type { View } from './facts.ts'
 import type { JsonObject } from './json.ts'
 
 /**
- * The place of each fact of a view in its body, by the fact's name: `customer` → `data.from`. A fact of several values
- * has a place for each: `tapped.id`, `media.url`. Only places at which a text or a number stands are given.
+ * The places of a view's facts in its body, by fact name: `customer` → `data.from`. A fact with several values has a
+ * place for each: `tapped.id`, `media.url`. Contains only places with a text or a number.
  */
 export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
   const places: Record<string, string> = {}
@@ -20,7 +20,7 @@ export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Read
   return places
 }
 
-/** A fact of several values names one path: its values are looked for there, then in the objects around it. */
+/** A fact with several values names one path. Its values are searched there, then in the objects around it. */
 function placesIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
   const taken = new Set<string>()
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
@@ -61,7 +61,7 @@ function isLeaf(value: unknown): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')
 }
 
-/** The value at a path such as `items[0].id`; undefined if nothing stands there. */
+/** The value at a path such as `items[0].id`; undefined if there is none. */
 export function valueIn(body: unknown, path: string): unknown {
   let value: unknown = body
   for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {

@@ -13,13 +13,13 @@ import { shapeOf } from './shape.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { isEventName } from './values.ts'
 
-/** Marks the upstream platform's own feed: it arrives if the endpoint is set as the callback override. */
+/** Identifies the upstream platform's own feed, which arrives if the endpoint is set as the callback override. */
 const UPSTREAM_FEED = 'whatsapp_business_account'
 
 /**
- * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is no JSON
- * object, the upstream platform's raw feed and a batch that would keep the event loop are refused (and then quarantined).
- * Every other body gives a view, perhaps with few facts, and alarms for what is missing or doubtful.
+ * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is not a
+ * JSON object, the upstream platform's raw feed, and a batch that would block the event loop are refused (and then
+ * quarantined). Every other body gives a view, perhaps with few facts, and alarms for missing or doubtful facts.
  */
 export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
   const text = decode(bytes)
@@ -75,7 +75,7 @@ function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Pa
   return { views, eventName }
 }
 
-/** Makes a body's shape on the first call, and keeps the body no longer than that. */
+/** Computes a body's shape at the first call, and then releases the body. */
 function shapeOnce(body: JsonObject): () => Shape {
   let left: JsonObject | undefined = body
   let shape: Shape | undefined
@@ -106,8 +106,8 @@ function eventNameIn(json: JsonObject): string | undefined {
   return hits.eventName.map(({ value }) => value).find(isEventName)
 }
 
-// Places in plain spelling; their order is their rank. Generic names (`id`, `type`, `status`, `timestamp`) are looked
-// for in the message object only: in the objects above it they are the event's own, with the few exceptions below.
+// Places in plain spelling, in order of rank. Generic names (`id`, `type`, `status`, `timestamp`) are searched only in
+// the message object, because above it they are the event's own, with the few exceptions below.
 
 const OBJECTS = '{media,image,audio,voice,video,document,sticker,file,attachment,attachments[0]}'
 
@@ -122,7 +122,7 @@ const inbound: Table = {
   customer: [
     ...first(`from from.{number,phone,phone_number,wa_id} ${people}`),
     ...next('sender sender.{phone,phone_number,wa_id} external_number wa_id'),
-    // A list of several contacts does not say who wrote the message.
+    // A list of several contacts does not identify the author of the message.
     ...first('contacts[only].wa_id'),
     ...next(`${conversation} msisdn phone`),
     ...last('from.id chat_id phone_number'),
@@ -206,7 +206,8 @@ const statusTime: Table = {
 
 const changed = 'new_status message_status delivery_status'
 
-// At places of the last choice only a known status counts: other values belong to the envelope or to other things.
+// At places of the last choice only a known status counts, because other values belong to the envelope or to other
+// things.
 const status: Table = {
   status: [...first(`${changed} status status.{value,name}`), ...last('state status_string event')],
 }
@@ -294,8 +295,8 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
 }
 
 /**
- * Reads what the app maps, guesses the facts that it does not map, and gives the app's own facts. The guess of a mapped
- * fact raises no alarm either.
+ * Reads what the app maps, guesses the facts that it does not map, and adds the app's own facts. The guess of a mapped
+ * fact raises no alarm.
  */
 function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): ReturnType<typeof readMapped> {
   const mapped = readMapped(findings, body, parse)
@@ -313,7 +314,7 @@ function factOf(name: string | undefined): string {
   return name?.split('.')[0] ?? ''
 }
 
-/** If only a file's address or an option's id is mapped, what was guessed beside the same one is added to it. */
+/** If only a file's address or an option's id is mapped, adds what was guessed for the same one. */
 function completed(mapped: Facts, guessed: Facts): Facts {
   const { media, tapped, kind = guessed.kind } = mapped
   const file = media && {
@@ -352,14 +353,14 @@ const CONTENT_OF_KINDS: ReadonlyMap<string, (typeof CONTENT_FACTS)[keyof typeof 
   Object.entries(INBOUND_KINDS).map(([kind, content]) => [kind, CONTENT_FACTS[content]]),
 )
 
-/** A message without what its kind promises was not understood: no route hears it. */
+/** A message without the content that its kind requires was not understood: no route gets it. */
 function noteMissingContent(findings: Findings, facts: Facts): void {
   if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
   const fact = CONTENT_OF_KINDS.get(facts.kind.value)
   if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
 }
 
-/** The content that the kind of a message promises, if the app maps it by a path and nothing is there. */
+/** The content that the kind of a message requires, if the app maps it by a path and it is missing. */
 function lostContent({ context, facts }: Findings): 'text' | 'media' | 'tapped' | undefined {
   const fact = CONTENT_OF_KINDS.get(facts.kind?.value ?? '')
   const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'

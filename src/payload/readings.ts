@@ -2,18 +2,18 @@ import { type Hit, type Hits, isLastResort } from './collect.ts'
 import type { FoundFacts, How, PayloadAlarm, PayloadContext, Reading } from './facts.ts'
 import { lostDigits } from './values.ts'
 
-/** The values found for one view, and the facts and alarms that were read from them so far. */
+/** The values found for one view, and the facts and alarms read from them so far. */
 export interface Findings {
   readonly context: PayloadContext
   readonly hits: Hits
-  /** A message object was found; otherwise the hits come from the innermost wrapper. */
+  /** True if a message object was found. Otherwise the hits come from the innermost wrapper. */
   readonly isMessage: boolean
   readonly hasEnvelope: boolean
   readonly facts: FoundFacts
   readonly alarms: PayloadAlarm[]
 }
 
-/** Raises an alarm, at most one of a code for each fact: the first place is enough. */
+/** Raises an alarm, at most one of a code for each fact, because the first place is enough. */
 export function alarm(findings: Findings, code: PayloadAlarm['code'], fact?: string, path?: string): void {
   if (findings.alarms.some((each) => each.code === code && each.fact === fact)) return
   findings.alarms.push({ code, ...(fact !== undefined && { fact }), ...(path !== undefined && { path }) })
@@ -30,8 +30,8 @@ export interface Agreed<T> {
 }
 
 /**
- * Reads the first candidate that can be read and compares the others with it. A disagreement raises `fact_conflict`,
- * a candidate that cannot be read `fact_unreadable`.
+ * Reads the first readable candidate and compares the others with it. A disagreement raises `fact_conflict`, an
+ * unreadable candidate `fact_unreadable`.
  */
 export function readAgreed<T>(
   findings: Findings,
@@ -54,7 +54,7 @@ export function readAgreed<T>(
   return chosen && { value: chosen.value, hit: chosen.hit, agreed }
 }
 
-/** Reads the first candidate that can be read; the others are not compared with it. */
+/** Reads the first readable candidate, without comparing the others. */
 export function readFirst<T>(
   findings: Findings,
   hits: readonly Hit[],
@@ -77,7 +77,7 @@ export function readSure<T>(
 }
 
 export function noteUnreadable(findings: Findings, fact: string, hit: Hit): void {
-  // Other candidates stand inside an object, so the object itself need not be readable.
+  // Other candidates are inside an object, so the object itself need not be readable.
   const value = hit.value
   if (typeof value === 'object') return
   if (fact.endsWith('Id') && lostDigits(value)) alarm(findings, 'unsafe_number', fact, hit.path)

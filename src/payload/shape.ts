@@ -15,7 +15,7 @@ export function shapeOf(body: JsonObject): Shape {
   return shape
 }
 
-// Nearly every payload has the shape of one of those before it, and its key is far cheaper than its shape.
+// Nearly every payload has the shape of an earlier one, and its key is far cheaper than its shape.
 const remembered = new Map<string, Shape>()
 const MOST_REMEMBERED = 64
 
@@ -75,7 +75,7 @@ class Outline {
     else this.truncated = true
   }
 
-  /** False if there is no room for the path, nor for what stands below it. */
+  /** Returns false if there is no room for the path, nor for its children. */
   #addPath(path: string, type: string): boolean {
     this.#values++
     const line = `${path}:${type}`
@@ -98,7 +98,7 @@ class Outline {
 
 // ── the key of a shape ──────────────────────────────────────────────────────────────────────────────
 
-/** Values of a body that has a key; a larger one is rare. */
+/** Values of a body that has a key. A larger body is rare. */
 const MOST_IN_KEY = 512
 let left = 0
 
@@ -118,7 +118,7 @@ function keyOfMembers(object: JsonObject): string {
     const name = names[i] as string
     const value = object[name]
     if (holdsJsonText(name, value)) left = -1
-    // A name that is shown has no space, brace or bracket, so that no two structures have one key.
+    // A shown name contains no space, brace or bracket, so that no two structures share a key.
     else key += (mayBeData(name) ? '*' : name) + keyOfValue(value)
   }
   return `${key}}`
@@ -131,7 +131,7 @@ function keyOfValue(value: unknown): string {
   return value === null ? ' 0' : typeof value === 'number' ? ' n' : ' b'
 }
 
-/** Like a shape's paths, it does not tell how many elements of one kind follow each other. */
+/** Like a shape's paths, it does not depend on how many elements of one kind follow each other. */
 function keyOfElements(list: readonly unknown[]): string {
   left -= list.length
   let key = '['
@@ -154,8 +154,8 @@ const LEAST_LETTERS_OF_A_WORD = 3
 const MANY_WORDS = 5
 
 /**
- * Tells whether a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one
- * plain word looks like a member's.
+ * True if a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one plain
+ * word looks like a member's.
  */
 export function mayBeData(name: string): boolean {
   const known = judged.get(name)
@@ -166,7 +166,7 @@ export function mayBeData(name: string): boolean {
   return judgement
 }
 
-// Nearly all names have come before.
+// Nearly all names have occurred before.
 const judged = new Map<string, boolean>()
 const MOST_JUDGED = 2_048
 
@@ -185,7 +185,7 @@ const LETTERS = 'bcdfghjkmnpqrstw'
 const LENGTH = 12
 
 /**
- * Two hashes of 32 bits, each after FNV-1a: not against forgers, who gain nothing here.
+ * Two 32-bit hashes after FNV-1a. Not secure against forgers, who gain nothing here.
  *
  * @param paths sorted.
  */

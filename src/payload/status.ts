@@ -7,7 +7,7 @@ import { idOf, isEventName, textOf, wordOf } from './values.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(STATUSES)
 
-/** Reads a sent message's status, in lower case; a status that is not one of the known five is kept, with an alarm. */
+/** Reads a sent message's status, in lower case. A status other than the five known ones is kept, with an alarm. */
 export function readStatus(findings: Findings): Reading<string> | undefined {
   for (const hit of findings.hits.status) {
     const value = statusOf(hit.value)
@@ -20,12 +20,12 @@ export function readStatus(findings: Findings): Reading<string> | undefined {
   return undefined
 }
 
-/** Reads a status's name. A number is kept unchanged: services disagree on the status that it means. */
+/** Reads a status's name. A number is kept unchanged, because services disagree on its meaning. */
 export function statusOf(value: unknown): string | undefined {
   return typeof value === 'number' ? idOf(value) : wordOf(value)
 }
 
-/** Reads why a send failed; a mere `reason` or `description` counts only if the status is not one of success. */
+/** Reads why a send failed. A bare `reason` or `description` counts only if the status is not one of success. */
 export function readFailure(findings: Findings, status: string | undefined): void {
   const found = readFirst(findings, findings.hits.failureReason, textOf)
   if (!found) return
@@ -36,8 +36,8 @@ export function readFailure(findings: Findings, status: string | undefined): voi
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time: sure if it has a zone and stands at a place of the first choice. For a status, the
- * time of that status counts, such as `delivered_at`. A time that cannot be true is taken only if there is no other.
+ * Reads the payload's own time. It is sure if it has a zone and is at a place of the first choice. For a status, the
+ * time of that status counts, such as `delivered_at`. An implausible time is used only if there is no other.
  */
 export function readTime(findings: Findings, status?: string): void {
   let implausible: Reading<number> | undefined

@@ -1,13 +1,13 @@
 /** A time in milliseconds since the epoch. */
 export interface Moment {
   readonly ms: number
-  /** The text named a zone; without one, UTC is assumed. */
+  /** True if the text named a zone. Without one, UTC is assumed. */
   readonly zoned: boolean
 }
 
 /**
- * Reads ISO 8601, and seconds, milliseconds or microseconds since the epoch, told apart by magnitude.
- * An incomplete date and a date that the calendar lacks are not read.
+ * Reads ISO 8601, and seconds, milliseconds or microseconds since the epoch, distinguished by magnitude. An incomplete
+ * date, or one that does not exist, is not read.
  */
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === 'number') return sinceEpoch(value)
@@ -15,7 +15,7 @@ export function momentOf(value: unknown): Moment | undefined {
   return value instanceof Date && !Number.isNaN(value.getTime()) ? { ms: value.getTime(), zoned: true } : undefined
 }
 
-/** Tells whether a payload can have this time: not before 2020, and at most a day ahead. */
+/** True if a payload can have this time: not before 2020, and at most a day ahead. */
 export function isPlausible(ms: number, now: number): boolean {
   return ms >= EARLIEST && ms <= now + DAY
 }
@@ -40,7 +40,7 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)? ?([Zz]|UTC|GMT|([+-])(\d\d):?(\d\d)?)?$/
 const MAX_ISO_LENGTH = 40
 
-// Not `Date.parse`: it assumes local time if no zone is given, and reads 30 February as 2 March.
+// Not `Date.parse`: it assumes local time without a zone, and reads 30 February as 2 March.
 function fromIso(text: string): Moment | undefined {
   const parts = text.length > MAX_ISO_LENGTH ? null : ISO.exec(text)
   if (!parts) return undefined

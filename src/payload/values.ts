@@ -1,6 +1,6 @@
 import { PHONE_FORM } from '../contract/endpoints.ts'
 
-/** Reads a phone number as its 6 to 15 digits; `undefined` for a value that holds anything else. */
+/** Reads a phone number as its 6 to 15 digits; undefined for any other value. */
 export function phoneOf(value: unknown): string | undefined {
   if (typeof value === 'string' && PHONE_FORM.test(value)) return value
   const digits = typeof value === 'string' ? withoutFormatting(value) : idOf(value)
@@ -25,7 +25,7 @@ function withoutFormatting(value: string): string {
 
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
 
-/** Reads the id behind which the upstream platform hides a customer's number, such as `TZ.13491208655302741918`. */
+/** Reads the id with which the upstream platform hides a customer's number, such as `TZ.13491208655302741918`. */
 export function userIdOf(value: unknown): string | undefined {
   return typeof value === 'string' && USER_ID.test(value) ? value : undefined
 }
@@ -38,7 +38,7 @@ export function idOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.length <= MAX_ID_LENGTH ? textOf(value) : undefined
 }
 
-/** Tells whether a number lost digits when it was parsed; such a number cannot be an id. */
+/** True if a number lost digits when it was parsed. Such a number cannot be an id. */
 export function lostDigits(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
@@ -61,7 +61,7 @@ export function wordOf(value: unknown): string | undefined {
 
 const EVENT_NAME = /^[a-z][a-z\d_-]*(?:\.[a-z\d_-]+)+$/i
 
-/** Tells whether a value is an event's name: a name with dots, such as `message.received`, is no kind and no status. */
+/** True for an event's name: a name with dots, such as `message.received`, is neither a kind nor a status. */
 export function isEventName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 100 && EVENT_NAME.test(value)
 }
@@ -72,7 +72,7 @@ export function webAddressOf(value: unknown): string | undefined {
   return typeof value === 'string' && WEB_ADDRESS.test(value) ? value : undefined
 }
 
-/** Reads a media type; its slash tells it from a kind of message. */
+/** Reads a media type. Its slash distinguishes it from a kind of message. */
 export function mediaTypeOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.includes('/') ? value : undefined
 }

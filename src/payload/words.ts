@@ -20,7 +20,7 @@ const KNOWN: ReadonlySet<string> = new Set([
     utility marketing authentication`),
 ])
 
-/** Tells whether a value of such a member is a word that everybody knows, so that it can be nobody's name. */
+/** True if a value of such a member is a known word, so that it cannot be a person's name. */
 export function isKnownWord(value: string): boolean {
   return KNOWN.has(value.toLowerCase())
 }

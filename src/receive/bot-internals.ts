@@ -7,29 +7,29 @@ import type { Answer, Incoming } from './http.ts'
 import type { Clock } from '../base/clock.ts'
 import type { LogThrottle } from '../base/log.ts'
 
-/** Accepts any bot: it has no generics, so that a handler's types cannot make a bot unassignable. */
+/** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {
   readonly '~env'?: unknown
 }
 
-/** The part of the work that a process does: see `StartOptions`. */
+/** The work of a process: see `StartOptions`. */
 export type Role = 'both' | 'receive' | 'work'
 
 /** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
 export interface BotInternals {
-  /** The numbers come from a source: nobody knows the secrets of all, so each endpoint has to say whose it is. */
+  /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
   readonly needsNumber: boolean
   receive(incoming: Incoming): Promise<Answer>
   start(o?: { role?: Role }): Promise<void>
-  /** `onDrained` runs when handling has ended and deliveries can still be stored: the moment to close a server. */
+  /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
   stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
   /** True if the last delivery could be stored and no stop is under way. */
   ready(): boolean
-  /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago; 0 if none waits. */
+  /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */
   waitedMs(): number
   /** Undefined unless the bot is started. */
   role(): Role | undefined
-  /** How the bot stands now; undefined unless it is started. */
+  /** The current state of the bot; undefined unless it is started. */
   gauges(): Promise<Gauges> | undefined
   /** Undefined unless the bot is started. */
   desk(): Desk | undefined
@@ -39,17 +39,17 @@ export interface BotInternals {
 
 export interface Gauges {
   readonly lanes: { readonly items: number; readonly sends: number }
-  /** Deliveries in a row that the service must take for failed; at 20 it disables the endpoint. */
+  /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
   readonly failuresInARow: number
-  /** The database's part, which is the same for all processes that share it; undefined if it cannot be read. */
+  /** The database's part, the same for all processes that share it; undefined if it cannot be read. */
   readonly database: DatabaseGauges | undefined
 }
 
 export interface DatabaseGauges {
   readonly waiting: Waiting
-  /** Milliseconds for which the message whose turn is next has waited; 0 if none waits. */
+  /** How long the next message has waited, in milliseconds; 0 if none waits. */
   readonly waitedMs: number
-  /** Numbers that send nothing until a person acts, and those that pause. */
+  /** Numbers that do not send until a person acts, and paused numbers. */
   readonly throttled: { readonly stopped: number; readonly paused: number }
 }
 
@@ -59,29 +59,29 @@ export function setInternals(bot: AnyBot, its: BotInternals): void {
   internals.set(bot, its)
 }
 
-/** @throws SwitchhookError `options_invalid` if the value is no bot. */
+/** @throws SwitchhookError `options_invalid` if the value is not a bot. */
 export function internalsOf(bot: AnyBot): BotInternals {
   const found = internals.get(bot)
   if (found) return found
   throw new SwitchhookError('options_invalid', 'expected a bot from createBot()')
 }
 
-/** The means that a running bot lends to a person who looks on and puts things right: see the module `admin`. */
+/** What a running bot provides for a person who watches and fixes it: see the module `admin`. */
 export interface Desk {
   readonly store: Store
   readonly clock: Clock
   readonly logThrottled: LogThrottle
-  /** The names of the bot's numbers; none if they come from a source of the app's. */
+  /** The names of the bot's numbers; empty if they come from a source of the app. */
   readonly numbers: readonly string[]
-  /** The last that was said between a customer and the bot, the oldest first. */
+  /** The latest messages between a customer and the bot, oldest first. */
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
-  /** The bot does not reply to this customer for so many milliseconds. */
+  /** The bot does not reply to this customer for this many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>
   handBack(who: CustomerOfNumber): Promise<void>
   acted(act: Acted): void
 }
 
-/** One message, of which the text is undefined if it has none, or if it is no longer kept. */
+/** One message. Its text is undefined if it has none, or if it was removed. */
 export interface Line {
   readonly by: 'customer' | 'bot'
   /** Service time. */
@@ -93,7 +93,7 @@ export interface Line {
 export interface Acted {
   readonly who: string
   readonly act: string
-  /** In words, without a number or a text of a customer. */
+  /** A sentence without a number or a text of a customer. */
   readonly what: string
   readonly count: number
 }

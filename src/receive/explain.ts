@@ -10,14 +10,14 @@ interface RefusedDelivery {
   readonly body: Uint8Array
   readonly keyring: Keyring
   readonly names: SignedHeaderNames
-  /** Wall time, ms. */
+  /** Wall time in ms. */
   readonly now: number
   readonly reason: Refused['reason']
 }
 
 /**
  * Finds the probable reason of a refusal by trying the usual mistakes, for the log of a developer's machine. Never used
- * for an answer nor in production, since it says what would have been right.
+ * for an answer or in production, because it reveals what would have been right.
  */
 export function explain(refused: RefusedDelivery): string | undefined {
   try {
@@ -25,7 +25,7 @@ export function explain(refused: RefusedDelivery): string | undefined {
       case 'missing':
         return otherPrefix(refused)
       case 'repeated':
-        return 'a header of the signature stands twice: does a proxy add its own?'
+        return 'a signature header is repeated: does a proxy add its own?'
       case 'stale':
         return skew(refused)
       case 'mismatch':
@@ -34,12 +34,14 @@ export function explain(refused: RefusedDelivery): string | undefined {
         return undefined
     }
   } catch {
-    // This body is unsigned, and JSON.stringify fails on deeply nested JSON: that must not become a 503.
+    // This body is not signed, and JSON.stringify fails on deeply nested JSON. That must not become a 503.
     return undefined
   }
 }
 
-/** Headers such as `x-acme-signature` and `x-acme-timestamp` are a delivery of the service under its real prefix. */
+/**
+ * Headers such as `x-acme-signature` and `x-acme-timestamp` belong to a delivery of the service under its real prefix.
+ */
 function otherPrefix({ headers, names }: RefusedDelivery): string | undefined {
   const all = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers)
   for (const name of all.map((one) => one.toLowerCase())) {
@@ -66,24 +68,24 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
 
   for (const { subscription, key } of keyring.keys) {
     const secret = key.export()
-    if (rewritten(body).some((bytes) => signedBy(secret, bytes)))
-      return 'the body was read as JSON and written again on its way: hand over the exact bytes (mount before any parser, or keepRawBody)'
-    if (misread(secret).some((other) => signedBy(other, body)))
-      return `the secret of "${subscription}" has quotes or a line break too many or too few: copy it from the dashboard unchanged`
+    if (reserializations(body).some((bytes) => signedBy(secret, bytes)))
+      return 'the body was parsed as JSON and serialized again: pass the exact bytes (mount before any parser, or use keepRawBody)'
+    if (quoteVariants(secret).some((other) => signedBy(other, body)))
+      return `the secret of "${subscription}" has extra or missing quotes or line breaks: copy it from the dashboard unchanged`
   }
-  return 'no secret that this bot knows made this signature: is it another subscription’s, or an old one?'
+  return 'no secret of this bot made this signature: is it the secret of another subscription, or an old one?'
 }
 
 /** The usual ways to serialise a parsed body again. */
-function rewritten(body: Uint8Array): Buffer[] {
+function reserializations(body: Uint8Array): Buffer[] {
   const text = Buffer.from(body).toString('utf8')
   const json = parseJson(text.replace(/^\uFEFF/, ''))
   const forms = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
   return [text.trim(), ...forms.flatMap((form) => [form, `${form}\n`])].map((form) => Buffer.from(form))
 }
 
-/** The same secret with or without quotes around it. Secrets with blank ends are refused before the start. */
-function misread(secret: Buffer): Buffer[] {
+/** The same secret with or without quotes. Secrets with blank ends are refused at the start. */
+function quoteVariants(secret: Buffer): Buffer[] {
   const text = secret.toString('utf8')
   return [text.replace(/^(["'])(.*)\1$/s, '$2'), `"${text}"`, `${text}\n`].map((form) => Buffer.from(form))
 }

@@ -1,22 +1,22 @@
 import type { Timers } from '../base/clock.ts'
 import type { Acceptance } from '../store/types/index.ts'
 
-/** One HTTP request at the mount path, as an adapter hands it over. */
+/** One HTTP request at the mount path, passed by an adapter. */
 export interface Incoming {
   readonly method: string
   readonly headers: IncomingHeaders
   readBody(limits: BodyLimits): Promise<Body>
   /**
-   * At the endpoint of one number: its name, or undefined if the app knows none for this request. Absent: the delivery may
-   * be any number's.
+   * At the endpoint of one number: its name, or undefined if the app knows none for this request. Absent if the
+   * delivery may belong to any number.
    */
   number?(): Promise<string | undefined>
 }
 
-/** Headers as a fetch `Request` has them, or a record by name. */
+/** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
-/** The part of `Headers` that is needed; names are in lower case. */
+/** The required part of `Headers`. Names are in lower case. */
 export interface HeaderLookup {
   get(name: string): string | readonly string[] | null | undefined
   keys(): Iterable<string>
@@ -32,11 +32,11 @@ export interface BodyLimits {
   /** Milliseconds within which the whole body must have arrived. */
   readonly deadlineMs: number
   readonly timers: Timers
-  /** Counts bytes as they come. False (`too_many`) if all requests together hold as many as they may. */
+  /** Counts received bytes. Returns false (`too_many`) if all requests together reach the limit. */
   take(bytes: number): boolean
 }
 
-/** An HTTP response. Its body is constant: a reason is for the log alone. */
+/** An HTTP response. Its body is constant, because only the log shows a reason. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ export const ANSWERS = {
   unavailable: { status: 503, headers: json, body: '{"error":"unavailable"}' },
 } as const satisfies Record<string, Answer>
 
-/** Once a signature holds, no content is answered with an error: the service would disable the endpoint. */
+/** If a signature is valid, no content is answered with an error, because the service would disable the endpoint. */
 export const ANSWER_TO: Readonly<Record<Acceptance, Answer>> = {
   stored: ANSWERS.accepted,
   quarantined: ANSWERS.accepted,
@@ -72,7 +72,7 @@ export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
   too_large: ANSWERS.tooLarge,
   too_many: { ...ANSWERS.unavailable, headers: closing },
   timeout: ANSWERS.timeout,
-  // The client has gone and reads no answer.
+  // The client has disconnected and reads no answer.
   aborted: ANSWERS.timeout,
   already_parsed: ANSWERS.bodyAlreadyParsed,
 }
@@ -80,8 +80,8 @@ export const ANSWER_TO_BODY: Readonly<Record<BodyProblem, Answer>> = {
 type HeaderValue = { readonly value: string } | { readonly problem: 'missing' | 'repeated' }
 
 /**
- * Reads a header that must stand exactly once; `name` is in lower case. Platforms join the values of a repeated unknown
- * header with a comma, and no header of a delivery may contain one: so a comma counts as a repeat (SIG-08).
+ * Reads a header that must occur exactly once. `name` is in lower case. Platforms join repeated unknown headers with a
+ * comma, and no header of a delivery may contain one, so a comma counts as a repeat (SIG-08).
  */
 export function singleHeader(headers: IncomingHeaders, name: string): HeaderValue {
   const found = lookUpHeader(headers, name)
@@ -91,10 +91,7 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
   return found.includes(',') ? { problem: 'repeated' } : { value: found }
 }
 
-/**
- * Finds a header by its name in lower case. In a record, which may be handmade, several spellings of one name are
- * several values.
- */
+/** Finds a header by its name in lower case. In a handmade record, several spellings of one name are several values. */
 export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType<HeaderLookup['get']> {
   if (isHeaders(headers)) return headers.get(name)
   let found: string | readonly string[] | undefined
@@ -106,12 +103,12 @@ export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType
   return found
 }
 
-/** Checks for the method and not for the class, since polyfills and other realms have their own class. */
+/** Checks for the method and not for the class, because polyfills and other realms have their own class. */
 export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }
 
-/** The same answer, which asks the caller for a new connection. */
+/** The same answer, with a request for a new connection. */
 export function askingForNewConnection(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }

@@ -3,42 +3,44 @@ import { realTimers, type Timers } from '../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
 
-/** The live secrets of one number, or a function that gives them. */
+/** The valid secrets of one number, or a function that returns them. */
 export interface SecretSource {
   readonly number: string
   readonly secrets: string | readonly string[] | (() => MaybeAsync<string | readonly string[]>)
 }
 
-/** The live secrets of all subscriptions. Kept as key objects, which no inspector shows. */
+/** The valid secrets of all subscriptions, as key objects, which no inspector shows. */
 export interface Keyring {
   readonly keys: readonly { readonly subscription: string; readonly key: KeyObject }[]
 }
 
-/** Thrown while the secrets of a number are not known, so that no delivery can be judged by them; `cause` is the reason. */
+/**
+ * Thrown while the secrets of a number are unknown, so that its deliveries cannot be verified. `cause` is the reason.
+ */
 export class SecretsUnknown extends Error {
   override readonly name = 'SecretsUnknown'
 }
 
-/** Thrown if so many names are asked for that nobody has that this one is not looked up: anybody can bring that about. */
+/** Thrown if so many unknown names are requested that this one is not looked up. Anybody can cause that. */
 export class TooManyNames extends Error {
   override readonly name = 'TooManyNames'
 }
 
-/** The keys that are live now. The answers of functions are kept; a wrong signature is a reason to call them again. */
+/** The keys that are valid now. Results of functions are cached. After a wrong signature they are called again. */
 export interface KeySource {
-  /** @throws SecretsUnknown if no function has answered yet: then nothing can be verified, and nothing is refused. */
+  /** @throws SecretsUnknown if no function has returned yet. Then nothing can be verified, and nothing is refused. */
   live(): Promise<Keyring>
-  /** True when every number's secrets are known: before that, a signature that none of them made is no forgery yet. */
+  /** True once every number's secrets are known. Before that, a wrong signature is not necessarily a forgery. */
   complete(): boolean
-  /** Calls the functions again, at most every 30 s; undefined if nothing changed. */
+  /** Calls the functions again, at most every 30 s. Undefined if nothing changed. */
   renewed(now: number): Promise<Keyring | undefined>
 }
 
 export interface KeysOfNumbers {
-  /** Those of all numbers, for an endpoint at which the delivery may be any number's; undefined if nobody knows all. */
+  /** The keys of all numbers, for an endpoint that serves any number; undefined if nobody knows all. */
   readonly all: KeySource | undefined
   /**
-   * Those of one number alone, for its own endpoint; undefined if no number has this name.
+   * The keys of one number, for its own endpoint; undefined if no number has this name.
    *
    * @throws SecretsUnknown, TooManyNames
    */
@@ -46,19 +48,19 @@ export interface KeysOfNumbers {
 }
 
 const RENEW_AFTER_MS = 30_000
-/** A function that failed is called again sooner: until it answers, every delivery is turned away with 503. */
+/** A function that failed is called again sooner, because every delivery gets 503 until it returns. */
 const RETRY_AFTER_MS = 1_000
-/** A function that takes longer has failed: deliveries wait for it. */
+/** A slower function counts as failed, because deliveries wait for it. */
 const ANSWER_WITHIN_MS = 5_000
 
-/** @param machine the machine's time, by which deliveries are judged too. */
+/** @param machine the machine's time. Deliveries are checked by it too. */
 export function createKeySource(
   sources: readonly SecretSource[],
   machine: () => number,
   timers: Timers = realTimers,
 ): KeysOfNumbers & { readonly all: KeySource } {
   const hasFunctions = sources.some((source) => typeof source.secrets === 'function')
-  /** The last secrets of each number: a function that fails later, or is slow, does not affect the other numbers. */
+  /** The last secrets of each number. A function that fails or is slow does not affect other numbers. */
   const known = new Map<string, unknown>()
   let keyring: Keyring | undefined = hasFunctions ? undefined : createKeyring(bySubscription(sources))
   let changed = false
@@ -66,7 +68,7 @@ export function createKeySource(
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
 
-  /** Callers that come while the functions run share their answers. */
+  /** Callers share the results of running functions. */
   function refresh(): Promise<void> {
     refreshing ??= refreshAll().finally(() => {
       refreshing = undefined
@@ -93,7 +95,7 @@ export function createKeySource(
       changed ||= JSON.stringify(known.get(number)) !== JSON.stringify(current)
       known.set(number, current)
     } catch (error) {
-      // The error's own message is the app's and may contain a secret; ours names the number and no value.
+      // The app's message may contain a secret. Ours names the number and no value.
       const name = error instanceof Error ? error.name : typeof error
       failure = new SecretsUnknown(`the function of secrets of number "${number}" failed: ${name}`)
     }
@@ -103,7 +105,7 @@ export function createKeySource(
     complete: () => !hasFunctions || known.size === sources.length,
     async live() {
       if (keyring) return keyring
-      // In both directions, since a clock that was set back must not delay the next call until it has caught up.
+      // In both directions, because a clock that was set back must not delay the next call.
       if (Math.abs(machine() - refreshedAt) >= RETRY_AFTER_MS || refreshing) await refresh()
       if (!keyring) throw failure
       return keyring
@@ -117,7 +119,7 @@ export function createKeySource(
   }
   const ofNumber = new WeakMap<Keyring, Map<string, Keyring>>()
 
-  /** A secret that several numbers share is each one's own. */
+  /** A secret that several numbers share belongs to each of them. */
   function only(number: string, ring: Keyring): Keyring {
     const rings = ofNumber.get(ring) ?? new Map<string, Keyring>()
     ofNumber.set(ring, rings)
@@ -152,12 +154,12 @@ function callWithin<T>(ms: number, run: () => MaybeAsync<T>, timers: Timers): Pr
 
 const JOINED = '+'
 
-/** The names of a subscription's numbers: several if they share a secret. */
+/** The names of a subscription's numbers. Several if they share a secret. */
 export function numberNamesOf(subscription: string): string[] {
   return subscription.split(JOINED)
 }
 
-/** A subscription is named by the numbers that its secret belongs to: one number, or several joined. */
+/** Names a subscription after the numbers of its secret: one number, or several joined. */
 function bySubscription(all: readonly { number: string; secrets: unknown }[]): Record<string, string[]> {
   const owners = new Map<unknown, string[]>()
   const subscriptions: Record<string, unknown[]> = Object.create(null)
@@ -175,33 +177,34 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
 }
 
 /**
- * Makes keys of the secrets of each subscription: several if a new one is being introduced (SIG-06).
+ * Makes keys of the secrets of each subscription. Several during a rotation (SIG-06).
  *
  * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
  */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
-  // A bare string has entries too: each of its letters would be taken for a secret.
+  // A bare string has entries too: each of its letters would become a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')
   const keys = Object.entries(secrets).flatMap(([subscription, given]) => {
     const name = `signingSecret of "${subscription}"`
     const list: readonly unknown[] = Array.isArray(given) ? given : [given]
-    if (list.length === 0) throw refuse(name, 'there is none')
+    if (list.length === 0) throw refuse(name, 'it is missing')
     return list.map((secret) => ({ subscription, key: keyOf(secret, name) }))
   })
-  if (keys.length === 0) throw refuse('signingSecret', 'there is none')
+  if (keys.length === 0) throw refuse('signingSecret', 'it is missing')
   return { keys }
 }
 
 /**
- * Makes a key of a secret. HMAC with an empty key is valid, so an empty secret would let anybody in; blank ends are a
- * slip of copying (SIG-08).
+ * Makes a key of a secret. HMAC accepts an empty key, so an empty secret would let anybody in. Blank ends are a copying
+ * mistake (SIG-08).
  *
- * @param name names the holder of the secret in the error; the secret itself is never shown.
+ * @param name names the holder of the secret in the error, which never shows the secret.
  */
 export function keyOf(secret: unknown, name: string): KeyObject {
   if (typeof secret !== 'string') throw refuse(name, `expected text, got ${typeof secret}`)
   if (secret.trim() === '') throw refuse(name, 'it is empty')
-  if (secret.trim() !== secret) throw refuse(name, 'it begins or ends with white space, perhaps a line break of a file')
+  if (secret.trim() !== secret)
+    throw refuse(name, 'it begins or ends with white space, perhaps the line break of a file')
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 

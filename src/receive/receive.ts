@@ -23,42 +23,47 @@ export interface ReceiveDeps {
   readonly names: HeaderNames
   readonly limits: Omit<BodyLimits, 'take'>
   readonly bodies: BodyBudget
-  /** Undefined, and reported, if the headers have no signature and timestamp of the right form: no key could make them right. */
+  /**
+   * Undefined, and reported, if the headers lack a well-formed signature and timestamp, so that no key could be right.
+   */
   readSignature(headers: IncomingHeaders, arrivedAt: number): Signed | undefined
-  /** Checks signature and timestamp with the live secrets, those of the endpoint's number alone, and reports a refusal. */
+  /**
+   * Checks signature and timestamp with the valid secrets, at an endpoint only with its number's, and reports a
+   * refusal.
+   */
   verify(incoming: Incoming, signed: Signed, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
-  /** Milliseconds from a body's last byte in which the delivery must be stored, if another process holds the database. */
+  /** Milliseconds between a body's last byte and storing, if another process blocks the database. */
   readonly storingMs: number
-  /** Resolves when the delivery is on disk; rejects if another process keeps it from being stored for `waitMs`. */
+  /** Resolves when the delivery is on disk. Rejects if another process blocks the database for `waitMs`. */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly report: ReceiveReport
-  /** Stores deliveries whose signature holds and whose time does not; they are refused all the same. */
+  /** Stores deliveries with a valid signature and an expired time. They are still refused. */
   readonly keepStale: boolean
-  /** While a process stops, it still stores deliveries, and asks callers for a new connection. */
+  /** While a process is stopping, it still stores deliveries, and requests new connections from callers. */
   stopping(): boolean
 }
 
 export interface RefusalCause {
   readonly explanation: string | undefined
-  /** The fault of the emulator that somebody armed for this delivery. */
+  /** The emulator's armed fault for this delivery. */
   readonly fault: string | undefined
 }
 
-/** Hears what became of each request; no answer tells it. `unknown_number`: nobody has the endpoint's number. */
+/** Reports the outcome of each request. No answer reveals it. `unknown_number`: no number has the endpoint's name. */
 export interface ReceiveReport {
   refused(reason: Refused['reason'] | 'unknown_number', why: RefusalCause): void
-  /** The request bears a signature, which nobody could verify: it may be the service's or a stranger's. */
+  /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
   bodyProblem(problem: BodyProblem | 'encoded'): void
   accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
   unavailable(error: unknown): void
 }
 
 /**
- * Leads a delivery to its answer: verify, store, answer. Handlers start after the answer and cannot change it: `accept`
- * in `dispatch/dispatcher.ts` begins them a turn of the event loop later.
+ * Processes a delivery up to its answer: verify, store, answer. Handlers start after the answer and cannot change it:
+ * `accept` in `dispatch/dispatcher.ts` begins them a turn of the event loop later.
  */
 export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
-  // The time is judged when the headers are in: a slow upload must not make a fresh delivery stale.
+  // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
   const [arrivedAt, judgedAt] = [deps.clock.wall(), deps.clock.machine()]
   const beganAt = deps.clock.monotonic()
   if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
@@ -80,7 +85,7 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   }
 }
 
-/** Verifies, stores and answers a delivery whose bytes are all here. */
+/** Verifies, stores and answers a delivery with all its bytes. */
 async function judge(
   incoming: Incoming,
   { signed, bytes }: { readonly signed: Signed; readonly bytes: Uint8Array },
@@ -89,7 +94,8 @@ async function judge(
 ): Promise<Answer> {
   const completeAt = deps.clock.monotonic()
   const waitMs = () => completeAt + deps.storingMs - deps.clock.monotonic()
-  // What comes in one turn is verified and read in one go: between two of them the processor's caches hold no HTTP.
+  // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
+  // caches.
   await afterThisTurn()
   try {
     const verdict = await deps.verify(incoming, signed, bytes, judgedAt)
@@ -108,9 +114,9 @@ async function judge(
   }
 }
 
-/** The bytes of bodies that one process holds, over all requests. */
+/** The bytes of bodies that one process holds for all requests. */
 export interface BodyBudget {
-  /** Counts the bytes of one request, until it is closed. */
+  /** Counts the bytes of one request until it is closed. */
   open(): { readonly take: BodyLimits['take']; close(): void }
 }
 
@@ -123,7 +129,7 @@ export function createBodyBudget(most: number): BodyBudget {
       let closed = false
       return {
         take(bytes) {
-          // After the answer, for example a time-out's, bytes may still arrive: nobody would give their room back.
+          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
           const taken = bytes + PART_BYTES
           if (closed || held + taken > most) return false
           held += taken
@@ -139,15 +145,15 @@ export function createBodyBudget(most: number): BodyBudget {
   }
 }
 
-/** Nothing is ever inflated: the signature is over the bytes on the wire, and a compression bomb stays packed. */
+/** Nothing is ever inflated: the signature covers the bytes on the wire, and a compression bomb stays compressed. */
 function isEncoded(headers: IncomingHeaders): boolean {
   const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
 }
 
 /**
- * Makes the row of a verified delivery. Headers that cannot be read are no reason to refuse it: it is stored as
- * quarantined, under its signed material (SIG-09).
+ * Makes the row of a verified delivery. Unreadable headers do not refuse it: it is stored as quarantined, under its
+ * signed material (SIG-09).
  */
 function toDelivery(
   headers: IncomingHeaders,
@@ -167,7 +173,7 @@ function toDelivery(
     deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
     event: event.value,
     timestamp: verified.timestamp,
-    // By way of hex, as in `macOf`.
+    // Through hex, as in `macOf`.
     digest: Buffer.from(hash('sha256', body), 'hex'),
     body,
     receivedAt,
@@ -184,7 +190,9 @@ function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { val
 
 const OFFSET_FORM = /^-?[0-9]{1,14}$/
 
-/** Milliseconds. A malformed offset is no emulator's, and must not keep the delivery from being stored. */
+/**
+ * Milliseconds. A malformed offset does not come from an emulator, and must not keep the delivery from being stored.
+ */
 function clockOffset(headers: IncomingHeaders, name: string | undefined): number {
   if (name === undefined) return 0
   const header = singleHeader(headers, name)

@@ -19,7 +19,10 @@ import {
 } from './signature.ts'
 
 export interface ReceiverDeps {
-  /** The dispatcher's. Resolves when the delivery is on disk; rejects if another process keeps it off for `waitMs`. */
+  /**
+   * The dispatcher's. Resolves when the delivery is on disk. Rejects if another process blocks the database for
+   * `waitMs`.
+   */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers
@@ -32,26 +35,26 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly tracer?: Tracer | undefined
-  /** The other side is an emulator on this machine: its clock is followed, and the log explains refusals. */
+  /** The other side is an emulator on this machine, so its clock is followed, and the log explains refusals. */
   readonly local: boolean
-  /** How far the API's clock is ahead, in milliseconds; undefined if it is no emulator. A delivery's header is not signed. */
+  /** The API clock's offset in milliseconds; undefined if it is not an emulator. A delivery's header is not signed. */
   emulatorOffset(): Promise<number | undefined>
 }
 
 export interface Receiver {
   receive(incoming: Incoming): Promise<Answer>
-  /** False for ten seconds after a delivery that could not be stored, or until another one is stored. */
+  /** False for ten seconds after a delivery could not be stored, or until another one is stored. */
   ready(): boolean
-  /** Deliveries are still stored; their answers ask the caller for a new connection. */
+  /** Deliveries are still stored. Their answers request a new connection. */
   beginStop(): void
 }
 
 const BODY_DEADLINE_MS = 10_000
-/** Bodies of all requests together, while they are read and stored: a stranger must not fill the memory. */
+/** The bodies of all requests while they are read and stored, so that a stranger cannot fill the memory. */
 const MOST_BODY_BYTES = 64 * 1_048_576
 /** Assumption: the service waits for an answer at least a second longer than this. Its time-out is not specified. */
 const STORING_MS = 4_000
-/** A failure counts for so long. A load balancer sends nothing to a process that is not ready, so that only time can end it. */
+/** How long a failure counts. A load balancer sends nothing to a process that is not ready, so only time can end it. */
 const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
@@ -71,7 +74,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     warned = true
     o.log.warn(
       { secrets: keys.length },
-      'one endpoint takes the deliveries of many numbers, so each request is checked against every secret. Give each number its own endpoint: webhook(bot, { number: (request) => request.params.number })',
+      'one endpoint accepts deliveries of many numbers, so each request is checked against every secret. Give each number its own endpoint: webhook(bot, { number: (request) => request.params.number })',
     )
   }
 
@@ -119,7 +122,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   }
   return {
     receive: (incoming) => (o.tracer ? receiveInSpan(incoming, deps, o.tracer) : receive(incoming, deps)),
-    // In both directions, since a clock that was set back must not prolong it.
+    // In both directions, because a clock that was set back must not prolong it.
     ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
     beginStop() {
       stopping = true
@@ -127,7 +130,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   }
 }
 
-/** The delivery keeps the span's context, so that its attempts belong to it, in whichever process they are. */
+/** The delivery stores the span's context, so that its attempts belong to it in any process. */
 async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Tracer): Promise<Answer> {
   const span = tracer.start('receive', {})
   const accept: ReceiveDeps['accept'] = (delivery, waitMs) => {
@@ -148,26 +151,28 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
 const NOTHING = new Uint8Array()
 const NO_KEYS: Keyring = { keys: [] }
 
-/** From so many keys on a forged delivery costs noticeable work at an endpoint for all numbers. */
+/** With this many keys, a forged delivery causes noticeable work at an endpoint for all numbers. */
 const MANY_KEYS = 10
 
-/** The keys of the number at whose endpoint a delivery came; undefined if the number is unknown. */
+/** The keys of the endpoint's number; undefined if the number is unknown. */
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
   if (!number && !keys.all)
-    throw new SecretsUnknown('webhook() was mounted without number, which a source of numbers needs')
+    throw new SecretsUnknown('webhook() was mounted without the option number, which a source of numbers needs')
   if (!number) return keys.all
   let name: string | undefined
   try {
     name = await number()
   } catch (error) {
-    // The message is the app's, and may hold what is not for the log.
+    // The message is the app's, and may contain something private.
     const kind = error instanceof Error ? error.name : typeof error
     throw new SecretsUnknown(`the function number of webhook() failed: ${kind}`)
   }
   return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
-/** Verifies with the live keys. A wrong signature may mean a new secret, so the functions of secrets are asked again. */
+/**
+ * Verifies with the valid keys. A wrong signature may mean a new secret, so the functions of secrets are called again.
+ */
 async function verifyWithRotation(
   { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
   arrivedAt: number,
@@ -201,19 +206,19 @@ function reportRefusal(
   report.refused(reason, { explanation, fault })
 }
 
-/** The fault that a developer armed in the emulator, by its own header. Anybody can write one, so only a name counts. */
+/** The emulator's armed fault, from its own header. Anybody can write one, so only a name is accepted. */
 function armedFault(headers: IncomingHeaders): string | undefined {
   const fault = String(lookUpHeader(headers, EMULATOR_FAULT.toLowerCase()) ?? '')
   return /^[a-z_]{1,40}$/.test(fault) ? fault : undefined
 }
 
-/** A wrong secret fails the start; a function that cannot answer yet does not. */
+/** A wrong secret fails the start. A function that cannot return yet does not. */
 async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
   } catch (error) {
     if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
-    log.error({ err: error }, 'the signing secrets are not known yet. Until then deliveries are answered 503')
+    log.error({ err: error }, 'the signing secrets are not known yet. Until they are, deliveries are answered with 503')
   }
 }
 
@@ -229,25 +234,25 @@ function headerNames(prefix: string, local: boolean): HeaderNames {
 }
 
 /**
- * Resolves when each delivery whose body has come by now is with the store, or refused; one whose keys are asked for
- * may take longer.
+ * Resolves when each delivery whose body has arrived is stored or refused. One whose keys are being looked up may take
+ * longer.
  */
-export async function handedOn(): Promise<void> {
+export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
-  // In that turn `receive` verifies it.
+  // `receive` verifies it in that turn.
   await afterThisTurn()
 }
 
 /**
- * Stands where the receiver would, in a process that only works. The service repeats a delivery that was answered with
- * 503, so a wrong entry in a load balancer loses nothing at once.
+ * Replaces the receiver in a process that only works. The service repeats a delivery that was answered with 503, so a
+ * wrong entry in a load balancer loses nothing at first.
  */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {
       log.error(
         {},
-        "a delivery arrived at a process with the role 'work', and was answered 503. Send deliveries to processes with the role 'receive' or 'both'",
+        "a delivery arrived at a process with the role 'work' and was answered with 503. Send deliveries to processes with the role 'receive' or 'both'",
       )
       return ANSWERS.unavailable
     },

@@ -21,37 +21,40 @@ export interface Verified {
 }
 
 /**
- * The reason why a delivery was refused: for the log, never for the answer. `stale` means that the signature holds and
- * the time does not: a wrong clock or a late retry, and no forgery (DEL-12).
+ * Why a delivery was refused: for the log, never for the answer. `stale` means a valid signature with an expired time:
+ * a wrong clock or a late retry, not a forgery (DEL-12).
  */
 export interface Refused {
   readonly ok: false
   readonly reason: 'missing' | 'repeated' | 'malformed' | 'stale' | 'mismatch'
 }
 
-/** Refused for its time alone: the signature holds, so that subscription and timestamp are known. */
+/** Refused only for its time. The signature is valid, so subscription and timestamp are known. */
 export interface Stale extends Refused {
   readonly reason: 'stale'
   readonly subscription: string
   readonly timestamp: number
 }
 
-/** The names of a delivery's headers, in lower case. Only the first two take part in the signature. */
+/** The names of a delivery's headers, in lower case. Only the first two are part of the signature. */
 export interface HeaderNames {
   readonly signature: string
   readonly timestamp: string
   readonly event: string
   readonly delivery: string
-  /** Undefined unless the other side is an emulator: nobody else moves our clock. */
+  /** Undefined unless the other side is an emulator, because nobody else may move our clock. */
   readonly clockOffset: string | undefined
 }
 
 export type SignedHeaderNames = Pick<HeaderNames, 'signature' | 'timestamp'>
 
 /**
- * Verifies one delivery, for queues and functions that bring their own transport. Pure: no clock but `now`, no I/O.
+ * Verifies one delivery, for queues and functions with their own transport. Pure: reads no clock but `now`, and does no
+ * I/O.
  *
- * @param o.secrets the live secrets by subscription; the one that matches names the subscription.
+ *     const verified = verifyDelivery({ headers, body, secrets: { shop: secret }, now: new Date() })
+ *
+ * @param o.secrets the valid secrets by subscription. The matching one names the subscription.
  * @throws SwitchhookError `options_invalid` if a secret is empty or blank.
  */
 export function verifyDelivery(o: {
@@ -75,15 +78,15 @@ export function verifyDelivery(o: {
 /** Checks the bytes, then the time (SIG-01 to SIG-08). */
 function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
-  // Tries every key, so that the time taken does not tell which one matched.
+  // Tries every key, so that the time taken does not reveal which one matched.
   for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription
   return verdictOf(signer, signed, now)
 }
 
-/** Bytes that are hashed before others continue: some milliseconds of work. */
+/** Bytes that are hashed before other work runs: some milliseconds. */
 const HASHED_IN_ONE_GO = 4 * 1_048_576
 
-/** The same between other work, if there are so many keys that a large body would keep the event loop for long. */
+/** Verifies with pauses for other work, because many keys and a large body would block the event loop. */
 export async function verifyInTurns(
   signed: Signed,
   body: Uint8Array,
@@ -100,15 +103,15 @@ export async function verifyInTurns(
   return verdictOf(signer, signed, now)
 }
 
-/** The two headers of a signature, which is not verified yet. */
+/** The two headers of a signature that is not verified yet. */
 export interface Signed {
   readonly given: Buffer
   readonly timestamp: string
 }
 
 /**
- * Reads the two headers of a signature, or says why they are none. The timestamp's form is checked before any hashing:
- * "{timestamp}.{body}" can be cut at another dot and keeps its signature.
+ * Reads the two headers of a signature, or returns why they are not valid. The timestamp's form is checked before
+ * hashing, because "{timestamp}.{body}" can be cut at another dot and keeps its signature.
  */
 export function readSignature(
   headers: IncomingHeaders,
@@ -129,7 +132,7 @@ function isSignedBy({ key }: Keyring['keys'][number], { given, timestamp }: Sign
 function verdictOf(subscription: string | undefined, { timestamp }: Signed, now: number): Verified | Refused | Stale {
   if (subscription === undefined) return { ok: false, reason: 'mismatch' }
   const seconds = Number(timestamp)
-  // Compared so that NaN, from a clock that gives no number, is stale and not fresh.
+  // Compared so that NaN, from a clock that returns no number, is stale and not fresh.
   const fresh = Math.abs(now / 1000 - seconds) <= TIMESTAMP_TOLERANCE_SECONDS
   return fresh
     ? { ok: true, subscription, timestamp: seconds }
@@ -137,9 +140,11 @@ function verdictOf(subscription: string | undefined, { timestamp }: Signed, now:
 }
 
 /**
- * Makes the four headers of a delivery, signed as the service signs: for tests and for tools that trigger.
+ * Makes the four headers of a delivery, signed as the service signs. For tests and for tools that trigger deliveries.
  *
- * @param o.at the moment of signing; receivers refuse it if it is more than 300 seconds from theirs.
+ *     const headers = signDelivery({ body, secret, event: 'message.received', deliveryId: id, at: new Date() })
+ *
+ * @param o.at the time of signing. Receivers refuse it if it is more than 300 seconds from theirs.
  * @throws SwitchhookError `options_invalid` if the secret is empty or has blank ends, or the date is invalid.
  */
 export function signDelivery(o: {
@@ -162,7 +167,7 @@ export function signDelivery(o: {
   }
 }
 
-/** By way of hex: own bytes for each digest would cost more than the detour. */
+/** Through hex, because allocating bytes for each digest would cost more. */
 export function macOf(key: KeyObject, timestamp: string, body: Uint8Array | string): Buffer {
   return Buffer.from(createHmac('sha256', key).update(signedPrefix(timestamp)).update(body).digest('hex'), 'hex')
 }

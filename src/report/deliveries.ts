@@ -31,7 +31,7 @@ export function reportDeliveries(
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
       if (state === 'quarantined') {
-        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be understood', about)
+        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', about)
         observers.notify('quarantined', { deliveryId, event })
       }
       if (state === 'ignored') {
@@ -59,7 +59,7 @@ export function reportDeliveries(
         case 'done':
           return observers.notify('handled', observed)
         case 'ignored':
-          // A developer waits for an answer; in production such messages are ordinary.
+          // A developer waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
         case 'released':
@@ -104,11 +104,11 @@ export function reportDeliveries(
     },
     newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
       const about = { event, shape }
-      if (isFirst) log.info(about, `the first payload of this event: ${LOOK}`)
+      if (isFirst) log.info(about, `the first payload of this event: ${SEE_REPORT}`)
       else if (gained.length + lost.length > 0)
         log.warn(
           { ...about, gained: gained.slice(0, PATHS_NAMED), lost: lost.slice(0, PATHS_NAMED) },
-          `payloads of this event have changed: ${LOOK}`,
+          `payloads of this event have changed: ${SEE_REPORT}`,
         )
       else return
       observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
@@ -119,23 +119,23 @@ export function reportDeliveries(
   }
 }
 
-const LOOK = '`switchhook payload report` shows what the bot reads of it'
+const SEE_REPORT = '`switchhook payload report` shows what the bot reads of it'
 const PATHS_NAMED = 5
 
-/** The reason's code alone: behind it stand paths and shapes, of which a sender may make up any number. */
+/** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
 function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
 }
 
-/** The most errors of which it is known that they were logged with their stack. */
+/** The most errors that are remembered as logged with their stack. */
 const MOST_ERRORS = 1_000
 
-/** Logs the stack of an error once. Further lines about the same error count how often it has occurred. */
+/** Logs the stack of an error once. Further lines about the same error count how often it occurred. */
 function createErrorLog() {
   const counts = new LRUCache<string, number>({ max: MOST_ERRORS })
   return {
     about(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
-      // An item that brought the process down at each attempt is given up without an error.
+      // An item that crashed the process at each attempt is given up without an error.
       if (!failure) return {}
       const { stack, ...err }: RedactedError = redactError(error, item)
       // The message may differ for each customer, and the outer frames for each attempt.
@@ -147,7 +147,7 @@ function createErrorLog() {
   }
 }
 
-/** The route that threw, if one did: a failed attempt may have gone through several. */
+/** The route that threw, if one did. A failed attempt may have run several. */
 function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
   const failure = 'failure' in settlement ? settlement.failure : undefined
   const named = failure ? failure.route : route

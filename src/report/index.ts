@@ -15,18 +15,18 @@ export { createObservers, type Hooks, type Observed, type Observers } from './ob
 
 export interface Reports {
   readonly receiving: ReceiveReport
-  /** Deliveries in a row that the service must take for failed. */
+  /** Deliveries in a row that the service counts as failed. */
   failuresInARow(): number
   readonly deliveries: DispatchReport
   readonly sends: SendReport
-  /** Messages have waited so many milliseconds for their handlers. */
+  /** Messages have waited this many milliseconds for their handlers. */
   readonly backlog: (waitedMs: number) => void
-  /** The source of numbers has failed so often since this was said last. */
+  /** The source of numbers has failed this often since the last report. */
   readonly numbersFailed: (number: string, why: string, failures: number) => void
   readonly acts: ReturnType<typeof reportActs>
 }
 
-/** Reports everything that happens, once, to the log and to the app's hooks. Above debug: no phone number and no text. */
+/** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
 export function createReports(log: Log, clock: Clock, observers: Observers, development = false): Reports {
   const throttled = createLogThrottle(log, clock)
   const failures = countFailures(log, throttled, observers)
@@ -65,13 +65,13 @@ function reportNumbers(log: Log, observers: Observers) {
     const more = failures > 1 && { more: failures - 1 }
     log.warn(
       { number, reason: why, ...more },
-      'numbers.find() failed. Known numbers keep working for keptFor. Deliveries of other numbers are answered 503',
+      'numbers.find() failed. Known numbers keep working for keptFor. Deliveries of other numbers are answered with 503',
     )
     observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }
 }
 
-/** Logged at each start: a handler may wait for an event that never comes. */
+/** Logged at each start, because a handler may wait for an event that never comes. */
 export function logUnsureEvents(log: Log, events: readonly string[]): void {
   for (const event of events)
     if (!Object.hasOwn(EVENTS, event))
@@ -83,7 +83,7 @@ export function logUnsureEvents(log: Log, events: readonly string[]): void {
       log.debug({ event }, 'a handler is registered for an event that the service may never publish')
 }
 
-/** Logged at the first start of a bot that can send; `doctor` says it too (GEN-06, GEN-13). */
+/** Logged at the first start of a bot that can send. `doctor` reports it too (GEN-06, GEN-13). */
 export function logAgentNotice(log: Log): void {
   log.debug(
     {},
@@ -92,7 +92,7 @@ export function logAgentNotice(log: Log): void {
 }
 
 const RESTORED: Readonly<Record<Restored['why'], string>> = {
-  asked: 'the start said that it was restored from a backup',
+  asked: 'the start option says that it was restored from a backup',
   noticed: 'it is older than its .generation file, so it was restored from a backup',
   brought: 'its file was copied here without its .generation file, or from another server',
   earlier: 'it was restored from a backup earlier, and its sends are not released yet',

@@ -1,83 +1,91 @@
 import type { Log } from '../base/log.ts'
 import type { Send } from '../outbox/send.ts'
 
-/** Describes an event of the bot without a payload: names and ids, a reason, a send. */
+/** Describes an event of the bot without its payload: names and ids, a reason, a send. */
 export interface Observed {
   event?: string
   /** Of a send: the delivery whose handler sent it. */
   deliveryId?: string
-  /** Of a burst: the deliveries of all its messages, of which `deliveryId` is the last one. */
+  /** Of a burst: the deliveries of all its messages. `deliveryId` is the last one. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
-  /** The route that took the item, or whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
+  /** The route that handled the item, or whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
   route?: string
-  /** Which attempt it was, at the item or at the send, from 1; absent if there was none. */
+  /** The number of the attempt at the item or the send, from 1; absent if there was none. */
   attempt?: number
-  /** For how long the delivery had waited when the attempt began, in milliseconds since it was received. */
+  /** How long the delivery had waited when the attempt began, in milliseconds since it was received. */
   waitedMs?: number
   /**
-   * How long it took, in milliseconds: a delivery from its headers to its answer, an attempt at an item with all its handlers,
-   * an attempt at a send until the service answered, a commit.
+   * How long it took, in milliseconds: a delivery from its headers to its answer, an attempt at an item with all its
+   * handlers, an attempt at a send until the service answered, a commit.
    */
   durationMs?: number
   /** Of a commit: how many operations shared it. */
   operations?: number
-  /** Of an act: the person, as `authorize` of the admin page named them; what they did; and how many it changed. */
+  /** Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. */
   who?: string
   act?: string
   count?: number
   /** Its state after the event. */
   send?: Send
-  /** Of a send: by which of its two bodies the attempt went out. */
+  /** Of a send: the body that the attempt used. */
   via?: 'freeform' | 'template'
-  /** The error that was thrown, for instance by the handler of a `failed`, `dead` or `parked` delivery. It is not redacted. */
+  /** The error, for instance of the handler of a `failed`, `dead` or `parked` delivery. It is not redacted. */
   error?: unknown
 }
 
 type Hook = (observed: Observed) => void
 
-/** Functions of the app that observe the bot. They decide nothing, and none is awaited. */
+/** Functions of the app that observe the bot. They decide nothing, and the bot does not await them. */
 export interface Hooks {
   /** A delivery was verified, stored and acknowledged. */
   accepted?: Hook
-  /** A delivery came again; it is handled once. */
+  /** A delivery arrived again. It is handled once. */
   duplicate?: Hook
-  /** A request was refused: by 401 for its signature, or for its body, such as `too_large`; `reason` says why. */
+  /**
+   * A request was refused: with 401 for its signature, or for its body, such as `too_large`. `reason` contains the
+   * cause.
+   */
   refused?: Hook
-  /** No handler listens to this event, or none took the delivery. */
+  /** No handler is registered for this event, or none matched. */
   ignored?: Hook
-  /** A delivery is kept and not handled: its headers or its body cannot be understood. */
+  /** A delivery is stored and not handled, because its headers or its body cannot be read. */
   quarantined?: Hook
   /** All handlers of an item have succeeded. */
   handled?: Hook
-  /** An attempt failed, and there will be another. */
+  /** An attempt failed, and there will be another one. */
   failed?: Hook
-  /** A delivery was given up; it is kept until a person retries it. */
+  /** A delivery was given up. It is kept until a person retries it. */
   dead?: Hook
-  /** A delivery waits until the payload's mapping is fixed; `reason` names the missing fact. */
+  /** A delivery waits until the mapping is corrected. `reason` names the missing fact. */
   parked?: Hook
-  /** The service accepted a send; statuses tell if it arrives. */
+  /** The service accepted a send. Statuses report whether it arrives. */
   send_accepted?: Hook
-  /** The service refused a send; `reason` is its code. */
+  /** The service refused a send. `reason` is its code. */
   send_refused?: Hook
   /** The outcome of a send is unknown, and it is not repeated any more. */
   send_unknown?: Hook
-  /** An attempt at a send failed, and there will be another. */
+  /** An attempt at a send failed, and there will be another one. */
   send_retried?: Hook
-  /** A reply is not sent, since somebody else has the customer, or since it would come too late; `reason` says which. */
+  /**
+   * A reply is not sent, because somebody else answers the customer, or because it would be too late. `reason` contains
+   * which.
+   */
   send_skipped?: Hook
-  /** A send waits with all sends of its number, until a person fixes the cause, or until the service accepts sends again. */
+  /** A send waits with all sends of its number, until a person fixes the cause or the service accepts sends again. */
   send_held?: Hook
-  /** The window was closed: the template goes out instead. */
+  /** The window was closed, so the template is sent instead. */
   fell_back?: Hook
-  /** A rerun gave another text under the same key; the recorded one stands. */
+  /** A rerun produced another text under the same key. The recorded one is used. */
   diverged?: Hook
-  /** A commit of the store is on disk, with all that was written at about the same time. */
+  /** A commit of the store is on disk, with everything written at about the same time. */
   committed?: Hook
-  /** A person did something by the admin page, had it show what is masked, or looked for a customer; `reason` says what, in words. */
+  /**
+   * A person did something in the admin page, revealed masked data, or searched for a customer. `reason` describes it.
+   */
   acted?: Hook
-  /** A person should look at something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
+  /** A person should check something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook
 }
 
@@ -86,7 +94,7 @@ export interface Observers {
   notify(hook: keyof Hooks, observed: Observed): void
 }
 
-/** A hook that throws changes nothing else: its error is logged. */
+/** A hook that throws has no other effect: its error is logged. */
 export function createObservers(log: Log): Observers {
   const all: Hooks[] = []
   const failed = (hook: keyof Hooks, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
@@ -96,7 +104,7 @@ export function createObservers(log: Log): Observers {
       for (const hooks of all)
         try {
           const result: unknown = hooks[hook]?.(observed)
-          // A hook may be async: an unhandled rejection would end the process.
+          // A hook may be async, and an unhandled rejection would end the process.
           if (result !== undefined) Promise.resolve(result).catch((error: unknown) => failed(hook, error))
         } catch (error) {
           failed(hook, error)

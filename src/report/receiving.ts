@@ -7,33 +7,33 @@ import type { Observers } from './observers.ts'
 import { shownMs } from '../base/duration.ts'
 
 const MOVE_THE_PARSER =
-  'the body of a delivery was read before it came to webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
+  'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
   'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
-  'express.json({ verify: keepRawBody }); with switchhook/fetch, give it the request unread, or a request.clone() made before'
+  'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()'
 
 const PASS_IT_ON =
-  'a delivery came with a Content-Encoding and was answered 415: its signature is over the bytes as the service sent them, ' +
-  'so let whatever stands in front (a proxy, a gateway) pass them on as they came'
+  'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
+  'so let proxies and gateways pass them on unchanged'
 
 const RAISE_THE_LIMIT =
-  'a request is larger than the option bodyLimit allows and was answered 413. If the service sent it, each retry is answered so too: ' +
+  'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
   'raise bodyLimit'
 
 const TOO_MANY =
-  'the bodies of all requests under way take more memory than they may (64 MiB, or twice bodyLimit if that is more), so a request ' +
-  'was answered 503. Somebody sends many large requests, or deliveries are stored too slowly'
+  'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
+  'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly'
 
 const STALE =
   `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
   'is wrong, or the service retries late'
 
 const UNKNOWN_NUMBER =
-  'a delivery for an unknown number was answered 401. The function `number` of ' +
+  'a delivery for an unknown number was answered with 401. The function `number` of ' +
   'webhook() returned no name, or one that the option numbers does not know'
 
 const UNKNOWN_NUMBERS =
-  'too many deliveries for unknown numbers: further unknown numbers are answered 503 for the rest of this second. ' +
-  'Somebody makes up names, or the path of the webhooks has changed'
+  'too many deliveries for unknown numbers: further ones are answered with 503 for the rest of this second. ' +
+  'Somebody invents names, or the path of the webhooks has changed'
 
 const SUSPECTED_REPLAY =
   'suspected replay: held, not handled. The same signed bytes arrived before under another id or event name, ' +
@@ -43,12 +43,12 @@ const SUSPECTED_REPLAY =
 const UNAVAILABLE = {
   store: {
     reason: 'store_unavailable',
-    message: 'a delivery could not be stored. It was answered 503, and the service retries it',
+    message: 'a delivery could not be stored. It was answered with 503, and the service retries it',
   },
   secrets: {
     reason: 'secrets_unavailable',
     message:
-      'a delivery could not be verified, because its signing secret is not known. It was answered 503, and the service retries it',
+      'a delivery could not be verified, because its signing secret is not known. It was answered with 503, and the service retries it',
   },
 } as const
 
@@ -90,13 +90,13 @@ export function reportReceiving(
           log.debug(about, 'repeated delivery')
           return observers.notify('duplicate', observed)
         case 'quarantined':
-          throttled('warn', acceptance, 'delivery quarantined: its headers cannot be understood', {
+          throttled('warn', acceptance, 'delivery quarantined: its headers cannot be read', {
             ...about,
             reason: unclear,
           })
           return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
         case 'conflict':
-          // Ingest decides if it is one: the service may have rendered the same message again.
+          // Ingest decides whether it is a conflict, because the service may have rendered the same message again.
           return log.debug(about, 'this delivery id arrived before with other signed bytes')
         case 'stale':
           return undefined
@@ -106,7 +106,7 @@ export function reportReceiving(
       }
     },
     unavailable(error) {
-      // Anybody can ask for names that nobody has, and must not be able to raise an alarm by it.
+      // Anybody can request unknown names, and must not be able to raise an alarm by it.
       if (error instanceof TooManyNames) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
@@ -123,22 +123,22 @@ type FailuresInARow = ReturnType<typeof countFailures>
 
 /** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
-/** Why the bodies of requests that bear a signature were not read, in words for the alarm. */
+/** Why the bodies of signed requests were not read, for the alarm. */
 const UNREAD: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
   timeout: 'too slow',
-  aborted: 'broken off',
+  aborted: 'aborted',
   already_parsed: 'read by a parser in front of webhook(bot)',
   encoded: 'with a Content-Encoding',
 }
 
-/** This many wrong signatures and not one right one suggest a wrong secret rather than a forger. */
+/** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
 const WRONG_SECRET_SUSPECTED_AT = 5
 
 /**
- * Counts the deliveries in a row that the service regards as failed. Forgeries do not count: their sender is not the
- * service, and must not be able to raise that alarm. What was not read cannot be verified: it has its own count.
+ * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
+ * be able to raise that alarm. Unread requests cannot be verified, so they have their own count.
  */
 export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
   let inARow = 0
@@ -162,7 +162,7 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
     throttled(
       'error',
       `unread_in_a_row: ${unreadInARow}`,
-      `${unreadInARow} requests in a row could not be read, so nobody knows if the service sent them. If it did, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+      `${unreadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
       { failures: unreadInARow, last: UNREAD[problem] },
     )
     observers.notify('alarm', { reason: `unread_in_a_row: ${unreadInARow}, ${problem}` })

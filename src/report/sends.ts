@@ -48,23 +48,26 @@ export function reportSends(log: Log, observers: Observers): SendReport {
       }
     },
     diverged(row, slot) {
-      log.warn({ send: row.id, delivery: row.delivery, slot }, 'a rerun sent another text; the recorded one stands')
+      log.warn(
+        { send: row.id, delivery: row.delivery, slot },
+        'a rerun produced another text; the recorded one is used',
+      )
       observers.notify('diverged', { ...observedOf(row, asSend(row), undefined), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
-      if (stopped) log.error(about, 'this number sends nothing until the cause is fixed. One send is tried each minute')
-      else log.warn(about, 'this number sends nothing until the given time')
+      if (stopped) log.error(about, 'this number does not send until the cause is fixed. One send is tried each minute')
+      else log.warn(about, 'this number does not send until the given time')
     },
     templateUnsendable(send, problem) {
       const { number } = send
       log.warn(
         { number, ...originOf(send), why: problem },
-        'outside the window the service would refuse this reply, because its template is not sendable',
+        'outside the window the service would refuse this reply, because its template cannot be sent',
       )
       observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
     },
-    unforeseen(row, error) {
+    unexpectedError(row, error) {
       log.error({ err: error, send: row.id, ...originOf(row) }, 'a send failed with an unexpected error')
     },
   }
@@ -85,7 +88,7 @@ function observedOf(row: SendRow, send: Send, attempt: SettledSendAttempt | unde
   }
 }
 
-/** The delivery whose handler sends it, or the key that the app gave: what a person looks for in the log. */
+/** The delivery whose handler sends it, or the app's key. People search the log for these. */
 function originOf({ delivery, cause, slot, customer }: NewSend | SendRow) {
   return {
     ...(delivery !== undefined && { delivery }),

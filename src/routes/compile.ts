@@ -12,17 +12,18 @@ import {
   PREDICATE,
   routedTwice,
   type RouteTable,
-  type Saying,
+  type MessagePreview,
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
 /**
- * The error handlers of one table. An error goes to those of its route's table, then to those of the tables around it.
+ * The error handlers of one table. An error goes to those of its route's table, then to those of the surrounding
+ * tables.
  */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
-  /** The `with` layers that make the context which these handlers expect. */
+  /** The `with` layers that make the context for these handlers. */
   readonly layers: readonly Layer[]
 }
 
@@ -33,7 +34,7 @@ export interface CompiledRoute extends MessageRoute {
   readonly boundaries: readonly Boundary[]
 }
 
-/** A handler of something that is no message; each has its own progress. */
+/** A handler of anything but a message. Each has its own progress. */
 export interface CompiledHandler {
   readonly id: string
   readonly handler: Handler<Base<Env>>
@@ -45,7 +46,7 @@ export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
 export interface CompiledClosing extends ClosingRoute, CompiledHandler {}
 
 export interface CompiledConversation {
-  /** Names its replies in `onEnd`, and the failures of its script, as a route's id does. */
+  /** Names its replies in `onEnd` and its script's failures, like a route's id. */
   readonly id: string
   readonly name: string
   readonly definition: ConversationDefinition
@@ -60,15 +61,16 @@ export interface Candidate {
 
 export interface CompiledRoutes {
   /**
-   * The routes that take a message, in the order of `next()`. Each is matched only when the iterator reaches it. Of a
-   * burst the last message is asked for first: where no route takes it, the one before it, and `otherwise` at the end.
+   * The routes that match a message, in the order of `next()`. Each is matched only when the iterator reaches it. For a
+   * burst, starts with the last message, continues with the one before it if no route matches, and ends with
+   * `otherwise`.
    */
   candidates(messages: readonly Message[], opener: TapOpener): Iterator<Candidate>
-  /** A route that has opted out of bursts may take this message. */
-  standsAlone(message: Saying): boolean
-  /** The id that names a layer's replies, as a route's id does, and the boundaries that hear of its failure. */
+  /** True if a route that has opted out of bursts may match this message. */
+  isHandledAlone(message: MessagePreview): boolean
+  /** The id that names a layer's replies, like a route's id, and the boundaries that handle its failure. */
   layerInfo(layer: Layer): LayerInfo
-  /** The layers that every message goes through, whether or not a route takes it. */
+  /** The layers that run for every message, even without a matching route. */
   readonly layers: readonly Layer[]
   readonly events: readonly CompiledEventRoute[]
   readonly failedSends: readonly CompiledHandler[]
@@ -77,7 +79,7 @@ export interface CompiledRoutes {
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
-  /** How many routes there are, for messages and for events. */
+  /** The number of routes, for messages and for events. */
   readonly count: number
 }
 
@@ -95,7 +97,7 @@ interface Scope {
 }
 
 /**
- * Makes one list of a table and of all tables mounted in it.
+ * Flattens a table and all mounted tables into one list.
  *
  * @throws SwitchhookError `options_invalid` if two routes have the same id.
  */
@@ -117,7 +119,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     return `${kind}#${count}`
   }
 
-  /** A layer that is mounted twice is named by its first place. */
+  /** A layer that is mounted twice is named after its first place. */
   function noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
     if (!layerInfos.has(layer)) layerInfos.set(layer, { id: next(layer.kind), boundaries })
     return layer
@@ -137,7 +139,7 @@ export function compile(root: RouteTable): CompiledRoutes {
       layers: outer.filter(({ kind }) => kind === 'with'),
     }
     const boundaries = [boundary, ...around]
-    // If `with` itself fails, the routes that it made hear of it: no other table is nearer.
+    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
     if (tableEntry) noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
     const place = (route: MessageRoute): CompiledRoute => {
@@ -169,7 +171,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     return numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
   }
 
-  /** The first of a name has no number. */
+  /** The first route with a name gets no number. */
   function numbered(id: string): string {
     const counted = next(id)
     return counted === `${id}#1` ? id : counted
@@ -177,10 +179,10 @@ export function compile(root: RouteTable): CompiledRoutes {
 
   const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
   const all = [...routes, ...lasts]
-  const alone = routes.flatMap((route) => route.alone ?? [])
+  const alone = routes.flatMap((route) => route.matchesAlone ?? [])
   return {
     candidates: candidatesOf(routes, lasts),
-    standsAlone: (message) => alone.some((takes) => takes(message)),
+    isHandledAlone: (message) => alone.some((takes) => takes(message)),
     layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
     layers: top.layers,
     events,
@@ -194,12 +196,10 @@ export function compile(root: RouteTable): CompiledRoutes {
 }
 
 function namedTwice(name: string): SwitchhookError {
-  return optionsInvalid(
-    `two conversations are called "${name}": give one another name, or the routes that are mounted a name`,
-  )
+  return optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
 }
 
-/** Two routes are the same by their id, or by words that differ in case, accents or order alone. */
+/** Two routes are the same if their ids are, or if their words differ only in case, accents or order. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
   if (first !== undefined) throw routedTwice(first, id)
@@ -224,7 +224,7 @@ function* matching(routes: readonly CompiledRoute[], message: Message, opener: T
   }
 }
 
-/** Each route takes a burst once, for the last message that it takes; its context shows that message. */
+/** Each route matches a burst once, for the last matching message, which its context shows. */
 function* ofBurst(
   messages: readonly Message[],
   opener: TapOpener,

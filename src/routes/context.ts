@@ -7,7 +7,7 @@ import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-o
 import type { Send, SendResult, Status } from '../outbox/send.ts'
 import type { Window } from '../outbox/window.ts'
 
-/** The parts of a context that differ from bot to bot; the bot's type fills them in. */
+/** The parts of a context that differ between bots. The bot's type fills them in. */
 export interface Env {
   /** The app's own state about one customer. */
   session: unknown
@@ -18,9 +18,7 @@ export interface Env {
   facts: Record<string, Record<string, unknown>>
 }
 
-/**
- * The payloads by event name, for `ctx.event.json`. Empty: your app may declare members by module augmentation.
- */
+/** Payloads by event name, for `ctx.event.json`. Empty by default. Declare members by module augmentation. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface Payloads {}
 
@@ -38,80 +36,81 @@ export interface MediaFact {
   durationMs?: number
 }
 
-/** A customer's message, read from its undocumented payload. */
+/** A customer's message. The service does not document payloads, so members may be undefined. */
 export interface Message {
   id: string | undefined
   kind: Open<InboundKind>
-  /** By the payload, else the time of receipt. */
+  /** The payload's time, else the time of receipt. */
   at: Date
   text: string | undefined
-  /** The option that was tapped: a button, a row of a list, or a template's quick reply (EVT-03). */
+  /** The tapped option: a button, a row of a list, or a template's quick reply (EVT-03). */
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
 }
 
-/** One message of a conversation, as `ctx.history` shows it. */
+/** One message in `ctx.history`. */
 export interface Said {
   by: 'customer' | 'bot'
-  /** Service time: of the customer's message, or when the service took the send. */
+  /** Service time: of the customer's message, or when the service accepted the send. */
   at: Date
   kind: Open<InboundKind | 'template'>
   /** The text, the caption or the title of the tapped option; undefined for a template. */
   text: string | undefined
-  /** A template's texts lie with the service: these are its name and what was put into it. */
+  /** A template's name and parameters. The service has its texts. */
   template?: { name: string; language: string; parameters: readonly string[] }
-  /** The customer said something, and its content is no longer kept: see the option `retention`. */
+  /** True if the content was removed after the option `retention`. */
   gone: boolean
 }
 
-/** A conversation, as `bot.conversation` makes it: for `ctx.enter`, `chat.enter` and `bot.to(customer).enter`. */
+/** A conversation, made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
 export interface Conversation<I = void> {
   readonly name: string
-  /** For types alone. */
+  /** Only for types. */
   readonly input?: I
 }
 
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
 
-/** The methods that act on one customer: those of `bot.to(customer)` and `ctx.to(customer)`. */
+/** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> {
   /**
-   * Sends a message that is no reply: it goes out also while the bot is silent for this customer.
+   * Sends a message that is not a reply. It goes out even while the bot does not reply to this customer.
    *
-   * A one-time code goes out from memory alone, at once or not at all. Use a new key for
-   * each verification. A new code under the same key goes out only if the last one was refused, lost or left unknown.
+   *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
+   *
+   * A one-time code is only kept in memory, so it is sent at once or not at all. Use a new key for each verification. A
+   * new code under the same key is sent only if the last one was refused, lost or left unknown.
    */
   // One signature instead of overloads, so that the compiler's message names the wrong option.
   send<C extends Content | Template | OneTimeCode>(
     content: C,
     options: C extends OneTimeCode ? { key: SendKey } : O,
   ): Promise<SendResult>
-  /** A person answers this customer: the bot does not reply for that long. */
+  /** A person answers this customer. The bot does not reply for that long. */
   handOver(o: { for: Duration }): Promise<void>
   /** The bot replies to this customer again. */
   resume(): Promise<void>
   /**
-   * Reads this customer's session as it was last stored, or a new one, for instance for the language in which to write.
-   * The changes of a running handler are not in it yet: they are stored when the handler has ended.
+   * Reads this customer's stored session, or a new one, for instance to choose a language. Changes by a running handler
+   * are missing until it has ended.
    */
   session(): Promise<S>
   /**
-   * Has this customer enter a conversation, as the next thing that happens to them; another one that is open ends. It is
-   * kept, and nobody waits for it. If the window may be closed, give the first question a template: `outsideWindow`.
+   * Makes this customer enter a conversation as their next item. An open conversation ends. The request is stored, and
+   * you do not wait for it. If the window may be closed, give the first question a template: `outsideWindow`.
    */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
-   * Erases what is kept of this customer. Once it resolves, a send that has surely not gone out is cancelled, session,
-   * mute and window are gone, and messages and sends with their statuses are erased right behind it, in small
-   * portions. A message that is being handled or sent is erased within the hour after it has ended. A key that was used
-   * for this customer is free again.
+   * Erases everything stored about this customer. When it resolves, sends that have not gone out are cancelled, and
+   * session, mute and window are removed. Messages and sends with their statuses are erased next, in small portions. A
+   * message in progress is erased within an hour after it has ended. Keys used for this customer are free again.
    */
   forget(): Promise<void>
 }
 
 /**
- * The part of the context that every handler has. Handlers may take members out of it, `({ message, reply }) => …`; a
- * copy by spread lacks what is made when it is asked for, such as `log`, `session` and `signal`.
+ * The members that every handler's context has. You can destructure it, `({ message, reply }) => …`. A copy by spread
+ * lacks lazy members such as `log`, `session` and `signal`.
  */
 export interface Base<E extends Env> {
   readonly event: {
@@ -123,19 +122,21 @@ export interface Base<E extends Env> {
     readonly json: unknown
   }
   readonly number: E['number']
-  /** Like `bot.to`, but the key comes from the cause of this delivery. */
+  /** Like `bot.to`, but the key is derived from the cause of this delivery. */
   to(customer: string): Reach<HandlerSendOptions, E['session']>
   /**
-   * Runs an effect once: stores its JSON result with the delivery and gives it back to every rerun. A crash inside the
-   * effect, or a deadline that passes in it, runs the effect again; once its result is stored it never runs again. A
-   * result that JSON cannot hold makes a dead letter at once, since another run would not help. Names belong to
-   * their route: the same name in another handler is another effect. Not for secrets: the result lies on disk.
+   * Runs an effect once. Its JSON result is stored with the delivery, and every rerun gets that result. A crash or a
+   * missed deadline inside the effect runs it again. After its result is stored it never runs again. A result that JSON
+   * cannot represent makes a dead letter at once, because another run would not help. Names are local to their route:
+   * the same name in another handler is another effect. Not for secrets, because the result is stored on disk.
+   *
+   *     const ticket = await ctx.once('ticket', () => desk.open(ctx.customer))
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number
   readonly lastAttempt: boolean
-  /** Aborted when the attempt is over: at its deadline, or when the bot stops. */
+  /** Aborted when the attempt ends: at its deadline, or when the bot stops. */
   readonly signal: AbortSignal
   /** Service time. */
   readonly now: () => Date
@@ -151,41 +152,43 @@ export type MessageContext<
   E['vars'] &
   X & {
     readonly event: { readonly json: PayloadOf<'message.received'> }
-    /** Read and written freely; stored with the settlement of this message, so not if the handler fails. */
+    /**
+     * Read and change it freely. It is saved when the handler succeeds. If the handler throws, changes are discarded.
+     */
     session: E['session']
     readonly customer: string
-    /** Of a burst the last message that the route takes; for `otherwise` and middleware the last one. */
+    /** Of a burst, the last message that the route matches. For `otherwise` and middleware, the last one. */
     readonly message: M
     /**
-     * Those of the burst by payload time, if the option `burst` is set; else the message alone. `event` is the delivery of
-     * the last one.
+     * The messages of the burst by payload time, if the option `burst` is set; else only the message. `event` is the
+     * delivery of the last one.
      */
     readonly messages: readonly Message[]
     readonly window: Window
     /**
-     * Reads what was said both ways, oldest first: the last messages of this customer, this one at the end, and the
-     * sends that the service took. Of what is no longer kept it shows `gone`, or nothing. Not in it: one-time codes,
-     * messages that wait behind this one, and what a person wrote elsewhere. A rerun may find more, so let what is made
-     * of it be the result of a `once`.
+     * Reads the conversation so far, oldest first: this customer's last messages, ending with this one, and the sends
+     * that the service accepted. For removed content it shows `gone`, or nothing. Not included: one-time codes, later
+     * messages that wait, and what a person wrote elsewhere. A rerun may find more, so compute anything that depends on
+     * it inside a `once`.
      *
-     * @param last how many messages of both together, from 1 to 200; default 20.
+     * @param last how many messages in total, from 1 to 200. Default 20.
      * @throws SwitchhookError `options_invalid`
      */
     history(last?: number): Promise<readonly Said[]>
-    /** A message with a later payload time was handled before this one, or before one of its burst. */
+    /** True if a message with a later payload time was handled before this one, or before one of its burst. */
     readonly late: boolean
-    /** Tells whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
+    /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
     readonly agent: Agent
-    /** A person answers this customer: the bot does not reply for that long. */
+    /** A person answers this customer. The bot does not reply for that long. */
     handOver(o: { for: Duration }): Promise<void>
     /** The bot replies again, after `BOT` or a hand-over. */
     resume(): Promise<void>
     /**
-     * Enters a conversation: resolves when its script waits for an answer or a time, or has ended. Another one that is
-     * open with this customer ends. `input` is kept as JSON.
+     * Enters a conversation. Resolves when its script waits for an answer or a time, or has ended. An open conversation
+     * with this customer ends. `input` is stored as JSON.
      */
     enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-    /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
+    /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }
 
@@ -193,40 +196,39 @@ export type MessageContext<
 export type StatusContext<E extends Env = any> = Base<E> & {
   readonly event: { readonly json: PayloadOf<'message.status'> }
   readonly status: Status
-  /** The send that this status speaks of; undefined for one that this bot did not make. */
+  /** The send that this status is about; undefined if this bot did not send it. */
   readonly sent: Send | undefined
   readonly customer: string | undefined
 }
 
-/** The context of a handler that hears of a customer, and not of a message: of `onWindowClosing`, and of `onEnd`. */
+/** The context of handlers that are about a customer rather than a message: `onWindowClosing` and `onEnd`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type CustomerContext<E extends Env = any> = Base<E> & {
   readonly customer: string
-  /** Stored with the settlement, as in a message's handler. */
+  /** Saved when the handler succeeds, as in a message's handler. */
   session: E['session']
-  /** Sends once, however often this handler runs: see `ReplyOptions.slot`. */
+  /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
   reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type FailedSendContext<E extends Env = any> = Base<E> & {
-  /** The send as it ended: `state` is `refused`, `unknown`, `skipped` (it came too late) or `lost_code`. */
+  /** The failed send. `state` is `refused`, `unknown`, `skipped` (too late) or `lost_code`. */
   readonly send: Send
-  /** The service's code for a refusal, `stale` for what came too late; undefined if there is none. */
+  /** The service's code for a refusal, or `stale` for a send that was too late; undefined if there is none. */
   readonly code: string | undefined
-  /** The reason in words, for a person. */
+  /** The reason as a sentence, for a person. */
   readonly reason: string
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type EventContext<E extends Env = any, N extends string = string> = Base<E> & {
   readonly customer: string | undefined
-  /** The payload, typed if `Payloads` knows the event; undefined if the bytes are no JSON object. */
+  /** The payload, typed if `Payloads` knows the event; undefined if the bytes are not a JSON object. */
   readonly json: PayloadOf<N>
   /**
-   * A fact that the handler cannot do without: mapped by the option `facts`, or one of the library's own. If the
-   * payload does not have it, the delivery is parked (EVT-02): fix the mapping, then `switchhook inbox retry
-   * --parked`.
+   * A fact that the handler cannot do without: one of the option `facts`, or one of the library. If the payload lacks
+   * it, the delivery is parked (EVT-02). Correct the mapping, then run `switchhook inbox retry --parked`.
    *
    * @throws SwitchhookError `fact_missing`
    */
@@ -236,16 +238,16 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
 } & (N extends 'message.sent' ? Sent : object)
 
 /**
- * The additional part of the context of `message.sent`: the number sent a message, and the event does not say who did.
+ * The additional members of `message.sent`'s context. The event reports a message of the number, but not its sender.
  */
 export interface Sent {
   /**
-   * Tells who sent the message. `bot`: the event names a send of this bot. `other`: a person, the service's own agent
-   * or another app, since the event names no send, and no send to this customer can be meant. `unclear`: the outcome of
-   * a send to this customer is unknown, or the event has no id by which to tell.
+   * Finds out who sent the message. `bot`: the event names a send of this bot. `other`: a person, the service's own
+   * agent or another app, because the event matches no send to this customer. `unclear`: the outcome of a send to this
+   * customer is unknown, or the event has no id.
    *
-   * Known 30 s after the event came, and not while a send to this customer is under way: until then the handler is run
-   * again from its beginning, which counts as no attempt.
+   * The result is known 30 s after the event arrived, and not while a send to this customer is under way. Until then
+   * the handler is run again from its beginning, which does not count as an attempt.
    */
   sentBy(): Promise<'bot' | 'other' | 'unclear'>
 }

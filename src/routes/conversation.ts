@@ -9,30 +9,30 @@ import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts
 import { compileWords, fold, type Word } from './pattern.ts'
 
 /**
- * How a conversation ends before its script does. `failed`: its script, or a step of it, was given up as a dead letter,
- * or parked. `changed`: its script is another one by now.
+ * Why a conversation ended before its script did. `failed`: the script or one of its steps became a dead letter or was
+ * parked. `changed`: the script was changed meanwhile.
  */
 export type EndReason = 'cancelled' | 'timeout' | 'too_many_tries' | 'changed' | 'failed'
 
 export interface ConversationOptions<E extends Env> {
   /**
-   * Raise it if the script changes so that it could not continue from its journal: if questions come, go or mean something
-   * else. Texts may be reworded at any time. A process whose version is lower leaves newer conversations to the others.
+   * Increase it if a changed script cannot continue from its journal: if you add or remove questions, or change their
+   * meaning. You may reword texts at any time. A process with a lower version leaves newer conversations to the others.
    */
   version: number
-  /** How long a question stays open, of service time; each question has it in full. A `sleep` does not count. */
+  /** How long each question stays open, in service time. A `sleep` does not count. */
   timeout: Duration
-  /** Whole texts that end the conversation, case and accents folded. */
+  /** Whole texts that end the conversation. Case and accents are ignored. */
   cancelWords?: readonly string[]
-  /** Texts that go to the routes while the question stays open. Words are whole texts. */
+  /** Texts that go to the routes while the question stays open. Words match whole texts. */
   passThrough?: readonly Word[]
   /**
-   * The fate of an open conversation whose script has changed, when its customer writes or its time comes. `restart`
-   * (default): its script starts again with the same input. `end`: it ends, and `onEnd` tells the customer; without `onEnd`
-   * the message goes to the routes. `routes`: it ends, and the message goes to the routes.
+   * What happens to an open conversation with a changed script, when its customer writes or its time comes. `restart`
+   * (default): the script starts again with the same input. `end`: it ends, and `onEnd` can notify the customer;
+   * without `onEnd` the message goes to the routes. `routes`: it ends, and the message goes to the routes.
    */
   onChanged?: 'restart' | 'end' | 'routes'
-  /** Called once when the conversation ends before its script does. Not if another conversation takes its place. */
+  /** Called once when the conversation ends before its script does. Not called if another conversation replaces it. */
   onEnd?: (ctx: CustomerContext<E>, why: EndReason) => unknown
 }
 
@@ -85,7 +85,8 @@ function checked(name: string, o: ConversationOptions<never>) {
   const problem = (what: string) => refuse(`"${name}": ${what}`)
   if (typeof o !== 'object' || o === null) throw problem('expected options such as { version: 1, timeout: "30m" }')
   const unknown = Object.keys(o).find((option) => !KNOWN.includes(option))
-  if (unknown !== undefined) throw problem(`there is no option "${unknown}"; there are ${KNOWN.join(', ')}`)
+  if (unknown !== undefined)
+    throw problem(`the option "${unknown}" does not exist; the options are ${KNOWN.join(', ')}`)
   const { version, timeout, cancelWords = [], passThrough = [], onChanged = 'restart', onEnd } = o
   if (!Number.isInteger(version) || version < 1) throw problem('version: expected a whole number from 1 on')
   const timeoutMs = Math.ceil(toMs(timeout, `conversation "${name}": timeout`))
@@ -119,30 +120,30 @@ function refuse(why: string): SwitchhookError {
 
 /** The options of `chat.say`. */
 export interface SayOptions {
-  /** The template that goes out instead if the 24-hour window is closed. */
+  /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
 }
 
 /** The options of a question. */
 export interface AskOptions extends SayOptions {
-  /** Said after an answer that does not fit; default: the question again. */
+  /** Sent after an answer that does not fit. Default: the question again. */
   invalid?: Content
-  /** Answers that may fail to fit before the conversation ends as `too_many_tries`; default: any number. */
+  /** The number of misfits before the conversation ends as `too_many_tries`. Default: any number. */
   tries?: number
 }
 
-/** An answer is a text, so a schema that takes none, such as `z.number()`, would refuse every answer. */
+/** An answer is a text, so a schema that accepts no text, such as `z.number()`, would refuse every answer. */
 type TakesText<S> = S extends { '~standard': { types?: { input: infer I } | undefined } }
   ? string extends I
     ? unknown
     : [Extract<I, string>] extends [never]
-      ? 'this schema takes no text: an answer is one, so use for example z.coerce.number()'
+      ? 'this schema accepts no text, but an answer is a text: use for example z.coerce.number()'
       : unknown
   : unknown
 
-/** An answer that is no text: see `media`. */
+/** An answer that is not a text: see `media`. */
 export interface Answer<A> {
-  /** For types alone. */
+  /** Only for types. */
   readonly answer: A
 }
 
@@ -154,13 +155,13 @@ export interface MediaAnswer {
 }
 
 /**
- * Asks for pictures, sounds, videos or documents as an answer.
+ * Accepts pictures, sounds, videos or documents as an answer.
  *
  *     const photos = await chat.ask('Photos, or NO', { as: media('image', { max: 3, skip: ['no'] }) })
  *
- * Several of one burst are one answer: see the option `burst` of the bot.
+ * Several media of one burst are one answer: see the option `burst` of the bot.
  *
- * @param o.max how many are taken of one answer; default 1. @param o.skip words that answer without any: `[]`.
+ * @param o.max how many media of one answer are used. Default 1. @param o.skip words that answer without media: `[]`.
  * @throws SwitchhookError `options_invalid`
  */
 export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly string[] } = {}): Answer<MediaFact[]> {
@@ -180,53 +181,53 @@ export function media(kind: InboundMediaKind, o: { max?: number; skip?: readonly
 type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
 
 /**
- * The customer, as the script of a conversation talks with them. A script runs again from its beginning at every answer,
- * and what it has done is given back to it from its journal. So a script does through `chat` all that is not the same
- * each time: it reads the time with `now`, and calls other code in `once`. The steps of a script are its calls of `chat`;
- * each waits for the one before.
+ * The customer, as a conversation's script talks with them. A script runs again from its beginning at every answer and
+ * gets its earlier results from its journal. So use `chat` for everything that may differ between runs: read the time
+ * with `now`, and call other code in `once`. The steps of a script are its calls of `chat`; each waits for the previous
+ * one.
  *
- * An error of a step is an error of the attempt, which is repeated as a handler's is; the script itself never sees it.
+ * An error of a step fails the attempt, which is repeated like a handler's. The script itself never sees it.
  *
- * Unless `NODE_ENV` is `production`, a script runs again over its journal after each run, without effects, and an
- * attempt whose script then does something else is a dead letter: `script_not_repeatable`.
+ * Unless `NODE_ENV` is `production`, a script runs again over its journal after each run, without effects. If it then
+ * does something else, the attempt is a dead letter: `script_not_repeatable`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's chat
 export interface Chat<E extends Env = any> {
-  /** Phone digits. */
+  /** The phone number in digits. */
   readonly customer: string
   readonly number: E['number']
-  /** The customer's session as this step of the script found it; handlers change it. */
+  /** The customer's session at this step. Only handlers change it. */
   readonly session: Readonly<E['session']>
-  /** Writes nothing while the script is only led back to where it was. */
+  /** Writes nothing while the script repeats earlier steps. */
   readonly log: Log
-  /** Sends a message. It goes out once, however often the script runs. */
+  /** Sends a message. It is sent once, however often the script runs. */
   say(content: Content, o?: SayOptions): Promise<void>
   /**
-   * Asks a question and waits for the answer, for days if it has to. The answer to buttons or a list is the id of an
-   * option, tapped or written; to anything else it is a text. With `as` it is what the schema makes of that, or media. So
-   * the schema has to take a text: `z.coerce.number()`, since no answer fits `z.number()`.
-   * The texts of a burst are one answer, in lines.
+   * Asks a question and waits for the answer, if necessary for days. The answer to buttons or a list is the id of an
+   * option, tapped or written. Any other answer is a text. With `as` it is the schema's output, or media. The schema
+   * must accept a text: use `z.coerce.number()`, not `z.number()`. The texts of a burst are one answer, on separate
+   * lines.
    *
-   * An answer that is no JSON, such as a date, is parsed again by its schema whenever the script runs.
+   * An answer that JSON cannot represent, such as a date, is parsed again by its schema whenever the script runs.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
   ask<S extends Schema<any, any>>(content: Content, o: AskOptions & { as: S & TakesText<S> }): Promise<Out<S>>
   ask<A>(content: Content, o: AskOptions & { as: Answer<A> }): Promise<A>
   ask<const C extends Content>(content: C, o?: AskOptions): Promise<AnswerTo<C>>
   /**
-   * Runs an effect of the app's own, and keeps its JSON result in the journal before it is returned: the script gets
-   * that result back whenever it runs again. A crash inside the effect runs the effect again. An effect that throws fails
-   * the attempt; let it return what the script is to know of a failure. Not for secrets: the result lies on disk.
-   * The effect may read `now` and `session`; any other step within it is refused.
+   * Runs an effect of the app and stores its JSON result in the journal before returning it. Later runs of the script
+   * get the stored result. A crash inside the effect runs it again. An effect that throws fails the attempt, so return
+   * what the script must know about a failure. Not for secrets, because the result is stored on disk. The effect may
+   * read `now` and `session`; any other step inside it is refused.
    */
   once<T>(name: string, effect: () => T | Promise<T>): Promise<T>
-  /** Waits for a span of service time. Messages of the customer go to the routes meanwhile. */
+  /** Waits for a span of service time. Meanwhile the customer's messages go to the routes. */
   sleep(span: Duration): Promise<void>
-  /** Waits until a service time; one in the past is no wait. */
+  /** Waits until a service time. Does not wait for a time in the past. */
   sleepUntil(at: Date): Promise<void>
   /**
-   * Goes through another conversation as a part of this one. Its own words and its own timeout hold for its questions; a
-   * cancel, a timeout or too many tries there end the whole.
+   * Runs another conversation as a part of this one. Its questions use its own words and timeout. A cancel, a timeout
+   * or too many tries there end the whole conversation.
    */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /** Service time, the same whenever the script runs. */

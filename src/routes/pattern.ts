@@ -2,44 +2,45 @@ import { optionsInvalid } from '../base/errors.ts'
 
 export type Word = string | RegExp
 
-/** An app's own expression sees so much of a text at most, so that a hostile text cannot take long. */
+/** An app's expression reads only this much of a text, so that a hostile text cannot take long. */
 const SEEN_CHARACTERS = 4_096
 
 /**
- * Accents, and points that are mostly left out in writing. Not the vowel signs of Hindi or Thai, nor the marks of kana:
- * those are letters, and without them other words.
+ * Accents, and points that people mostly leave out. Not the vowel signs of Hindi or Thai, nor the marks of kana: those
+ * are letters, and words without them are other words.
  */
 const ACCENTS = /(?=\p{M})(?![\u3099\u309a])[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
 
-/** Invisible characters that are typed or pasted along, such as the marks of text direction. */
+/** Invisible characters that are typed or pasted along, such as marks of text direction. */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 
-/** The form in which plain words are compared: without case, accents, surrounding space and invisible characters. */
+/** The form for comparing plain words: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
   if (isPlain(text)) return text.trim().toLowerCase()
   const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(INVISIBLE, '').trim()
-  // Through upper case, since ß and SS are the same only there, and so are the dotless ı and I. Lower case first, for
-  // ẞ.
+  // Through upper case, because only there ß equals SS, and the dotless ı equals I. Lower case first, for ẞ.
   return bare.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** Looking for accents is expensive, and most texts have none. */
+/** Finding accents is expensive, and most texts have none. */
 function isPlain(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- ASCII as a whole
   return !/[^\0-\x7f]/.test(text)
 }
 
-/** Folds a text; undefined if its beginning is already longer than the longest. Folding a long text is expensive. */
+/**
+ * Folds a text; undefined if its beginning is already longer than `longest`, because folding a long text is expensive.
+ */
 function foldWithin(text: string, longest: number): string | undefined {
   const trimmed = text.trim()
-  // Folding only leaves characters out. Two more than the longest, since the cut may go through a character.
+  // Folding only removes characters. Two more than the longest, because the cut may split a character.
   const head = trimmed.length > longest + 2 ? fold(trimmed.slice(0, longest + 2)) : ''
   return head.length > longest + 1 ? undefined : fold(trimmed)
 }
 
 type Match = { match?: RegExpExecArray } | undefined
 
-/** Compiles what `hears` was given. `words`: the folded ones, if there are plain words alone. */
+/** Compiles the argument of `hears`. `words`: the folded ones, if there are only plain words. */
 export function compileWords(what: Word | readonly Word[] | ((text: string) => boolean)): {
   words: readonly string[] | undefined
   hears: (text: string) => Match
@@ -61,7 +62,7 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
   return { words: expressions.length === 0 ? [...plain] : undefined, hears }
 }
 
-/** A copy, since a global or sticky expression remembers where it stopped, and would miss every second message. */
+/** A copy, because a global or sticky expression remembers its position and would miss every second message. */
 function ownCopy(expression: RegExp): RegExp {
   return new RegExp(expression)
 }
@@ -71,8 +72,8 @@ function seen(text: string): string {
 }
 
 /**
- * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`; a pattern without braces matches
- * itself alone. A part is not empty and holds no colon. Written without a regular expression, which takes long on a
+ * Compiles a pattern of ids. `'order:{id}'` matches `'order:7'` with `{ id: '7' }`. A pattern without braces matches
+ * only itself. A part is not empty and contains no colon. Does not use a regular expression, which takes long on a
  * hostile id.
  */
 export function compileTapPattern(pattern: string) {
@@ -87,7 +88,7 @@ export function compileTapPattern(pattern: string) {
   }
 }
 
-/** Searched from the end: if an id can be read in two ways, the first part is the longer one. */
+/** Searches from the end: if an id can be read in two ways, the first part is the longer one. */
 function partsBetween([first = '', ...rest]: readonly string[], id: string): readonly string[] | undefined {
   const last = rest.pop()
   if (last === undefined) return id === first ? [] : undefined
@@ -95,7 +96,7 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
   const parts: string[] = []
   let end = id.length - last.length
   for (const text of rest.toReversed()) {
-    // At least one character stays for the part behind this text.
+    // Leaves at least one character for the part after this text.
     const at = id.lastIndexOf(text, end - text.length - 1)
     if (at === -1) return undefined
     parts.unshift(id.slice(at + text.length, end))

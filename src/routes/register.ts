@@ -5,7 +5,7 @@ import { type ConversationOptions, defineConversation, type Script } from './con
 import type { RouteOptions, Routes } from './routes.ts'
 import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
 
-/** The table behind each bot and each object that `routes()` made, for `use` and `route` to mount. */
+/** The table of each bot and each `routes()` object, for `use` and `route`. */
 const tables = new WeakMap<object, RouteTable>()
 
 export function attachTable<T extends object>(routes: T, table: RouteTable): T {
@@ -16,8 +16,8 @@ export function attachTable<T extends object>(routes: T, table: RouteTable): T {
 /**
  * The methods of `Routes`. Each returns the object that it was called on.
  *
- * @param whole the table on which a chain of `with` began. Mounting the last object of the chain mounts all of it, so
- * that its routes keep the layers in front of them.
+ * @param whole the table where a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
+ * its routes keep the layers in front of them.
  */
 export function routeMethods(table: RouteTable, whole = table): Routes {
   const methods = {
@@ -89,17 +89,18 @@ type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~e
   : Extract<NonNullable<B['~env']>, Env>
 
 /**
- * The context of a bot's messages, for functions that take one apart from their handler:
- * `const greet = (ctx: ContextOf<typeof bot>) => …`.
+ * The context of a bot's messages, for functions outside their handler: `const greet = (ctx: ContextOf<typeof bot>) =>
+ * …`.
  */
 export type ContextOf<B extends { readonly '~env'?: unknown }> = MessageContext<EnvOf<B>>
 
 /**
- * Makes routes apart from their bot, for a bot of that type: `bot.use(orders)` mounts them.
+ * Makes routes in another module than their bot. `bot.use(orders)` mounts them.
  *
  *     const orders = routes<typeof bot>()
+ *     orders.hears('order', (ctx) => ctx.reply('Which one?'))
  *
- * @param name stands before the ids of its routes: needed if two mounted routes would have the same id.
+ * @param name a prefix for the ids of its routes. Needed if two mounted routes would have the same id.
  */
 export function routes<B extends { readonly '~env'?: unknown }>(name?: string): Routes<EnvOf<B>> {
   return routeMethods(new RouteTable(name)) as unknown as Routes<EnvOf<B>>

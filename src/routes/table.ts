@@ -11,21 +11,21 @@ import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
 /** Returns the members that a matching route adds to the context; undefined if the route does not match. */
 export type Match = (message: Message, opener: TapOpener) => object | undefined
 
-/** The id of every predicate: they have no name, and are numbered by their order when the tables are compiled. */
+/** The id of every predicate. Predicates have no name, and are numbered in order when the tables are compiled. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
   readonly id: string
   readonly match: Match
   readonly handler: Handler<never>
-  /** The folded texts that it hears, if it hears whole texts alone. */
+  /** The folded texts that it matches, if it matches only whole texts. */
   readonly words?: readonly string[]
-  /** Set if the route has opted out of bursts: true for a message that it may take. */
-  readonly alone?: (message: Saying) => boolean
+  /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
+  readonly matchesAlone?: (message: MessagePreview) => boolean
 }
 
-/** The little that is known of a message before it is stored; it decides if the message is handled alone. */
-export type Saying = { readonly kind?: string | undefined; readonly text?: string | undefined }
+/** What is known of a message before it is stored. It decides whether the message is handled alone. */
+export type MessagePreview = { readonly kind?: string | undefined; readonly text?: string | undefined }
 
 export interface EventRoute {
   readonly event: string
@@ -54,7 +54,9 @@ export type Entry =
   | { readonly child: RouteTable; readonly layer: Layer | undefined }
   | { readonly conversation: ConversationDefinition }
 
-/** The routes of one `createBot` or `routes` in the order of registration; `compile` makes one list of all tables. */
+/**
+ * The routes of one `createBot` or `routes` in the order of registration. `compile` flattens all tables into one list.
+ */
 export class RouteTable {
   readonly entries: Entry[] = []
   readonly events: EventRoute[] = []
@@ -63,7 +65,7 @@ export class RouteTable {
   readonly failedSendHandlers: Handler<Base<Env>>[] = []
   readonly closings: ClosingRoute[] = []
   last: MessageRoute | undefined
-  /** Stands before the ids of its routes, so that two tables may have a route of the same name. */
+  /** A prefix for the ids of its routes, so that two tables may have a route with the same name. */
   readonly name: string | undefined
   readonly #ids = new Set<string>()
   #closed = false
@@ -73,7 +75,7 @@ export class RouteTable {
     this.name = name
   }
 
-  /** The routes of a running bot cannot be changed. */
+  /** Call this with true while the bot runs, because its routes cannot be changed then. */
   close(closed: boolean): void {
     this.#closed = closed
     for (const entry of this.entries) if ('child' in entry) entry.child.close(closed)
@@ -99,7 +101,7 @@ export class RouteTable {
       id,
       match: ({ text }) => (text === undefined ? undefined : hears(text)),
       handler,
-      ...(alone && { alone: ({ text }) => text !== undefined && hears(text) !== undefined }),
+      ...(alone && { matchesAlone: ({ text }) => text !== undefined && hears(text) !== undefined }),
       ...(words && { words }),
     })
   }
@@ -120,8 +122,8 @@ export class RouteTable {
     if (kind !== undefined) checkFilled('received', kind)
     checkHandler('received', handler)
     if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
-    const takes = (message: Saying): boolean => {
-      // Its handler is promised a text; a payload may name the kind and have none.
+    const takes = (message: MessagePreview): boolean => {
+      // Its handler expects a text, but a payload may name the kind and have no text.
       if (kind === 'text' && message.text === undefined) return false
       return kind === undefined || message.kind === kind
     }
@@ -129,7 +131,7 @@ export class RouteTable {
       id: kind === undefined ? 'received' : `received:${kind}`,
       match: (message) => (takes(message) ? {} : undefined),
       handler,
-      ...(optsOut('received', o) && { alone: takes }),
+      ...(optsOut('received', o) && { matchesAlone: takes }),
     })
   }
 
@@ -208,13 +210,13 @@ export function routedTwice(id: string, second = id): SwitchhookError {
   const why =
     id === second
       ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
-      : `the routes "${id}" and "${second}" hear the same words, since case and accents do not matter: the second could never be reached`
+      : `the routes "${id}" and "${second}" match the same words, because case and accents are ignored: the second could never be reached`
   return optionsInvalid(
-    `${why}; merge them, make the patterns differ, or give the routes that are mounted a name: routes<typeof bot>('name')`,
+    `${why}; merge them, change a pattern, or give the mounted routes a name: routes<typeof bot>('name')`,
   )
 }
 
-/** A registration that cannot work is refused at once, not at the first message that meets it. */
+/** Refuses a registration that cannot work at once, not at the first message. */
 export function checkHandler(method: string, handler: unknown): void {
   if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
 }
@@ -230,10 +232,10 @@ function checkFilled(method: string, text: unknown): void {
     throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
 }
 
-/** Unknown events and kinds are legal; a name that all but is a known one would wait for ever. */
+/** Unknown events and kinds are allowed, but a handler for a misspelt name would never run. */
 function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
   const meant = misspelt(given, known)
-  if (meant) throw refuse(method, `there is no ${what} "${given}": did you mean ${meant}?`)
+  if (meant) throw refuse(method, `the ${what} "${given}" does not exist: did you mean ${meant}?`)
 }
 
 function checkWords(what: unknown): void {
@@ -246,7 +248,7 @@ function checkWords(what: unknown): void {
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with something else in it'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with another value'
   return typeof value === 'string' && fold(value) === '' ? 'an empty text' : typeof value
 }
 

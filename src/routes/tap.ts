@@ -6,30 +6,30 @@ import { markTap, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../content/tap-id.t
 import type { Message } from './context.ts'
 
 /**
- * One definition for an option and its route. The parameters come back typed, and only from the customer who got the
+ * One definition for an option and its route. Parameters are typed, and are accepted only from the customer who got the
  * option.
  */
 export interface Tap<P> {
   /**
-   * Makes an option of buttons or of a list, or the payload of a template's button. Its id carries the parameters, signed
-   * when it is sent. Pass the option itself, or JSON of it that was made while the bot ran: its id alone is
+   * Makes an option for buttons or a list, or the payload of a template's button. Its id contains the parameters, and
+   * is signed when it is sent. Pass the option itself, or JSON of it that was made while the bot ran. Passing only its id throws
    * `content_invalid`.
    *
-   * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id its limit.
+   * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id is too long.
    */
   option(title: string, params: P, more?: { description?: string }): Option
-  /** For types alone. */
+  /** Only for types. */
   readonly params: P
 }
 
-/** Opens the ids of options that this bot gave to this customer. */
+/** Opens the ids of options that this bot sent to this customer. */
 export interface TapOpener {
   /** Undefined for every other id. `issuedAt` and `now` are service time. */
   open(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
 }
 
-/** The limit of a list's row, which is shorter than a button's. */
+/** The limit of a list's row, which is below a button's. */
 const LONGEST_ID = 200
 
 interface Named {
@@ -41,13 +41,14 @@ interface Named {
 const named = new WeakMap<object, Named>()
 
 /**
- * Defines an option together with the parameters that it carries.
+ * Defines an option with parameters.
  *
  *     const Order = tap('order', z.object({ id: z.string() }), { expires: '30d' })
  *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
+ *     await ctx.reply(buttons('Your order', [Order.option('Track', { id: '7781' })]))
  *
- * @param name stands in each id, so a new name makes the options stale that were sent before.
- * @param params the schema of the parameters, which travel as JSON. It must take its own output back unchanged.
+ * @param name part of each id. A new name makes options stale that were sent before.
+ * @param params the schema of the parameters, which are sent as JSON. It must accept its own output.
  * @throws SwitchhookError `options_invalid`
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
@@ -76,7 +77,7 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
       const found = read(message, opener)
       return found === 'stale' ? undefined : found
     },
-    // An id that this bot never made is answered like an expired one: it deserves no better answer.
+    // An id that this bot never made gets the same answer as an expired one.
     matchStale: (message, opener) =>
       isOurs(message) && (read(message, opener) ?? 'stale') === 'stale' ? {} : undefined,
   })

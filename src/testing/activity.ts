@@ -1,9 +1,9 @@
-// Taken when the module loads: a test may replace them later.
+// Saved when the module loads, because a test may replace them later.
 const { setImmediate, setTimeout, clearTimeout } = globalThis
 
 /**
- * Turns of the event loop without work after which everything is idle: the bot lets one pass between the end of one
- * work and the beginning of the next.
+ * After this many turns of the event loop without work everything is idle. The bot may let one turn pass between two
+ * pieces of work.
  */
 const QUIET_TURNS = 2
 
@@ -39,7 +39,7 @@ export function createActivity() {
 
   return {
     during,
-    /** Counts this work only while it keeps the event loop busy: work that waits for time to pass is not under way. */
+    /** Counts this work only while it keeps the event loop busy. Work that waits for time to pass is not under way. */
     untilItWaits<T>(work: Promise<T>): Promise<T> {
       during(Promise.race([work, turn()])).catch(() => {})
       return work
@@ -53,7 +53,7 @@ export function createActivity() {
         quiet = underWay === 0 && begun === before ? quiet + 1 : 0
       }
     },
-    /** Resolves with true when work begins or ends, or with false after so many milliseconds of real time. */
+    /** Resolves with true when work begins or ends, or with false after this many milliseconds of real time. */
     async nextChange(withinMs: number) {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<boolean>((resolve) => {

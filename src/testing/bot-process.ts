@@ -14,7 +14,7 @@ import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 export interface BotProcess {
   readonly timers: OwnTimers
   readonly inFlight: InFlight
-  /** The database without the counting of activity; undefined if the bot is stopped. */
+  /** The database, without counting activity; undefined if the bot is stopped. */
   store(): Store | undefined
   /** Undefined if the bot is stopped, or if the process dies before it answers. */
   receive(incoming: Incoming): Promise<Answer | undefined>
@@ -27,7 +27,7 @@ export interface ProcessDeps {
   readonly database: MemoryDatabase
   readonly time: VirtualTime
   readonly activity: Activity
-  /** Replaces options that tie the bot to its own environment. */
+  /** Replaces the options that tie the bot to its own environment. */
   readonly options: (given: BotOptions) => BotOptions
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks
@@ -84,7 +84,7 @@ export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
 
 export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
 
-/** A database in memory that outlives the processes which open it, as a file would. */
+/** A database in memory that outlives the processes that open it, as a file would. */
 export function createMemoryDatabase(connection = openConnection(':memory:')) {
   const shared = { ...connection, close: () => {} }
   return {
@@ -102,8 +102,8 @@ export function createMemoryDatabase(connection = openConnection(':memory:')) {
 const NEVER = new Promise<never>(() => {})
 
 /**
- * Wraps the store for one process: each operation is counted as activity, claims and settlements are noted as in
- * flight, and once the process has died, no operation reaches the database.
+ * Wraps the store for one process. Each operation is counted as activity, and claims and settlements are noted as in
+ * flight. Once the process has died, no operation reaches the database.
  */
 function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
   const { activity, inFlight, alive } = deps

@@ -1,4 +1,4 @@
-// The emulator's page takes this file into the browser, so it imports types alone.
+// The emulator's page includes this file in its bundle, so it imports only types.
 import type { Sent } from './message-view.ts'
 import type { RecordedReply, RecordedStep } from './recording.ts'
 
@@ -25,7 +25,7 @@ function describeAct(step: Exclude<RecordedStep, { kind: 'time' }>): string {
   }
 }
 
-/** The reply that a recording holds for a message. */
+/** The part of a message that a recording keeps. */
 export function replyOf({ to, text, kind, template, options, media, link, refused }: Sent): RecordedReply {
   const url = media?.url ?? link?.url
   return {
@@ -54,7 +54,7 @@ export function describeReply({ to, text, kind, template, options, url, refused 
   return parts.filter(Boolean).join(' ') || 'any message'
 }
 
-/** The customer who acts in a step, if one does. */
+/** The customer who acts in a step; undefined for other steps. */
 export function actorOf(step: RecordedStep): string | undefined {
   return step.kind === 'time' ? undefined : step.customer
 }

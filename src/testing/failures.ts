@@ -3,8 +3,8 @@ import type { Hooks, Observed } from '../report/index.ts'
 import type { Service } from './service.ts'
 
 /**
- * A turn failed: a delivery died, was parked, could not be understood or was not taken. `cause` is the handler's own
- * error, if there is one; `code` is `turn_failed`.
+ * A turn failed: a delivery died, was parked, could not be read or was not accepted. `cause` is the handler's own
+ * error, if there is one. `code` is `turn_failed`.
  */
 export class TurnFailed extends SwitchhookError {
   constructor(failures: readonly Failure[]) {
@@ -16,7 +16,7 @@ export class TurnFailed extends SwitchhookError {
   }
 }
 
-/** A handler does not end: it runs the app's code, and a scenario lets no time pass meanwhile. */
+/** A handler does not end. It runs the app's code, and a scenario lets no time pass meanwhile. */
 export class StillBusy extends SwitchhookError {
   constructor(
     items: readonly { delivery: { event: string }; customer: string | undefined }[],
@@ -25,8 +25,8 @@ export class StillBusy extends SwitchhookError {
     const whose = items.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
     const why =
       turns > 1
-        ? 'More than one turn is open: one that a handler awaits waits for that very handler, so let the test await it.'
-        : 'It waits for something that does not happen: its own timer is real time, which a scenario does not move.'
+        ? 'More than one turn is open. A turn that a handler awaits waits for that handler, so await it in the test.'
+        : 'It waits for something that does not happen, for instance its own timer: a scenario does not move real time.'
     super('turn_failed', `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. ${why}`)
     this.name = 'TurnFailed'
   }
@@ -37,7 +37,7 @@ export class NeverSettles extends SwitchhookError {
   constructor(customer: string, messages: number) {
     super(
       'turn_failed',
-      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of a sent message?`,
+      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of a message?`,
     )
     this.name = 'TurnFailed'
   }
@@ -64,9 +64,9 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
 
   return {
     hooks: {
-      dead: note('is a dead letter, since its handler failed for good'),
+      dead: note('is a dead letter, because its handler failed for good'),
       parked: note('is parked'),
-      quarantined: note('cannot be understood'),
+      quarantined: note('cannot be read'),
       alarm(about) {
         if (about.reason === 'suspected_replay')
           failures.push({ message: sameBytes(about, service()), error: undefined })
@@ -78,7 +78,7 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
         for (const { id, event, last = 'no attempt' } of emulator.undelivered()) {
           if (reported.has(id)) continue
           reported.add(id)
-          failures.push({ message: `${event} was not taken by the bot: ${last}`, error: undefined })
+          failures.push({ message: `the bot did not accept ${event}: ${last}`, error: undefined })
         }
       const found = failures
       failures = []
@@ -97,7 +97,7 @@ function adviceFor(reason: string, event = 'message.received'): string {
 }
 
 function sameBytes(about: Observed, service: Service): string {
-  return `${nameOf(about, service)} was taken for a replay and not handled: the very bytes came before in the same second. Give the payload something different, such as an id, or let a second pass: advance('1s')`
+  return `${nameOf(about, service)} was treated as a replay and not handled: the same bytes arrived before in the same second. Change the payload, for instance its id, or let a second pass: advance('1s')`
 }
 
 const MESSAGE_EVENT = /^message\./

@@ -10,28 +10,28 @@ interface SettledItem {
 }
 
 /**
- * The longest wait that a turn covers, such as a back-off or the ten minutes of an unknown outcome; whatever waits
- * longer waits for `advance`.
+ * The longest wait that a turn covers, such as a back-off or the ten minutes of an unknown outcome. Longer waits need
+ * `advance`.
  */
 export const TURN_LASTS_MS = 15 * 60_000
 
 interface Running {
   readonly item: StartedItem
-  /** The sends that the handler recorded and that are not settled. */
+  /** The handler's sends that are not settled. */
   readonly waitsFor: Set<string>
 }
 
 export type InFlight = ReturnType<typeof createInFlight>
 
 /**
- * Tracks the items and sends that the bot has begun and not settled, by the operations that it requests from its store.
- * A handler that waits for a send waits for the service, and so perhaps for time to pass. Any other handler runs code of
- * the app's own, and no time may pass until it ends.
+ * Tracks the items and sends that the bot has begun and not settled, by its calls to the store. A handler that waits
+ * for a send waits for the service, and so perhaps for time to pass. Any other handler runs the app's own code, and no
+ * time may pass until it ends.
  */
 export function createInFlight() {
   const items = new Map<string, Running>()
   const sends = new Set<string>()
-  /** By their ids: how many messages they stand for. */
+  /** By id: the number of messages that an item stands for. */
   const deferred = new Map<number, number>()
   /** Sends without a fence: a handler may wait for one of them through a service of the app. */
   const appSends = new Set<string>()
@@ -44,7 +44,7 @@ export function createInFlight() {
   }
 
   return {
-    /** An item began in the commit that stored it. */
+    /** For an item that began in the commit that stored it. */
     itemBegun: begin,
     itemsClaimed({ held, nextAt }: Claimed<StartedItem>) {
       for (const { fence, work } of held) begin(fence, work)
@@ -76,13 +76,13 @@ export function createInFlight() {
     },
     /** A one-time code goes out outside of every lane. */
     codeOpened: ({ id }: SendRow) => void codes.add(id),
-    /** Items whose handlers run code of the app's own. */
+    /** Items whose handlers run the app's own code. */
     inAppCode(): readonly StartedItem[] {
       if (codes.size + appSends.size > 0) return []
       return [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item)
     },
     /** Stops waiting for these items; they count as deferred. */
-    giveUpOn(given: readonly StartedItem[]) {
+    stopWaitingFor(given: readonly StartedItem[]) {
       for (const [lane, { item }] of items)
         if (given.includes(item)) {
           items.delete(lane)
@@ -90,11 +90,11 @@ export function createInFlight() {
         }
     },
     any: () => items.size + sends.size + codes.size > 0,
-    /** The number of messages that were put off for longer than a turn lasts. */
+    /** The number of messages that were postponed for longer than a turn lasts. */
     deferred: () => [...deferred.values()].reduce((sum, messages) => sum + messages, 0),
-    /** When the next item and the next send become ready that are not in flight. */
+    /** The times at which the next item and the next send that are not in flight become ready. */
     nextAt: () => [nextItem, nextSend],
-    /** The process is gone. */
+    /** Call this when the process has ended. */
     clear() {
       items.clear()
       sends.clear()

@@ -14,9 +14,9 @@ interface Common {
   readonly from: 'customer' | 'app' | 'agent' | 'dashboard'
   /** The whole text, or the caption; empty if the message has none. */
   readonly text: string
-  /** Buttons, rows and quick replies, as `taps` takes them. */
+  /** Buttons, rows and quick replies. Pass an id or a title to `taps`. */
   readonly options: { id: string; title: string }[]
-  /** `sent`, `delivered`, `read` …; undefined for the customer's own. */
+  /** `sent`, `delivered`, `read` …; undefined for the customer's own messages. */
   readonly status: string | undefined
 }
 
@@ -118,7 +118,7 @@ function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
   return { kind: kind as InboundMediaKind, url, filename, caption }
 }
 
-/** Tells whether a message came from the business to the phone. */
+/** True for a message from the business that reached the phone. */
 export function isReply<Message extends Shown>(
   message: Message,
 ): message is Exclude<Message, { readonly refused: object }> {
@@ -126,7 +126,7 @@ export function isReply<Message extends Shown>(
 }
 
 /**
- * Finds an option by its id, or by its title because signed ids cannot be known by heart. The newest one wins.
+ * Finds an option by its id or its title (nobody knows a signed id). If several match, the newest wins.
  *
  * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
  */
@@ -134,5 +134,5 @@ export function optionId(option: string, choices: readonly PhoneChoice[]): strin
   const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
   if (found) return found.id
   const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
-  throw optionsInvalid(`the phone shows no option "${option}"; to tap there is: ${titles}`)
+  throw optionsInvalid(`the phone shows no option "${option}"; it shows: ${titles}`)
 }

@@ -8,7 +8,7 @@ import { noRecording, type RecordedStep, type Recording, readRecording } from '.
 import type { Service } from './service.ts'
 import { type OutgoingLog, turnOf } from './turn.ts'
 
-/** A recording, read from the file of this path if it is a text. @throws SwitchhookError `options_invalid` */
+/** A recording; a text is the path of its file. @throws SwitchhookError `options_invalid` */
 export async function loadRecording(given: string | object): Promise<Recording> {
   if (typeof given !== 'string') return readRecording(given)
   let json: unknown
@@ -25,14 +25,14 @@ interface PlayDeps {
   now(): number
   readonly outgoing: OutgoingLog
   /**
-   * Runs an input, and settles what it causes, at most until the time `until`. Without `until` what it causes may take a
-   * turn's time. @throws TurnFailed
+   * Runs an input and settles its effects until the time `until` at most. Without `until` the effects may take a turn's
+   * time. @throws TurnFailed
    */
   act(run: () => Promise<unknown>, until?: number): Promise<unknown>
   isClosed(): boolean
 }
 
-/** Plays one step after another, each at its time, and writes down what the app said. */
+/** Plays the steps in order, each at its own time, and returns a transcript of what the app sent. */
 export async function play({ steps }: Recording, deps: PlayDeps): Promise<string> {
   const begin = Date.parse(steps[0]?.at ?? '')
   if (begin < deps.now())
@@ -85,7 +85,10 @@ async function run(step: Exclude<RecordedStep, { kind: 'time' }>, { service }: P
   return phone.taps(optionId(step.option, emulator.choices(step.customer)))
 }
 
-/** Each database signs the options of `tap()` with its own secret, so a recorded tap becomes one on the phone of now. */
+/**
+ * Each database signs the options of `tap()` with its own secret, so a recorded tap is mapped to the option that the
+ * phone shows now.
+ */
 export function withShownOptions<T extends object>(payload: T, choices: readonly { readonly id: string }[]): T {
   const shown = new Map(choices.toReversed().map(({ id }) => [withoutSignature(id), id]))
   const current = (_: string, value: unknown) =>

@@ -5,7 +5,7 @@ import { PHONE_FORM, RECIPIENT_FORM } from '../contract/endpoints.ts'
 import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../contract/index.ts'
 
 /**
- * The format of a recording: what customers did and which deliveries arrived, in time order, with the replies of then.
+ * The format of a recording: what customers did, which deliveries arrived, in time order, and the replies at that time.
  * The emulator's page and `switchhook inbox export` write it; `scenario.play` and `switchhook play` read it.
  */
 export type Recording = z.infer<typeof recordingSchema>
@@ -26,7 +26,7 @@ export type ScenarioTemplate = {
       readonly body: string
       readonly category?: 'UTILITY' | 'MARKETING'
     }
-  /** For one-time codes; the text is the service's own. */
+  /** For one-time codes. The service writes the text. */
   | { readonly category: 'AUTHENTICATION'; readonly body?: never }
 )
 
@@ -40,7 +40,7 @@ const templateSchema: z.ZodType<ScenarioTemplate> = z.union([
   }),
 ])
 
-/** One message that went out. `switchhook play` compares the members that are present. */
+/** One message of the business. `switchhook play` compares the members that are present. */
 const replySchema = z.strictObject({
   to: z.string().regex(RECIPIENT_FORM, 'expected the 6 to 20 digits of a phone number').exactOptional(),
   text: z.string().exactOptional(),
@@ -53,11 +53,11 @@ const replySchema = z.strictObject({
   options: z.array(z.string()).exactOptional(),
   /** The address of its media or link. */
   url: filled.exactOptional(),
-  /** The code with which the service refused it. Absent: the service did not refuse it. */
+  /** The service's error code. Absent if the service did not refuse it. */
   refused: filled.exactOptional(),
 })
 
-/** Service time, and all that went out until the next step. Without `replies` nothing is known about them. */
+/** Service time, and every message sent until the next step. Without `replies` nothing is known about them. */
 const step = { at: z.iso.datetime(), replies: z.array(replySchema).exactOptional() }
 /** The business's number, by its name in the bot or its `phoneNumberId`. Absent: the first. */
 const number = filled.exactOptional()
@@ -86,7 +86,7 @@ const stepSchema = z.discriminatedUnion('kind', [
     event: z.string().regex(EVENT_NAME_FORM, "expected an event's name, such as order.paid"),
     payload: z.record(z.string(), z.unknown()),
     number,
-    /** The customer whose message the payload is: their window opens. */
+    /** The customer whose message the payload is. It opens their window. */
     customer: digits.exactOptional(),
     /** What the customer wrote or tapped, for people who read the recording. */
     text: z.string().exactOptional(),

@@ -17,20 +17,26 @@ import { checkTimers, createVirtualTime } from './virtual-time.ts'
 export interface ScenarioOptions {
   /** The templates that the service has approved, on each number. Default: none. */
   readonly templates?: readonly ScenarioTemplate[]
-  /** The names of the numbers that there are, for a bot whose option `numbers` is a source: `find` is not called. */
+  /** The names of the existing numbers, for a bot whose option `numbers` is a source. `find` is not called. */
   readonly numbers?: readonly string[]
-  /** The time at which the scenario begins, in ISO form. Default `2026-03-04T09:00:00Z`, a Wednesday: every run is the same. */
+  /**
+   * The time at which the scenario begins, in ISO form. Default: `2026-03-04T09:00:00Z`, a Wednesday, so that every run
+   * is the same.
+   */
   readonly at?: string
-  /** Other readings of what the specification leaves open, by the emulator's switches. Default: the emulator's own. */
+  /**
+   * Other answers to questions that the specification leaves open, by the emulator's switches. Default: the emulator's
+   * own.
+   */
   readonly assumptions?: Partial<Assumptions>
   /**
-   * A folder of the service's own payloads, as `switchhook payload export` writes them: deliveries come in these
-   * shapes. Default: shapes that comparable services use, in turn.
+   * A folder of the service's own payloads, as `switchhook payload export` writes them. Deliveries have these shapes.
+   * Default: shapes that comparable services use, in rotation.
    */
   readonly payloads?: string
 }
 
-/** A bot with its own service, database and clock: nothing leaves the process, and nobody waits. */
+/** A bot with its own service, database and clock. Nothing leaves the process, and no test waits for real time. */
 export interface Scenario extends AsyncDisposable {
   /**
    * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
@@ -38,38 +44,38 @@ export interface Scenario extends AsyncDisposable {
    * @throws SwitchhookError `options_invalid`
    */
   customer(digits: string, o?: { number?: string }): Customer
-  /** Delivers an event with exactly this payload, to the first number or to `number`. A turn. */
+  /** Delivers an event with exactly this payload, to the first number or to `number`. This is a turn. */
   event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
   /**
-   * Lets time pass, such as `'25h'`: everything that falls due meanwhile happens at its time and in its order. A turn,
-   * which also contains what the app sent outside any turn.
+   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time and in order. This
+   * is a turn; it also contains what the app sent outside any turn.
    */
   advance(span: Duration): Promise<Turn>
   /**
-   * Plays a recording, given by its path or parsed from its JSON, each step at its own time. Returns a transcript for
-   * `expect(transcript).toMatchSnapshot()`: each step, and below it the messages that went out and the failures. The
-   * recording's templates are added to the scenario's own.
+   * Plays a recording, given as a path or as parsed JSON, each step at its own time. Returns a transcript for
+   * `expect(transcript).toMatchSnapshot()`: each step, followed by the messages sent and the failures. The recording's
+   * templates are added to the scenario's own.
    *
    * @throws SwitchhookError `options_invalid` if it is not a recording, or begins before the scenario's time.
    */
   play(recording: string | object): Promise<string>
   /** The time of the service and of `ctx.now()`. */
   now(): Date
-  /** All messages that went out so far, to anyone, in their order, refused ones included. */
+  /** Every message sent so far, to any customer, in order, including refused ones. */
   readonly sent: Sent[]
-  /** Kills the bot's process, and starts another one over the same database. */
+  /** Kills the bot's process and starts another one with the same database. */
   crash(): Promise<void>
   readonly faults: Faults
-  /** Gives the bot back, unstarted. */
+  /** Ends the scenario. You get the bot back, not started. */
   close(): Promise<void>
 }
 
-const CLOSED = { message: 'the scenario was closed before this turn was over', error: undefined }
+const CLOSED = { message: 'the scenario was closed before this turn ended', error: undefined }
 
 const DEFAULT_START = '2026-03-04T09:00:00Z'
 
 /**
- * Takes over a bot that is not started, and starts it against its own service.
+ * Starts a bot against its own service in this process. The bot must not be started yet.
  *
  * ```ts
  * await using s = await scenario(bot)
@@ -83,10 +89,10 @@ export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario
   return openScenario(bot, o, HANDLER_TIMEOUT_MS)
 }
 
-/** Real time that a handler may run the app's code: less than the usual time-out of a test. */
+/** Real time that a handler may run the app's code. Less than the usual time-out of a test. */
 const HANDLER_TIMEOUT_MS = 4_000
 
-/** `scenario` with a time-out for handlers that our own tests choose. */
+/** `scenario` with a handler time-out that our own tests choose. */
 export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeoutMs: number): Promise<Scenario> {
   checkTimers()
   const life = lifecycleOf(bot)
@@ -107,7 +113,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
   })
   const failures = createFailures(() => service)
   const database = createMemoryDatabase()
-  /** Rejects the calls of `bot.to()` that are under way, those of a killed process among them. */
+  /** Rejects pending calls of `bot.to()`, including those of a killed process. */
   const underWay = new Set<(error: Error) => void>()
   const during = <T>(call: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -136,7 +142,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
 
   const outgoing = recordOutgoing(service.numbers)
 
-  /** Runs an input, waits until all is settled, and returns what went out meanwhile. */
+  /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
   async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
     checkTimers()
     const before = outgoing.count()
@@ -147,13 +153,15 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     return outgoing.since(before)
   }
 
-  /** Set while the next process starts. It cannot be killed then: its start would continue outside any scenario. */
+  /**
+   * Set while the next process starts. It cannot be killed then, because its start would continue outside any scenario.
+   */
   let crashing: Promise<void> | undefined
 
   async function restart(): Promise<void> {
     if (!current) throw new TurnFailed([CLOSED])
     current.kill()
-    // Counted as activity, so that the scenario is not taken for idle meanwhile.
+    // Counted as activity, so that the scenario is not idle meanwhile.
     current = await activity.during(start())
   }
 
@@ -187,7 +195,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
         service,
         now: time.now,
         outgoing,
-        // The next step may come before a back-off or a burst ends.
+        // The next step may be due before a back-off or a burst ends.
         act: (run, until) => act(run, until, until === undefined ? undefined : 0),
         isClosed: () => current === undefined,
       })

@@ -23,19 +23,21 @@ export interface NumberService {
 
 export type Service = Awaited<ReturnType<typeof createService>>
 
-/** Makes the service fail. */
+/** Makes the service fail. `s.faults` in a scenario. */
 export interface Faults {
-  /** The next send is answered with this error, and is not sent. @throws SwitchhookError `options_invalid` */
+  /**
+   * The service answers the next send with this error and does not send it. @throws SwitchhookError `options_invalid`
+   */
   next(status: number): void
-  /** The next send is accepted, and the connection is cut before the answer. */
+  /** The service accepts the next send and cuts the connection before the answer. */
   loseNextAnswer(): void
-  /** Nothing answers at the service's address for this span, such as `'2h'`; its deliveries come all the same. */
+  /** Nothing answers at the service's address for this span, such as `'2h'`. Its deliveries still arrive. */
   down(span: Duration): void
 }
 
 export interface ServiceDeps {
   readonly given: BotOptions
-  /** The names of the numbers that there are, if the bot's come from a source. */
+  /** The names of the existing numbers, if the bot gets its numbers from a source. */
   readonly names: readonly string[] | undefined
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
@@ -50,10 +52,10 @@ export interface ServiceDeps {
 
 /** A reply waits this long for the list of templates. */
 const LIST_WAIT_MS = 3_000
-/** A request for the list that follows a failed one within this time is a repeat of it. */
+/** A request for the list that follows a failed one within this time repeats it. */
 const LIST_REPEATS_MS = 60_000
 
-/** Statuses follow at the same moment: time passes only if something waits for it. */
+/** Statuses follow at the same moment, because time passes only if something waits for it. */
 const ASSUMED = { statusAfterMs: { sent: 0, delivered: 0 } }
 
 export async function createService(deps: ServiceDeps) {
@@ -105,15 +107,15 @@ export async function createService(deps: ServiceDeps) {
       const found = name === undefined ? numbers[0] : numbers.find(isIt)
       if (found) return found
       const known = numbers.map((number) => number.name).join(', ')
-      throw optionsInvalid(`there is no number "${name}"; the bot has ${known}`)
+      throw optionsInvalid(`the number "${name}" does not exist; the bot has ${known}`)
     },
-    /** The bot's own options, except for its service, credentials, database, clock and recipients. */
+    /** The bot's own options, but with the scenario's service, credentials, database, clock and recipients. */
     botOptions(given: BotOptions): BotOptions {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
       const { keysRememberedFor } = deps.assumptions
       return {
-        // The bot reads the specification as the service of this scenario does.
+        // The bot reads the specification in the same way as the service of this scenario.
         ...(keysRememberedFor && { keysRememberedFor }),
         ...rest,
         ...(given.numbers ? { numbers: credentials } : credentials['default']),
@@ -123,7 +125,7 @@ export async function createService(deps: ServiceDeps) {
         fetch: fetchOfService,
       }
     },
-    /** Tells whether a reply may be waiting for the list of templates while the service is down. */
+    /** True if a reply may be waiting for the list of templates while the service is down. */
     mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
       next: (status: number) => arm({ on: 'send', do: 'status', status, next: 1 }),
@@ -138,7 +140,7 @@ function numbersOf({ given, names }: ServiceDeps): [string, NumberOptions][] {
   if (isSource(numbers)) {
     if (names && names.length > 0 && names.every(isNumberName)) return names.map((name) => [name, {}])
     throw optionsInvalid(
-      "numbers: those of this bot come from a source, which a scenario does not ask: name the ones that it has, as scenario(bot, { numbers: ['shop-1'] })",
+      "numbers: this bot gets its numbers from a source, which a scenario does not query: pass their names, as in scenario(bot, { numbers: ['shop-1'] })",
     )
   }
   if (names) throw optionsInvalid('numbers: the bot already sets the option numbers')
@@ -171,12 +173,13 @@ async function createNumber(
   })
   await emulator.assumptions.set(deps.assumptions)
   await emulator.account.set({ numbers: [{ id: phoneNumberId }] })
-  // A bot without a number id gets none: as in production it then takes payloads of any number, such as recorded ones.
+  // A bot without a number id gets none. As in production, it then accepts payloads of any number, such as recorded
+  // ones.
   const named = given.phoneNumberId !== undefined && { phoneNumberId }
   return { name, options: { accessToken: token, signingSecret: secret, ...named }, emulator }
 }
 
-/** Deliveries take the same way as over HTTP, from headers and bytes on. */
+/** Hands over headers and bytes, so that deliveries are processed as over HTTP. */
 function postTo({ activity, deliver }: ServiceDeps): Post {
   return async ({ headers, body }) => {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -219,7 +222,7 @@ function requestOf(address: string, init: RequestInit = {}): HttpRequest {
   }
 }
 
-/** Turns the emulator's answer into that of fetch, with the fault that spoilt it. */
+/** Turns the emulator's answer into one of fetch, and applies the fault that spoils it. */
 async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
   const { status, headers = {}, spoilt } = answer
   if (spoilt === 'never') return noAnswer(signal)
@@ -229,7 +232,7 @@ async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undef
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
-/** Fails as a call of fetch does if nothing listens. */
+/** Fails as fetch does if nothing listens. */
 async function unreachable(): Promise<never> {
   throw broken('ECONNREFUSED', 'nothing listens at 127.0.0.1')
 }
@@ -248,7 +251,7 @@ function half(body: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** The error of Node's own fetch. */
+/** The error that Node's own fetch throws. */
 function broken(code: string, message: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 }

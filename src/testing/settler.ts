@@ -5,11 +5,11 @@ import { TURN_LASTS_MS } from './in-flight.ts'
 import type { NumberService, Service } from './service.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
-/** Runs a scenario until nothing is left to do, and moves its clock to the time that this needs. */
+/** Runs a scenario until nothing is left to do, and moves its clock as needed. */
 export interface Settler {
   /**
-   * Resolves when nothing is left to do; the clock has then reached `until`. `lastsMs` more may pass for what waits, such
-   * as a back-off; default `TURN_LASTS_MS`.
+   * Resolves when nothing is left to do and the clock has reached `until`. Waiting work, such as a back-off, may take
+   * `lastsMs` longer. Default: `TURN_LASTS_MS`.
    */
   settle(until?: number, lastsMs?: number): Promise<void>
   close(): void
@@ -21,13 +21,16 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** How long a handler may run the app's code, in real time. */
+  /** How long a handler may run the app's code, in ms of real time. */
   readonly handlerTimeoutMs: number
-  /** Runs whenever everything is idle, before time moves; true puts the step off, as something may have begun. */
+  /**
+   * Called whenever everything is idle, before time moves. Return true to postpone the step, because something may have
+   * begun.
+   */
   readonly onIdle?: () => Promise<boolean>
 }
 
-/** The part of a number's service that a settler looks at. */
+/** What a settler reads of a number's service. */
 interface Watched {
   readonly emulator: Pick<NumberService['emulator'], 'undelivered' | 'watchThreads'>
 }
@@ -51,7 +54,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     }
   }
 
-  /** Takes one step; false if there is nothing left to do. */
+  /** Takes one step. Returns false if nothing is left to do. */
   async function step(): Promise<boolean> {
     await activity.idle()
     if (await deps.onIdle?.()) return true
@@ -62,7 +65,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     const inAppCode = deps.service.mayAwaitTemplates() ? [] : inFlight.inAppCode()
     if (inAppCode.length > 0) {
       if ((await activity.nextChange(handlerTimeoutMs)) || closed) return true
-      deps.currentProcess().inFlight.giveUpOn(inAppCode)
+      deps.currentProcess().inFlight.stopWaitingFor(inAppCode)
       throw new StillBusy(inAppCode, { withinMs: handlerTimeoutMs, turns })
     }
     const at = await nextMoment(deps, { target, lastsUntil })
@@ -75,7 +78,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     return running
   }
 
-  // Work that an app begins outside a turn is settled too; the next turn reports what came of it.
+  // Work that an app begins outside a turn is settled too. The next turn reports its effects.
   activity.onBegin(() => {
     if (closed || running) return
     lastsUntil = time.now() + TURN_LASTS_MS
@@ -96,7 +99,7 @@ export function createSettler(deps: SettlerDeps): Settler {
   }
 }
 
-/** Finds the next moment at which something happens that a turn waits for; undefined if all is done. */
+/** The next moment at which something happens that a turn waits for; undefined if everything is done. */
 async function nextMoment(
   { time, service, serviceTimers, currentProcess }: SettlerDeps,
   { target, lastsUntil }: { target: number; lastsUntil: number },
@@ -108,7 +111,7 @@ async function nextMoment(
   const mayWait = lastsUntil > target && (hasUndelivered(service) || (await hasOpenWork(currentProcess())))
   const limit = mayWait ? lastsUntil : target
   if (limit <= now) return undefined
-  // The bot's own timers only poll then, so they can be skipped.
+  // The bot's own timers only poll in this state, so they can be skipped.
   const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await store()?.nextDueAt()], now)
   if (next !== undefined && next <= limit) return next
   return now < target ? target : undefined
@@ -119,12 +122,12 @@ function earliest(moments: readonly (number | undefined)[], now: number): number
   return known.length === 0 ? undefined : Math.max(now + 1, Math.min(...known))
 }
 
-/** Tells whether the service still tries to deliver something. */
+/** True if the service still tries to deliver something. */
 function hasUndelivered({ numbers }: SettlerDeps['service']): boolean {
   return numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
 }
 
-/** Tells whether inbox or outbox hold work that was not put off for longer than a turn. */
+/** True if inbox or outbox hold work that was not postponed for longer than a turn. */
 async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   const counts = await store()?.counts()
   if (counts === undefined) return false
@@ -134,9 +137,9 @@ async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
 }
 
-/** The most messages to one customer at one moment: a bot that sends more never stops. */
+/** The most messages to one customer at one moment. A bot that sends more never stops. */
 const MAX_MESSAGES = 1_000
-/** A customer who writes much may get more: so many for each of the customer's messages. */
+/** A customer who writes much may get this many more for each message. */
 const ANSWERS_PER_MESSAGE = 10
 
 /** Detects a bot that never settles, such as one that sends for each status of a send. */

@@ -6,28 +6,33 @@ import { type Arrived, isReply, messageView, optionId, type Reply, type Sent, ty
 import type { NumberService } from './service.ts'
 
 /**
- * A person with a phone. Each call is a turn: it resolves when all its effects have settled, and rejects with
+ * A person with a phone. Each call is a turn: it resolves when all its effects have settled. It rejects with
  * `TurnFailed` if a delivery died or was parked.
+ *
+ * ```ts
+ * const asha = s.customer('255712000101')
+ * const turn = await asha.says('hours')
+ * ```
  */
 export interface Customer {
-  /** Writes; several texts are written at once. */
+  /** Writes a text. Several texts are written at the same time. */
   says(...texts: string[]): Promise<Turn>
   /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
   taps(option: string): Promise<Turn>
-  /** Sends media; several are sent at once: `sends('image', { caption: 'front' }, { caption: 'back' })`. */
+  /** Sends media. Several are sent at the same time: `sends('image', { caption: 'front' }, { caption: 'back' })`. */
   sends(kind: InboundMediaKind, ...media: Omit<CustomerMedia, 'kind' | 'file'>[]): Promise<Turn>
-  /** The phone loses its connection: what is sent to it stays `sent`. */
+  /** The phone loses its connection. Messages to it stay `sent`. */
   goesOffline(): Promise<Turn>
-  /** The phone is connected again, and gets what waited. */
+  /** The phone is connected again and receives waiting messages. */
   comesOnline(): Promise<Turn>
-  /** Blocks the business: what is sent to the phone never arrives. */
+  /** Blocks the business. Messages to the phone never arrive. */
   blocks(): Promise<Turn>
   unblocks(): Promise<Turn>
-  /** All that the phone shows now, oldest first, together with the refused sends. */
+  /** Everything on the phone now, oldest first, including refused sends. */
   readonly thread: Shown[]
-  /** The newest message that came to the phone; undefined if none did. */
+  /** The newest message that arrived on the phone; undefined if there is none. */
   readonly last: Arrived | undefined
-  /** The one-time codes that the handset shows, oldest first; everywhere else codes are withheld. */
+  /** The one-time codes that the handset shows, oldest first. Codes are withheld everywhere else. */
   readonly codes: string[]
 }
 
@@ -35,15 +40,15 @@ export interface Customer {
 export interface Turn {
   /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
   readonly replies: Reply[]
-  /** The texts of the replies, one a line. */
+  /** The texts of the replies, one per line. */
   readonly text: string
-  /** The titles of all options that the replies offer: buttons, rows and quick replies, as `taps` takes them. */
+  /** The titles of all options in the replies: buttons, rows and quick replies. Pass one to `taps`. */
   readonly options: string[]
-  /** All messages that went out, to anyone, in their order, refused ones included. */
+  /** Every message sent in this turn, to any customer, in order, including refused ones. */
   readonly sent: Sent[]
 }
 
-/** Customers whose handsets are never well, for `customer()`: what is sent to them is accepted all the same. */
+/** Customers with faulty handsets, for `customer()`. The service still accepts messages to them. */
 export const HANDSETS = {
   /** Each message fails: `message.status:failed`. */
   fails: '999000000602',
@@ -51,7 +56,7 @@ export const HANDSETS = {
   unreachable: '999000000601',
 } as const
 
-/** Makes the result of a turn out of all that was sent; `isOwn` picks the replies. */
+/** Builds a turn from everything that was sent. `isOwn` selects the replies. */
 export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
   const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
   return {
@@ -107,7 +112,7 @@ export interface Outgoing {
 
 export type OutgoingLog = ReturnType<typeof recordOutgoing>
 
-/** Collects all messages that go out on all numbers, refused ones included, in their order. */
+/** Collects the messages of all numbers in order, including refused ones. */
 export function recordOutgoing(numbers: readonly NumberService[]) {
   const all: Outgoing[] = []
   const indexes = new Map<string, number>()
@@ -115,7 +120,7 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
     from.emulator.watchThreads((to, item) => {
       if (item.direction === 'INBOUND') return
       const id = `${from.name} ${item.id}`
-      // A status replaces the message that is there already.
+      // A status replaces the message that is already there.
       const index = indexes.get(id) ?? all.length
       indexes.set(id, index)
       all[index] = { from, to, item }
@@ -125,7 +130,7 @@ export function recordOutgoing(numbers: readonly NumberService[]) {
 
 const views = new WeakMap<ThreadItem, Sent>()
 
-/** Made once for each item: hundreds of turns at once each contain all that was sent meanwhile. */
+/** Cached for each item, because hundreds of simultaneous turns each contain everything sent meanwhile. */
 function sentView({ to, item }: Outgoing): Sent {
   const known = views.get(item)
   if (known) return known

@@ -5,18 +5,18 @@ import { optionsInvalid } from '../base/errors.ts'
 export interface VirtualTime {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Moves forward; timers that became due run at the next calls of `runNext`. */
+  /** Moves forward. Timers that became due run at the next calls of `runNext`. */
   moveTo(at: number): void
-  /** Runs the earliest timer that is due by now; false if none is. */
+  /** Runs the earliest timer that is due. Returns false if none is due. */
   runNext(): boolean
-  /** Timers over this time, kept apart from those of others. */
+  /** Creates timers on this clock, separate from other timers. */
   timers(): OwnTimers
 }
 
 export interface OwnTimers extends Timers {
   /** The time at which the earliest of these timers is due. */
   next(): number | undefined
-  /** Drops all of these timers; timers set later never run. */
+  /** Drops these timers. Timers set later never run. */
   end(): void
 }
 
@@ -27,20 +27,20 @@ interface Timer {
 }
 
 /**
- * @throws SwitchhookError `options_invalid` if a test has faked the timers that the bot's database waits by: nothing
- * would ever continue.
+ * @throws SwitchhookError `options_invalid` if a test has faked the timers that the bot's database needs, because
+ * nothing would ever continue.
  */
 export function checkTimers(): void {
-  // vitest and jest mark the functions that they put in place; another library may wrap one and do no harm.
+  // vitest and jest mark the functions that they replace. Another library may wrap one without harm.
   if (!('clock' in globalThis.setImmediate)) return
   throw optionsInvalid(
-    "timers are faked, and with them nothing in a scenario continues; it has its own clock, so fake only the date: vi.useFakeTimers({ toFake: ['Date'] })",
+    "timers are faked, so nothing in a scenario continues. A scenario has its own clock, so fake only the date: vi.useFakeTimers({ toFake: ['Date'] })",
   )
 }
 
 export function createVirtualTime(start: number): VirtualTime {
   let now = start
-  // In the order in which they were set, which decides between timers that are due at the same moment.
+  // In the order in which they were set, which decides between timers due at the same moment.
   const all = new Set<Timer>()
   const first = (of?: OwnTimers): Timer | undefined => {
     let found: Timer | undefined

@@ -4,14 +4,20 @@ import { type AnyBot, internalsOf } from '../receive/bot-internals.ts'
 import { createTracer } from './tracer.ts'
 
 export interface TracingOptions {
-  /** Default: the provider that is registered globally, also if that comes later. */
+  /** Default: the globally registered provider, even if it is registered later. */
   provider?: TracerProvider
 }
 
 /**
- * Traces a bot: receiving a delivery, its ingest, each attempt at it and each attempt at a send are spans. The trace goes with
- * the delivery through the database, so that an attempt in another process belongs to it; docs/tracing.md lists the spans and
- * their attributes. Call it before the bot is started. Where no SDK is registered nothing is recorded and nothing is stored.
+ * Traces a bot. Receiving a delivery, its ingest, each attempt at it and each attempt at a send are spans. The trace
+ * context is stored with the delivery, so that an attempt in another process belongs to the trace. docs/tracing.md
+ * lists the spans and their attributes. Call it before the bot is started. Without an OpenTelemetry SDK nothing is
+ * recorded or stored.
+ *
+ * ```ts
+ * traceBot(bot)
+ * await bot.start()
+ * ```
  *
  * @throws SwitchhookError `options_invalid` if the bot is started.
  */

@@ -20,7 +20,7 @@ export function createTracer(provider: TracerProvider | undefined): Tracer {
   let hasSdk = provider !== undefined
   return {
     start(name, o) {
-      // Asked before anything is made for a span: without an SDK a delivery must cost nothing.
+      // Checked before anything is made for a span, because without an SDK a delivery must cost nothing.
       hasSdk ||= isRegistered()
       if (!hasSdk) return NO_SPAN
       const parent = parentOf(name, o)
@@ -46,7 +46,9 @@ function isRegistered(): boolean {
   return !(registered instanceof ProxyTracerProvider) || registered.getDelegateTracer(NAME) !== undefined
 }
 
-/** By the messaging conventions an attempt processes a message, and a send belongs to no later span of another service. */
+/**
+ * By the messaging conventions, an attempt processes a message, and no later span of another service belongs to a send.
+ */
 const KINDS: Readonly<Record<SpanName, SpanKind>> = {
   receive: SpanKind.CONSUMER,
   ingest: SpanKind.INTERNAL,
@@ -54,7 +56,7 @@ const KINDS: Readonly<Record<SpanName, SpanKind>> = {
   send: SpanKind.CLIENT,
 }
 
-/** The span that is active belongs to another delivery as often as not, except as a request comes in. */
+/** Except when a request arrives, the active span may belong to another delivery. */
 function parentOf(name: SpanName, { parent }: SpanStart) {
   if (name === 'receive') return context.active()
   const remote = spanContextOf(parent)
@@ -92,7 +94,7 @@ function opened(name: SpanName, span: OpenTelemetrySpan, within: ReturnType<type
 
 const UNAVAILABLE = { name: 'unavailable', message: 'the delivery could not be stored' }
 
-/** The operations by which OpenTelemetry's messaging conventions know our spans; to ingest is none of theirs. */
+/** The operations in OpenTelemetry's messaging conventions. Ingest has none. */
 const OPERATION_TYPES: Readonly<Record<SpanName, string | undefined>> = {
   receive: 'receive',
   ingest: undefined,
@@ -100,7 +102,10 @@ const OPERATION_TYPES: Readonly<Record<SpanName, string | undefined>> = {
   send: 'send',
 }
 
-/** Attributes by the messaging conventions where they have a name, else under `switchhook.`; none has a customer or a text. */
+/**
+ * Attributes by the messaging conventions if they have a name, else with the prefix `switchhook.`. None contains a
+ * customer or a text.
+ */
 function attributesOf(name: SpanName, members: SpanMembers): Attributes {
   const { event, deliveryId, messageId, number } = members
   return defined({
@@ -122,7 +127,7 @@ function attributesOf(name: SpanName, members: SpanMembers): Attributes {
   })
 }
 
-/** By the conventions: the operation, and where it happens. */
+/** By the conventions: the operation, and its place. */
 function nameOf(name: SpanName, { event, number }: SpanMembers): string {
   const destination = name === 'send' ? number : event
   return destination === undefined ? name : `${name} ${destination}`
@@ -134,14 +139,17 @@ function defined(attributes: Attributes): Attributes {
 
 const FORM = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?: (.+))?$/
 
-/** W3C trace context in one text: `traceparent`, and `tracestate` behind a space, which the package keeps below 512 characters. */
+/**
+ * W3C trace context in one text: `traceparent`, and after a space `tracestate`, which the package keeps below 512
+ * characters.
+ */
 export function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
   const parent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   const state = traceState?.serialize() ?? ''
   return state === '' ? parent : `${parent} ${state}`
 }
 
-/** Undefined if the text is none. */
+/** Undefined if the text is not a trace context. */
 export function spanContextOf(text: string | undefined): SpanContext | undefined {
   const parts = text === undefined ? null : FORM.exec(text)
   if (!parts) return undefined

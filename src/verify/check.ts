@@ -3,7 +3,7 @@ import type { Make, Shot } from './shot.ts'
 
 /** One row of the conformance matrix: the requests, what a correct receiver does, and how to fix one that does not. */
 export interface Check {
-  /** Stable; `--only` takes it. */
+  /** Stable. `--only` accepts it. */
   readonly id: string
   /** The rules that the check proves. */
   readonly rules: readonly string[]
@@ -11,7 +11,7 @@ export interface Check {
   readonly says: string
   readonly expects: Expectation
   readonly fix: string
-  /** All shots go out at once; otherwise each one waits for the answer to the one before. */
+  /** All shots are sent at the same time. Otherwise each one waits for the answer to the previous one. */
   readonly atOnce?: true
   shots(make: Make): readonly Shot[]
 }
@@ -27,7 +27,7 @@ export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'secretive'
 /** The result of one check. Its texts are for people; none contains a secret. */
 export interface Verdict {
   readonly check: Check
-  /** `skipped`: not judged, for the reason in `came`. */
+  /** `skipped`: not judged. `came` contains the reason. */
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly sent: string
   readonly came: string
@@ -41,10 +41,10 @@ export interface Fired {
   readonly outcome: Outcome
 }
 
-/** Limits and the secret, which the verdict needs besides the answers. */
+/** What the verdict needs besides the answers. */
 export interface Criteria {
   readonly secret: string
-  /** An answer that takes longer suggests that the work is done before the answer. */
+  /** A slower answer suggests that the receiver does its work before it answers. */
   readonly slowMs: number
 }
 
@@ -101,7 +101,7 @@ function expectedBy({ expects }: Check, { slowMs }: Criteria): string {
     acknowledged: 'a 2xx',
     soon: `a 2xx within ${slowMs} ms`,
     refused: 'a 4xx, best 401',
-    secretive: 'a 4xx with neither the secret nor the right signature in it',
+    secretive: 'a 4xx that contains neither the secret nor the right signature',
   }[expects]
 }
 
@@ -117,7 +117,7 @@ function summary(outcome: Outcome): string {
 
 const MAX_BODY_LENGTH = 160
 
-/** The outcome with the beginning of the answer's body, without the secret and the right signature. */
+/** The outcome with the start of the answer's body, without the secret and the right signature. */
 function described(outcome: Outcome, { rightSignature }: Shot, secret: string): string {
   if (outcome.kind !== 'answer') return `${summary(outcome)} after ${outcome.ms} ms`
   const redacted = outcome.body.replaceAll(secret, '[secret]').replaceAll(hexOf(rightSignature), '[signature]')

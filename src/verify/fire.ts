@@ -25,7 +25,7 @@ export interface Target {
   readonly timeoutMs: number
 }
 
-/** No more than this is read of an answer. */
+/** The rest of a longer answer is not read. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 /** Posts one shot over its own connection. Redirects are not followed. Never throws. */
@@ -46,7 +46,7 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Ou
     }
     const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
     request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
-    // An answer given before the whole body was taken may arrive together with the error: it gets one more turn.
+    // An answer before the whole body was read may arrive together with the error, so it gets one more turn.
     request.on('error', (error: NodeJS.ErrnoException) =>
       setImmediate(() =>
         finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: reasonOf(error), ms: ms() }),

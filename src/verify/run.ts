@@ -13,9 +13,9 @@ export interface VerifyOptions {
   readonly prefix?: string
   /** Ids of checks or of rules: only these run, after the genuine delivery. Default: all. */
   readonly only?: ReadonlySet<string>
-  /** For each answer, ms. Default 10,000, as the service is assumed to wait. */
+  /** Milliseconds for each answer. Default 10,000, which the service is assumed to wait. */
   readonly timeoutMs?: number
-  /** Default 2,000. */
+  /** Milliseconds. Default 2,000. */
   readonly slowMs?: number
   readonly timers?: Timers
   readonly now?: () => number
@@ -25,18 +25,17 @@ export interface Verified {
   readonly verdicts: readonly Verdict[]
   /** Why nothing answers at the address; undefined if something does. */
   readonly unreachable: string | undefined
-  /** The difference of the receiver's clock from this machine's, ms; undefined if its answer has no `Date`. */
+  /** The receiver's clock minus this machine's, in ms; undefined if its answer has no `Date`. */
   readonly clockOffMs: number | undefined
 }
 
-/** Clocks of two machines differ a little, so the edges of 300 s are avoided by this much. */
+/** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
 const MARGIN_SECONDS = 5
 /** After so many checks in a row without any answer, the receiver is considered gone. */
 const MAX_UNANSWERED_CHECKS = 3
 
 /**
- * Fires the matrix at a receiver and judges the answers. The deliveries are genuine: the receiver takes them for the
- * service's.
+ * Fires the matrix at a receiver and judges the answers. The receiver cannot tell these deliveries from the service's.
  */
 export async function verifyReceiver(options: VerifyOptions): Promise<Verified> {
   const session = sessionOf(options)
@@ -53,7 +52,7 @@ export async function verifyReceiver(options: VerifyOptions): Promise<Verified> 
   return { verdicts, unreachable: undefined, clockOffMs }
 }
 
-/** Tells whether there is such a check or such a rule. */
+/** True for the id of a check or a rule. */
 export function isKnown(name: string): boolean {
   return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { DeliveryHeaders } from '../contract/index.ts'
-import { markedId, MESSAGE_MARK, NOBODY } from './mark.ts'
+import { markedId, MESSAGE_MARK, TEST_CUSTOMER } from './mark.ts'
 
 /** One request as it goes over the wire. */
 export interface Shot {
@@ -41,7 +41,7 @@ export interface Draft {
   readonly more?: readonly (readonly [string, string])[]
 }
 
-/** Makes shots for one subscription; each delivery gets its own id and message. */
+/** Makes shots for one subscription. Each delivery gets its own id and message. */
 export interface Make {
   /** Makes a genuine delivery with the draft's differences. */
   (draft?: Draft): Shot
@@ -56,7 +56,7 @@ export interface Make {
 export interface Subscription {
   readonly secret: string
   readonly names: DeliveryHeaders
-  /** Wall time, ms. One reading for all shots of a check, since a second may begin while they are made. */
+  /** Wall time in ms. All shots of a check use one reading, because a second may begin while they are made. */
   readonly now: number
   readonly margin: number
 }
@@ -96,18 +96,18 @@ export function maker({ secret, names, now, margin }: Subscription): Make {
   return Object.assign(make, { at, id, message, margin })
 }
 
-/** Signs as SIG-01 says. It does not use the receiver's code, which it judges. */
+/** Signs as SIG-01 states. Does not use the receiver's code, which it judges. */
 function signatureOf(algorithm: string, body: Buffer, timestamp: string, secret: string): string {
   return `${algorithm}=${createHmac(algorithm, secret).update(`${timestamp}.`).update(body).digest('hex')}`
 }
 
-/** One of the payload shapes that such services use; the specification shows none. */
+/** One of the payload shapes that such services use. The specification shows none. */
 function messageBody(text: string, now: number): string {
   const token = randomBytes(8).toString('hex')
   return JSON.stringify({
     message_id: `msg_verify_${token}`,
     wa_message_id: `${MESSAGE_MARK}${token}`,
-    from: NOBODY,
+    from: TEST_CUSTOMER,
     type: 'text',
     text: { body: text },
     timestamp: String(now),

@@ -188,7 +188,7 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
     },
   )
 
-  it('a caller who goes away in the middle leaves no row and no timer [R DEL-02, F-38]', async () => {
+  it('a caller who disconnects in the middle leaves no row and no timer [R DEL-02, F-38]', async () => {
     const { port, time, counts, line } = await hostOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE.subarray(0, 20))
@@ -206,7 +206,7 @@ describe.each(Object.entries(HOSTS))('%s', (_, start) => {
     expect(await post()).toMatchObject(words(503, '{"error":"unavailable"}'))
   })
 
-  it('while it stops: stored and answered, on a connection that closes [R DEL-02, F-58]', async () => {
+  it('while it is stopping, stores and answers on a connection that closes [R DEL-02, F-58]', async () => {
     let end = () => {}
     const begun = Promise.withResolvers<void>()
     const { bot, port, post } = await hostOn({

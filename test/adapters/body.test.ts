@@ -23,7 +23,7 @@ async function appOn(o: Parameters<typeof botOn>[0] = {}) {
 const signed = (body: Uint8Array) => ({ ...headersOf(body), connection: 'close' })
 
 describe('the size of a body', () => {
-  it('an endless upload is not read on: memory stays flat [R SIG-02, F-34]', async () => {
+  it('an endless upload is not read to its end, so memory stays flat [R SIG-02, F-34]', async () => {
     const { port, sockets } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'transfer-encoding': 'chunked' }))
@@ -45,7 +45,7 @@ describe('the size of a body', () => {
     expect(await ask(port, PATH, { headers: headersOf(longer), body: longer })).toMatchObject({ status: 413 })
   })
 
-  it('a length that is too small cuts the body, and the rest is no request [R SIG-02, F-34]', async () => {
+  it('a declared length that is too small cuts the body, and the rest is not a request [R SIG-02, F-34]', async () => {
     const { port, counts } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length - 10 }), MESSAGE)
@@ -68,7 +68,7 @@ describe('a slow body', () => {
     expect(await wire.answer()).toMatchObject({ status: 408 })
   })
 
-  it('does not hold up another delivery [R DEL-04, F-37]', async () => {
+  it('does not delay another delivery [R DEL-04, F-37]', async () => {
     const { port, timers } = await appOn()
     const slow = await dial(port)
     slow.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
@@ -77,8 +77,8 @@ describe('a slow body', () => {
   })
 })
 
-describe('a caller who goes away', () => {
-  it('before the answer has come leaves the row, and the retry is a duplicate [R DEL-01, F-38]', async () => {
+describe('a caller who disconnects', () => {
+  it('before the answer leaves the row, and the retry is a duplicate [R DEL-01, F-38]', async () => {
     let gate = () => {}
     const reached = new Promise<void>((resolve) => {
       gate = resolve
@@ -150,7 +150,7 @@ describe('one connection', () => {
     expect(statuses).toEqual([200, 401, 200, 415, 200])
   })
 
-  it('is told to continue if it asks before it sends [R SIG-02]', async () => {
+  it('gets a 100 Continue if it waits for one before it sends [R SIG-02]', async () => {
     const { port } = await appOn()
     const wire = await dial(port)
     wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': MESSAGE.length, expect: '100-continue' }))

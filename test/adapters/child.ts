@@ -16,7 +16,7 @@ export function folder(): string {
   return made
 }
 
-/** A bot in a process of its own, which is killed after the test by its pid. */
+/** A bot in a separate process, which is killed by its pid after the test. */
 export async function forkBot(secret: string, database: string, ...how: 'twice'[]) {
   const child = fork(PROGRAM, [secret, database, ...how], {
     execArgv: ['--conditions=switchhook-source'],

@@ -21,7 +21,7 @@ const HOSTS: Readonly<Record<string, (bot: AnyBot) => Parameters<typeof listenOn
 }
 
 describe('the endpoint of a number', () => {
-  it.for(Object.entries(HOSTS))('is told apart by the request: %s [R SIG-06]', async ([, host]) => {
+  it.for(Object.entries(HOSTS))('is chosen by the request: %s [R SIG-06]', async ([, host]) => {
     const { bot } = botOn({
       options: { numbers: { retail: { signingSecret: 'whsec_r' }, trade: { signingSecret: 'whsec_t' } } },
     })
@@ -35,7 +35,7 @@ describe('the endpoint of a number', () => {
     expect([await statusAt('retail'), await statusAt('nobody'), await statusAt('trade')]).toEqual([401, 401, 200])
   })
 
-  it('has to be named if the numbers come from a source, since nobody knows the secrets of all', async () => {
+  it('is required if the numbers come from a source, because nobody knows all secrets', async () => {
     const { bot } = botOn({ options: { numbers: { find: async () => undefined } } })
     for (const mount of [webhook, receiver, listener])
       expect(() => mount(bot)).toThrow(/^number: the numbers of this bot/)

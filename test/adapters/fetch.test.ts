@@ -52,7 +52,7 @@ describe('the table of answers', () => {
     expect(request.bodyUsed).toBe(false)
   })
 
-  it('503 tells observe() which it was: the delivery could not be stored, or not be verified without its secret [R DEL-02, F-50]', async () => {
+  it('tells observe() whether a 503 means that the delivery could not be stored, or not verified without its secret [R DEL-02, F-50]', async () => {
     let secret: string | undefined
     const { bot, give, warnings, time } = await receiving({
       around: (store) => ({ ...store, accept: () => Promise.reject(new Error('SQLITE_FULL')) }),
@@ -77,7 +77,7 @@ describe('the table of answers', () => {
     ])
   })
 
-  it('before the start and after the stop: 503, and the log says why [R DEL-02]', async () => {
+  it('has 503 before the start and after the stop, and the log contains the reason [R DEL-02]', async () => {
     const on = botOn()
     const receive = webhook(on.bot)
     const give = () => receive(requestOf(MESSAGE)).then(shown)
@@ -89,14 +89,14 @@ describe('the table of answers', () => {
     expect(await give()).toEqual(UNAVAILABLE)
   })
 
-  it('a value that is no bot is refused when it is mounted, by name [R SIG-08]', () => {
+  it('does not apply to a value that is not a bot, which is refused by name when it is mounted [R SIG-08]', () => {
     expect(() => webhook({})).toThrow(SwitchhookError)
     expect(() => webhook({})).toThrow(/createBot\(\)/)
     expect(webhook(createBot())).toBeTypeOf('function')
   })
 
   it.each(['/', '/webhooks/messages/below?x=1', '/stripe'])(
-    'it acts on what it is given, whatever the path: %s [F-39]',
+    'applies to every request that it gets, whatever the path: %s [F-39]',
     async (path) => {
       const { give } = await receiving()
       expect(await give(requestOf(MESSAGE, { path }))).toEqual(ACCEPTED)
@@ -117,7 +117,7 @@ describe('the exact bytes', () => {
     },
   )
 
-  it('chunks that are views into something larger are taken as what they show [R SIG-02, F-11]', async () => {
+  it('are taken from chunks that are views into larger buffers [R SIG-02, F-11]', async () => {
     const { give } = await receiving()
     const around = Buffer.concat([Buffer.from('xx'), MESSAGE, Buffer.from('yy')])
     const view = new Uint8Array(around.buffer, around.byteOffset + 2, MESSAGE.length)
@@ -141,7 +141,7 @@ describe('the exact bytes', () => {
     expect(warnings()).toMatchObject([{ about: { reason: 'repeated' } }])
   })
 
-  it.each(['event', 'delivery'])('a repeat of what is not signed is quarantined: %s [R SIG-09, F-2]', async (name) => {
+  it.each(['event', 'delivery'])('a repeat of an unsigned header is quarantined: %s [R SIG-09, F-2]', async (name) => {
     const { give, until } = await receiving()
     const request = requestOf(MESSAGE)
     request.headers.append(`x-service-${name}`, 'again')
@@ -162,7 +162,7 @@ describe('the size of a body', () => {
     },
   )
 
-  it('an endless body: 413 when it is counted, and it is neither read on nor cancelled [R SIG-02, F-34]', async () => {
+  it('an endless body gets 413 when it is counted, and is neither read further nor cancelled [R SIG-02, F-34]', async () => {
     const { give, rows, timers } = await receiving()
     const body = endlessBody(65_536)
     expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(TOO_LARGE)
@@ -176,7 +176,7 @@ describe('the size of a body', () => {
 })
 
 describe('a slow body', () => {
-  it('408 at the deadline, though it trickles; the stream is released and not cancelled [R SIG-02, F-37]', async () => {
+  it('gets 408 at the deadline even if it trickles; the stream is released and not cancelled [R SIG-02, F-37]', async () => {
     const { give, timers, rows, line } = await receiving()
     const body = openBody()
     const answer = give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))
@@ -211,7 +211,7 @@ describe('a body that breaks off', () => {
   })
 })
 
-describe('a body that somebody has read', () => {
+describe('a body that was read before', () => {
   const READERS: [string, (request: Request) => unknown][] = [
     ['as JSON', (request) => request.json()],
     ['as text', (request) => request.text()],
@@ -220,7 +220,7 @@ describe('a body that somebody has read', () => {
     ['and let go unread, by a reader', (request) => request.body?.getReader()],
   ]
 
-  it.each(READERS)('is a configuration error at once, and no 401: %s [R SIG-02, F-21]', async (_, read) => {
+  it.each(READERS)('is a configuration error at once, and not a 401: %s [R SIG-02, F-21]', async (_, read) => {
     const { give, rows, warnings, timers } = await receiving()
     const request = requestOf(MESSAGE)
     await read(request)
@@ -230,7 +230,7 @@ describe('a body that somebody has read', () => {
     expect(warnings()).toMatchObject([{ level: 'error', message: expect.stringMatching(/request\.clone\(\)/) }])
   })
 
-  it('so is a stream of text, which has no bytes any more [R SIG-02, F-21]', async () => {
+  it('as a stream of text is an error too, because it has no bytes any more [R SIG-02, F-21]', async () => {
     const { give } = await receiving()
     const body = openBody()
     body.put(MESSAGE.toString() as never)
@@ -238,7 +238,7 @@ describe('a body that somebody has read', () => {
     expect(await give(requestOf(body.stream, { headers: headersOf(MESSAGE) }))).toEqual(PARSED)
   })
 
-  it('a clone, made before, has the exact bytes [R SIG-02, F-21]', async () => {
+  it('can be replaced by an earlier clone, which has the exact bytes [R SIG-02, F-21]', async () => {
     const { give } = await receiving()
     const request = requestOf(vector('bom').body)
     const clone = request.clone()

@@ -137,7 +137,7 @@ function parse(bytes: Buffer): { answer: Answered; length: number } | undefined 
   return { answer: { status, headers, body: bytes.toString('utf8', end + 4, length) }, length }
 }
 
-/** The head of a request as it stands on the wire. */
+/** The head of a request on the wire. */
 export function head(path: string, headers: Record<string, string | number>, method = 'POST'): string {
   const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`

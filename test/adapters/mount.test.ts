@@ -51,7 +51,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   }
 
   for (const [style, wire] of Object.entries(STYLES)) {
-    it(`takes deliveries under ${style}, with a query and a slash at the end too [R SIG-02]`, async () => {
+    it(`receives deliveries under ${style}, with a query and a final slash too [R SIG-02]`, async () => {
       const { post } = await serve(wire)
       expect(await post(PATH)).toMatchObject(OURS)
       expect(await post(`${PATH}?tenant=1&x=/y`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
@@ -59,7 +59,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await post(`${PATH}/`)).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
     })
 
-    it(`leaves paths beside and below it alone under ${style} [F-39]`, async () => {
+    it(`leaves paths beside and below it to the app under ${style} [F-39]`, async () => {
       const { post, counts } = await serve((app, hook) => {
         wire(app, hook)
         app.use((request, response) => {
@@ -85,7 +85,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(JSON.parse(body)).toEqual({ stripe: JSON.parse(MESSAGE.toString()) })
   })
 
-  it('a route for everything, passed on the way, does not make it swallow paths below [F-39]', async () => {
+  it('a route for everything, passed before, does not make it answer paths below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.all(/.*/, (_request, _response, next) => next())
       app.use('/webhooks', hook)
@@ -97,7 +97,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/webhooks')).toMatchObject(OURS)
   })
 
-  it('a route of a parent, passed on the way, does not make it swallow paths below [F-39]', async () => {
+  it('a route of a parent, passed before, does not make it answer paths below [F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.post('/webhooks/messages/stripe', (_request, _response, next) => next())
       app.use(PATH, hook)
@@ -108,7 +108,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(`${PATH}/stripe`)).toMatchObject({ status: 299 })
   })
 
-  it('under the root it takes the root alone [R GEN-09, F-39]', async () => {
+  it('under the root it answers only the root [R GEN-09, F-39]', async () => {
     const { post } = await serve((app, hook) => {
       app.use(hook)
       app.post('/orders', (_request, response) => {
@@ -141,7 +141,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post(PATH, { method })).toMatchObject({ status: 299 })
   })
 
-  it('two bots in one app have a path each [R SIG-02]', async () => {
+  it('two bots in one app each have a path [R SIG-02]', async () => {
     const [one, other] = [botOn(), botOn({ options: { signingSecret: 'whsec_other' } })]
     await Promise.all([one.bot.start(), other.bot.start()])
     const app = express()
@@ -155,7 +155,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await post('/other', 'whsec_other')).toMatchObject(OURS)
   })
 
-  it('a bot takes the service’s real header prefix [R GEN-09]', async () => {
+  it('a bot accepts the service’s real header prefix [R GEN-09]', async () => {
     const on = botOn({ options: { headerPrefix: 'X-Acme-' } })
     await on.bot.start()
     const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
@@ -164,7 +164,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
     expect(await ask(port, PATH, { headers, body: MESSAGE })).toMatchObject(OURS)
   })
 
-  it('a response that the app has begun itself is left alone [R SIG-09]', async () => {
+  it('a response that the app has begun is left to the app [R SIG-09]', async () => {
     let end = () => {}
     const { post, line } = await serve((app, hook) => {
       app.use((_request, response, next) => {
@@ -196,7 +196,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       await client.get('/health').expect(503, unavailable)
     })
 
-    it('is 503 after a delivery that could not be stored, until another is, or ten seconds later [R DEL-02, F-50]', async () => {
+    it('is 503 after a delivery that could not be stored, until another one is stored or ten seconds pass [R DEL-02, F-50]', async () => {
       let full = true
       const on = botOn({
         around: (store) => ({
@@ -220,7 +220,7 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
       expect(await probe()).toBe(200)
     })
 
-    it('cannot be changed by a stranger: a signature that cannot be verified yet is not a full store [R DEL-02]', async () => {
+    it('cannot be changed by a stranger: a signature that cannot be verified yet does not count as a full store [R DEL-02]', async () => {
       const unknown = () => Promise.reject(new Error('no vault here'))
       const on = botOn({ options: { numbers: { one: { signingSecret: SECRET }, two: { signingSecret: unknown } } } })
       await on.bot.start()
@@ -232,9 +232,9 @@ describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
   })
 })
 
-describe('a value that is no bot', () => {
+describe('a value that is not a bot', () => {
   it.each([{}, Object.create(createBot()) as object, { start() {} }])(
-    'is refused when it is mounted, by name: %# [R SIG-08]',
+    'is refused by name when it is mounted: %# [R SIG-08]',
     (value) => {
       for (const mount of [webhook, health]) {
         expect(() => mount(value)).toThrow(SwitchhookError)

@@ -28,7 +28,7 @@ async function serveOn({ path, health, drain, ...o }: Parameters<typeof botOn>[0
 const signalListeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
 
 describe('serve', () => {
-  it('starts the bot, and gives the address at which deliveries are received [R DEL-02]', async () => {
+  it('starts the bot, and returns the address for deliveries [R DEL-02]', async () => {
     const { served, isOpen } = await serveOn()
     expect(isOpen()).toBe(true)
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/messages$/)
@@ -40,7 +40,7 @@ describe('serve', () => {
   })
 
   it.each(['/', '/other', `${PATH}/`, `${PATH}/below`, `${PATH}x`, `/x${PATH}`, PATH.toUpperCase(), '//', `/.${PATH}`])(
-    'another path is 404, though it is signed: %s [F-39]',
+    'answers another path with 404, even if the request is signed: %s [F-39]',
     async (path) => {
       const { post, counts } = await serveOn()
       expect(await post(path)).toMatchObject({
@@ -52,7 +52,7 @@ describe('serve', () => {
     },
   )
 
-  it('gives a head 10 s and a whole request 30 s, where Node alone would wait minutes [F-37]', async () => {
+  it('allows 10 s for a head and 30 s for a whole request, where Node alone would wait minutes [F-37]', async () => {
     const { post } = await serveOn()
     const servers = new Set<Server>()
     const note = (message: unknown) => void servers.add((message as { server: Server }).server)
@@ -63,7 +63,7 @@ describe('serve', () => {
     expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 })
   })
 
-  it('takes a path of its own, a query, and the address in the form that proxies use [R SIG-02]', async () => {
+  it('accepts another path, a query, and the address in the form that proxies use [R SIG-02]', async () => {
     const { post, served } = await serveOn({ path: '/hooks/in' })
     expect(served.url).toMatch(/\/hooks\/in$/)
     expect(await post('/hooks/in?tenant=1')).toMatchObject(OURS)
@@ -71,7 +71,7 @@ describe('serve', () => {
     expect(await post(PATH)).toMatchObject({ status: 404 })
   })
 
-  it('answers probes at /health, or at a path of its own, as long as deliveries can be stored [R DEL-02]', async () => {
+  it('answers probes at /health, or at another path, with 200 while deliveries can be stored [R DEL-02]', async () => {
     const { post } = await serveOn()
     const asked = { method: 'GET', body: undefined, headers: {} }
     expect(await post('/health', asked)).toMatchObject({
@@ -83,7 +83,7 @@ describe('serve', () => {
     expect(await other.post('/health', asked)).toMatchObject({ status: 404 })
   })
 
-  it('lets handlers end for 8 s, or for as long as it is told, and gives back what runs on [R DEL-02, F-58]', async () => {
+  it('lets handlers finish within 8 s, or within drain, and releases the others [R DEL-02, F-58]', async () => {
     const spans: number[] = []
     for (const [drain, ms] of [
       [undefined, 6_000],
@@ -101,7 +101,7 @@ describe('serve', () => {
     }
   })
 
-  it('logs one line at the start and one at the stop: version, database, routes and what waits', async () => {
+  it('logs one line at the start and one at the stop: version, database, routes and waiting work', async () => {
     const { served, post, lines } = await serveOn({
       routes: (bot) => bot.otherwise(() => {}).on('contact.updated', () => {}),
     })
@@ -154,7 +154,7 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('a port in use is named, and nothing is left open [R DEL-02]', async () => {
+  it('names a port in use, and leaves nothing open [R DEL-02]', async () => {
     const occupant = createServer()
     await new Promise<void>((resolve) => {
       occupant.listen(0, resolve)
@@ -170,14 +170,14 @@ describe('serve', () => {
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('a bot that cannot start listens nowhere [R DEL-02]', async () => {
+  it('does not listen if the bot cannot start [R DEL-02]', async () => {
     const on = botOn({ options: { accessToken: 'token' } })
     const listeners = signalListeners()
     await expect(serve(on.bot, { port: 0 })).rejects.toMatchObject({ code: 'environment_missing' })
     expect(signalListeners()).toBe(listeners)
   })
 
-  it('close stops listening, closes the store and removes the signal handlers; a second call waits for the first [R DEL-02]', async () => {
+  it('closes: stops listening, closes the store and removes the signal handlers; a second call waits for the first [R DEL-02]', async () => {
     const listeners = signalListeners()
     const { served, post, isOpen } = await serveOn()
     expect(signalListeners()).toBe(listeners + 2)
@@ -188,7 +188,7 @@ describe('serve', () => {
     await expect(post()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('close does not wait for idle connections [R DEL-02, F-37]', async () => {
+  it('closes without waiting for idle connections [R DEL-02, F-37]', async () => {
     const { served, port } = await serveOn()
     const [fresh, kept] = [await dial(port), await dial(port)]
     kept.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)

@@ -34,7 +34,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
     expect(await running.exited).toEqual([0, null])
   })
 
-  it('lets handlers end, stores and answers meanwhile, and ends with code 0 [R DEL-02, F-58]', async () => {
+  it('lets handlers finish, stores and answers meanwhile, and ends with code 0 [R DEL-02, F-58]', async () => {
     const database = join(folder(), 'bot.db')
     const running = await forkBot(SECRET, database)
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
@@ -56,7 +56,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
     expect(waiting).toEqual(['d-later', 'd-late'])
   })
 
-  it('that comes twice at once, as from a terminal through npm, is one [F-58]', async () => {
+  it('counts once if it arrives twice at the same time, as from a terminal through npm [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'twice')
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
     await running.message((one) => one.handling)
@@ -68,7 +68,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (si
 })
 
 describe('SIGKILL right after an answer', () => {
-  it('loses nothing: what was acknowledged is in the file, once, and the next process handles it [R DEL-02, F-46]', async () => {
+  it('loses nothing: an acknowledged delivery is in the file once, and the next process handles it [R DEL-02, F-46]', async () => {
     const database = join(folder(), 'bot.db')
     const first = await forkBot(SECRET, database)
     const texts = Array.from({ length: 40 }, (_, index) => `n${index}`)

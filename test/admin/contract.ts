@@ -56,7 +56,7 @@ export function describeAdmin(backend: Backend): void {
       return rows.map(({ states }) => Object.keys(states).join())
     }
 
-    it('tell at a glance what waits for a person, and how much waits besides', async () => {
+    it('show at a glance what waits for a person, and how much else waits', async () => {
       await dead(at.store)
       await dead(at.store)
       await quarantined(at.store)
@@ -99,7 +99,7 @@ export function describeAdmin(backend: Backend): void {
       expect(both.rows.map(({ seq }) => seq)).toContain(unread)
     })
 
-    it('list a delivery once whose items are in several of the states', async () => {
+    it('list a delivery once even if its items are in several of the states', async () => {
       const two = [item({ lane: 'default/a' }), item({ idx: 1, lane: 'default/b' })]
       await arrive(at.store, two)
       const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
@@ -120,7 +120,7 @@ export function describeAdmin(backend: Backend): void {
       expect(shown.retryable).toBe(true)
     })
 
-    it('list scheduled sends in the order of their times, also those of one time', async () => {
+    it('list scheduled sends in order of their times, including equal times', async () => {
       const times = [T0 + 2 * HOUR, T0 + HOUR, T0 + HOUR, T0 + 3 * HOUR]
       for (const dueAt of times) await at.store.openSend(mine({ dueAt }))
       const page = at.page()
@@ -145,7 +145,7 @@ export function describeAdmin(backend: Backend): void {
       ])
     })
 
-    it('find a delivery by its number and id, a send by its id, key and ref, and a customer who is typed in', async () => {
+    it('find a delivery by its number and id, a send by its id, key and ref, and a customer by number', async () => {
       const seq = await dead(at.store)
       const { id } = await quarantined(at.store)
       const one = mine({ ref: 'order-1042' })
@@ -163,7 +163,7 @@ export function describeAdmin(backend: Backend): void {
       expect((await search('255700000000')).customers).toEqual([])
     })
 
-    it('put one delivery back, and say why others are left alone', async () => {
+    it('requeue one delivery, and explain why others are not requeued', async () => {
       const seq = await dead(at.store)
       const done = await arrive(at.store, [item({ customer: ASHA })])
       const result = await at.page().act({ act: 'retry', deliveries: [done, seq] })
@@ -171,7 +171,7 @@ export function describeAdmin(backend: Backend): void {
       expect(await statesIn()).toEqual(['stored', 'stored'])
     })
 
-    it('put back all that match, if they are those that the preview counted', async () => {
+    it('requeue all matching deliveries, if they are those that the preview counted', async () => {
       await dead(at.store)
       await dead(at.store, { customer: ASHA })
       await quarantined(at.store)
@@ -183,7 +183,7 @@ export function describeAdmin(backend: Backend): void {
       expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
     })
 
-    it('put nothing back if another delivery matches since the preview, or another filter is meant', async () => {
+    it('requeue nothing if another delivery matches since the preview, or the filter differs', async () => {
       await dead(at.store)
       const page = at.page()
       const filter = { states: ['dead' as const] }
@@ -196,7 +196,7 @@ export function describeAdmin(backend: Backend): void {
       expect(await statesIn()).toEqual(['dead', 'dead'])
     })
 
-    it('put nothing back if another item of a delivery is at rest since the preview', async () => {
+    it('requeue nothing if another item of a delivery waits for a person since the preview', async () => {
       const two = ['a', 'b'].map((lane, idx) => item({ idx, lane: `default/${lane}` }))
       await arrive(at.store, two)
       const die = async () => {
@@ -215,13 +215,13 @@ export function describeAdmin(backend: Backend): void {
       expect(await page.act({ act: 'retry', filter, token: again.token })).toMatchObject({ count: 2 })
     })
 
-    it('put nothing back by a filter that is not known', async () => {
+    it('requeue nothing by an unknown filter', async () => {
       await dead(at.store)
       const unknown = await at.page().ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
       expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid' } })
     })
 
-    it('settle an unknown send by a word, and say what is possible if that is not', async () => {
+    it('settle an unknown send as chosen, and list the possible choices if that one is not', async () => {
       const { id } = await ended(UNKNOWN)
       const page = at.page()
       expect((await page.get<SendView>(`api/sends/${id}`)).possible).toEqual(['accepted', 'resend', 'drop'])
@@ -231,7 +231,7 @@ export function describeAdmin(backend: Backend): void {
       expect(again).toMatchObject({ status: 409, body: { error: 'not_possible' } })
     })
 
-    it('let the sends of a stopped number go', async () => {
+    it('resume the sends of a stopped number', async () => {
       const one = mine()
       const fence = await attempting(at.store, one)
       const stopped = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'not_authenticated', reason: 'no' }
@@ -252,7 +252,7 @@ export function describeAdmin(backend: Backend): void {
       await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
     })
 
-    it('name the template of a send, in the list and alone', async () => {
+    it('name the template of a send, both in the list and in its own view', async () => {
       const one = mine({ via: 'template', body: `{"to":"${CANARY.customer}","template_name":"order_ready"}` })
       await at.store.openSend(one)
       const page = at.page()
@@ -260,7 +260,7 @@ export function describeAdmin(backend: Backend): void {
         expect((await page.ask(path)).text).toContain('"template":"order_ready"')
     })
 
-    it('take a scheduled send back', async () => {
+    it('cancel a scheduled send', async () => {
       const one = mine({ dueAt: T0 + HOUR })
       await at.store.openSend(one)
       const page = at.page()
@@ -291,7 +291,7 @@ export function describeAdmin(backend: Backend): void {
       expect(again).toMatchObject({ status: 409 })
     })
 
-    it('record every act and every look behind the masks, tell the hooks, and name nobody but who did it', async () => {
+    it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {
       const seq = await dead(at.store)
       const page = at.page()
       const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
@@ -311,7 +311,7 @@ export function describeAdmin(backend: Backend): void {
       )
     })
 
-    it('record and count every search, without what was typed, and answer no more than 30 a minute to one person', async () => {
+    it('record and count every search without its text, and allow one person at most 30 a minute', async () => {
       await dead(at.store)
       await at.store.openSend(mine({ ref: `order-${CANARY.customer}` }))
       const page = at.page()
@@ -352,7 +352,7 @@ export function describeAdmin(backend: Backend): void {
       expect((await search(one.key)).body).toMatchObject({ sends: [] })
     })
 
-    it('record which list was revealed, and nothing of what was typed in vain', async () => {
+    it('record which list was revealed, and nothing of a text that was not found', async () => {
       await dead(at.store)
       const page = at.page()
       await page.post('api/reveal', { view: 'api/timers?limit=1' })
@@ -388,7 +388,7 @@ export function describeAdmin(backend: Backend): void {
       for (const secret of [CANARY.text, `"${unknown.key}"`]) expect(send).toContain(secret)
     })
 
-    it('say what is wrong with a question, and answer nothing to it', async () => {
+    it('explain a wrong query, and return nothing for it', async () => {
       const page = at.page()
       const errorOf = async (path: string, init?: RequestInit) => (await page.ask(path, init)).body
       expect(await errorOf('api/deliveries?state=odd')).toMatchObject({ error: 'invalid' })
@@ -421,7 +421,7 @@ export function describeAdmin(backend: Backend): void {
         }
     })
 
-    it('find nothing by what no database keeps', async () => {
+    it('find nothing for values that no database can contain', async () => {
       const NUL = '\u0000'
       const page = at.page()
       const found = await page.post<Found>('api/search', { text: `order${NUL}1` })
@@ -437,7 +437,7 @@ export function describeAdmin(backend: Backend): void {
       for (const act of acts) expect((await page.ask('api/act', posted(act))).status).toBe(404)
     })
 
-    it('change nothing for whoever may only look, and reveal nothing to whoever may not', async () => {
+    it('change nothing for a person with readOnly, and reveal nothing to a person without reveal', async () => {
       const seq = await dead(at.store)
       const looker = at.page({ readOnly: (who) => who === 'neema', reveal: (who) => who !== 'neema' })
       expect((await looker.get<State>('api/state')).me).toEqual({

@@ -8,7 +8,7 @@ import { dead, posted, useStage } from './stage.ts'
 describe('the door of the admin page', () => {
   const at = useStage(sqlite)
 
-  it('is not built without somebody who says who it is, nor with an option that it does not know', () => {
+  it('is not built without a function that identifies people, nor with an unknown option', () => {
     const make = (o: unknown) => () => adminPage(createBot({ logger: false }), o as AdminOptions<Request>)
     for (const o of [undefined, {}, { authorize: true }, { authorize: 'neema' }])
       expect(make(o)).toThrow(
@@ -20,7 +20,7 @@ describe('the door of the admin page', () => {
     expect(make({ authorize: () => 'neema', readOnly: 'yes' })).toThrow(/readOnly: /)
   })
 
-  it.each([undefined, null, false] as const)('answers 401 and nothing else to whoever is %s', async (nobody) => {
+  it.each([undefined, null, false] as const)('answers 401 and nothing else to a visitor who is %s', async (nobody) => {
     await dead(at.store)
     const page = at.page({ authorize: () => nobody })
     for (const path of ['', 'assets/index.js', 'api/deliveries', 'api/state']) {
@@ -35,7 +35,7 @@ describe('the door of the admin page', () => {
     ['throws', () => Promise.reject(new Error('the sessions of 255719876543 are down'))],
     ['says only that it is somebody', () => true],
     ['gives an empty name', () => ' '],
-  ])('lets nobody in if authorize %s, and tells nothing of it', async (_, authorize) => {
+  ])('lets nobody in if authorize %s, and reveals nothing about that', async (_, authorize) => {
     const page = at.page({ authorize: authorize as () => string })
     const { status, body, text } = await page.ask('api/deliveries')
     expect({ status, body }).toMatchObject({ status: 500, body: { error: 'failed' } })
@@ -65,7 +65,7 @@ describe('the door of the admin page', () => {
     expect((await at.store.deliveries(deliveries))[0]?.items[0]?.state).toBe('dead')
   })
 
-  it('opens once the database answers, though it did not when the first person came', async () => {
+  it('opens once the database answers, even if it did not when the first person arrived', async () => {
     const desk = internalsOf(at.bot).desk()!
     vi.spyOn(desk.store, 'secret').mockRejectedValueOnce(new Error('the database is away'))
     const page = at.page()
@@ -73,7 +73,7 @@ describe('the door of the admin page', () => {
     expect((await page.ask('api/state')).status).toBe(200)
   })
 
-  it('asks authorize with the request as the host has it, and shows the name', async () => {
+  it('calls authorize with the host’s own request, and shows the name', async () => {
     const page = at.page({ authorize: (request) => ({ name: request.headers.get('x-user') ?? '' }) })
     expect((await page.ask('api/state', { headers: { 'x-user': 'Amani' } })).body).toMatchObject({
       me: { who: 'Amani' },
@@ -115,7 +115,7 @@ describe('the door of the admin page', () => {
     expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
   })
 
-  it('lets the page run its own script alone, load nothing from elsewhere, and stand in no frame', async () => {
+  it('lets the page run only its own script, load nothing from other hosts, and not be framed', async () => {
     for (const path of ['', 'api/state', 'nothing.js']) {
       const { headers } = await at.page().ask(path)
       const policy = headers.get('content-security-policy') ?? ''

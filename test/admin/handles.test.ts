@@ -16,7 +16,7 @@ describe('the handles of the admin page', () => {
     expect(handles.handleOf(ASHA)).not.toBe(handles.handleOf(ASHA))
   })
 
-  it('cannot be made up, altered, or brought from another database', () => {
+  it('cannot be invented, altered, or brought from another database', () => {
     const handle = handles.handleOf(ASHA)
     const altered = `${handle.slice(0, 20)}${handle[20] === 'A' ? 'B' : 'A'}${handle.slice(21)}`
     const foreign = createHandles(Buffer.alloc(32, 8)).handleOf(ASHA)

@@ -90,7 +90,7 @@ const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
 }
 
 describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
-  it('stands at its path with a slash, shows data and acts', async () => {
+  it('answers at its path with a slash, shows data and acts', async () => {
     const address = await mount()
     const landed = await fetch(address)
     expect(landed.url).toBe(`${address}/`)
@@ -110,7 +110,7 @@ describe.each(Object.entries(HOSTS))('the admin page in %s', (_, mount) => {
   })
 })
 
-it('what is below the mount path in Express and not the page’s goes on to the app', async () => {
+it('a path below the mount path in Express that is not the page’s goes to the app', async () => {
   const app = express()
   app.use('/admin', page())
   app.get('/admin/own', (_request, response) => void response.send('mine'))
@@ -119,7 +119,7 @@ it('what is below the mount path in Express and not the page’s goes on to the 
   expect((await fetch(`${address}/admin/other`)).status).toBe(404)
 })
 
-it('no path leads out of the folder of the page', async () => {
+it('no path leads out of the page’s folder', async () => {
   const address = await listen(page())
   for (const path of ['/assets/..%2f..%2fpackage.json', '/..%2findex.js', '/assets/%2e%2e/index.js']) {
     const answer = await fetch(`${address}${path}`, { redirect: 'manual' })

@@ -39,7 +39,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('link', { name: 'message.received' }).click()
     await page.getByText('hears:/^price/').waitFor()
     expect(await flaws(page)).toEqual([])
-    shop.mend()
+    shop.fix()
     await doIt(page, 'Retry…', 'Retry')
     await page.getByText('The delivery is requeued.').waitFor()
     await until(async () => (await shop.replies(ASHA)).includes('It costs 5,000.'))
@@ -59,14 +59,14 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
     await shop.emulator.customer(ASHA).says('price of salt')
     await until(async () => (await page.locator('a.row').count()) === 3)
-    shop.mend()
+    shop.fix()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
-    await page.getByText('Other deliveries match since the preview').waitFor()
+    await page.getByText('Since the preview, other deliveries match').waitFor()
     expect(await shop.replies(JUMA)).toEqual([])
     await doIt(page, 'Retry all that match…', 'Retry 3')
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
 
-    // A list goes on where the address says, and Back leads to the page before.
+    // A list continues at the address's place, and Back leads to the previous page.
     await page.evaluate(`location.hash = '#/deliveries?event=message.received&limit=1'`)
     const newest = await page.locator('a.row .seq').innerText()
     await page.getByRole('link', { name: 'Next page' }).click()
@@ -94,7 +94,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(complaints).toEqual([expect.stringContaining('409')])
   })
 
-  it('hands a customer who was searched for over to a person, and back, without their number in an address', async () => {
+  it('hands a searched customer over to a person, and back, without their number in an address', async () => {
     await using shop = await openShop()
     await shop.emulator.customer(ASHA).says('hours')
     await until(async () => (await shop.replies(ASHA)).length === 1)
@@ -108,14 +108,14 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('heading', { name: 'Found' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
-    await page.getByText('The bot is silent for this customer (').waitFor()
+    await page.getByText('The bot does not reply to this customer (').waitFor()
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByRole('button', { name: 'Take over…' }).waitFor()
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
     expect(page.url()).not.toContain(ASHA)
   })
 
-  it('shows no number and no text on a phone either, until a view is revealed, and nothing once the session is over', async () => {
+  it('shows no number and no text on a phone either until a view is revealed, and nothing after the session has ended', async () => {
     let isSignedIn = true
     await using shop = await openShop({ authorize: () => (isSignedIn ? 'neema@shop.example' : undefined) })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)
@@ -142,7 +142,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('button', { name: 'Reveal', exact: true }).click()
     await page.getByText(SECRET_TEXT).waitFor()
     await page.getByText(ASHA).first().waitFor()
-    // The view is masked at once, without an answer of the bot, and for whoever returns to it.
+    // The view is masked at once, without an answer of the bot, and for a person who returns to it.
     await page.route('**/api/customers/*', () => {})
     await page.getByRole('button', { name: 'Revealed' }).click()
     await page.getByText(SECRET_TEXT).waitFor({ state: 'detached' })
@@ -157,11 +157,11 @@ describeInBrowser('the admin page', (browser) => {
     await expectMasked()
     isSignedIn = false
     await page.evaluate(`location.hash = '#/sends'`)
-    await page.getByText('You are not signed in any more.').waitFor()
+    await page.getByText('You are no longer signed in.').waitFor()
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('offers nothing to a visitor who may only look, and an address that somebody made up leads nowhere', async () => {
+  it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {
     await using shop = await openShop({ readOnly: true, reveal: false })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)
     await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/..%2F..%2F..%2Flogout`)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lowerEnd, nextOf } from '../../src/admin/query.ts'
 
-it('a filter without an index looks through ten thousand rows a question, and goes on below them', async () => {
+it('a filter without an index reads ten thousand rows per query, and continues below them', async () => {
   const newest = async () => 25_000
   const first = await lowerEnd(undefined, newest)
   expect(first).toBe(15_000)

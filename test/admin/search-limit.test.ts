@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSearchLimit } from '../../src/admin/search.ts'
 
-it('a person who searched for 30 customers waits until a minute has passed, and nobody else does', () => {
+it('a person who searched for 30 customers waits until a minute has passed, and nobody else waits', () => {
   let now = 0
   const limit = createSearchLimit(() => now)
   const passes = (who: string) => {

@@ -14,7 +14,7 @@ export const CANARY = { customer: '255719876543', text: 'Mpenzi wangu', name: 'Z
 
 export type Options = Partial<AdminOptions<Request>>
 
-/** A page over a bot that only looks on: whatever a test puts into its store stays as it is. */
+/** A page over a bot that does not work, so that the rows of a test do not change. */
 export interface Stage {
   readonly store: Store
   readonly bot: Bot & Sender

@@ -39,7 +39,7 @@ async function answers(word: string, given: readonly Record<string, string>[]): 
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-it('the ways in that the docs show let in whom they should, and nobody else', async () => {
+it('the sign-ins in the docs let in the right person, and nobody else', async () => {
   vi.stubEnv('PROXY_SECRET', 'known')
   vi.stubEnv('NEEMA_PASSWORD', 'a:long one')
   expect(await answers('sessions.get', [{ cookie: 'a=b; session=s1' }, { cookie: 'session=s2' }, {}])).toEqual([

@@ -16,7 +16,7 @@ describe('a start after a restore', () => {
     [{ SWITCHHOOK_RESTORED: '1' }, false, false],
     [{}, undefined, false],
     [{}, true, true],
-  ])('is asked for by environment %j and option %s: %s [F-105]', async (environment, restored, expected) => {
+  ])('is declared by environment %j and option %s: %s [F-105]', async (environment, restored, expected) => {
     const asked: unknown[] = []
     const { bot } = botOn({
       overrides: {
@@ -67,7 +67,7 @@ describe('a start that fails', () => {
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
   })
 
-  it('does not disturb a start that was called meanwhile: a third call is that second start [F-55]', async () => {
+  it('does not affect a start that was called meanwhile: a third call returns that second start [F-55]', async () => {
     const opened: string[] = []
     const { bot } = botOn({
       overrides: {
@@ -134,8 +134,8 @@ describe('a stop', () => {
   })
 })
 
-describe('a delivery whose last byte has come', () => {
-  it('before a stop is drained with what was stored already, and its answer asks for a new connection [R DEL-02, F-58]', async () => {
+describe('a delivery whose last byte has arrived', () => {
+  it('before a stop is drained with stored ones, and its answer requests a new connection [R DEL-02, F-58]', async () => {
     const { bot } = botOn()
     await bot.start()
     const life = lifecycleOf(bot)
@@ -163,7 +163,7 @@ describe('a delivery whose last byte has come', () => {
 })
 
 describe('a stop that waits for handlers', () => {
-  it('stores what comes and asks for a new connection with each answer, so that the service goes to another process [R DEL-02, F-58]', async () => {
+  it('stores new deliveries and requests a new connection with each answer, so that the service goes to another process [R DEL-02, F-58]', async () => {
     const { bot } = botOn()
     await bot.start()
     const life = lifecycleOf(bot)
@@ -178,7 +178,7 @@ describe('a stop that waits for handlers', () => {
 })
 
 describe('a test that abandons the bot', () => {
-  it('keeps its overrides for a start that still waits: it opens nothing of the real app', async () => {
+  it('keeps its overrides for a start that still waits, which opens nothing of the real app', async () => {
     const opened: string[] = []
     const opening = (whose: string) => (file: string) => {
       opened.push(whose)
@@ -226,7 +226,7 @@ it.each([
     0,
   ],
   ['a number that was only removed', { shop: { signingSecret: 's' } }, 0],
-])('a start warns of %s, so many times: %s', async (_what, numbers, times) => {
+])('a start warns of %s, this many times: %s', async (_what, numbers, times) => {
   const { bot, warnings } = botOn({ options: { numbers }, overrides: { open: stored } })
   await bot.start()
   const renamed = warnings().filter(({ message }) => message.includes('If a number was renamed'))

@@ -10,7 +10,7 @@ import { HOUR, MINUTE, openPlatform } from './platform.ts'
 const down = () => Promise.reject(new Error('the database is down: canary'))
 
 describe('a number of a source', () => {
-  it('receives and answers with its own secret and token, also one that was added while the bot runs [R SIG-06, R AUTH-02]', async () => {
+  it('receives and answers with its own secret and token, even if it was added while the bot runs [R SIG-06, R AUTH-02]', async () => {
     const { post, sent, tenants } = await openPlatform()
     expect(await post('shop', 's-shop', 'one')).toBe(200)
     expect(await post('clinic', 's-clinic')).toBe(401)
@@ -25,7 +25,7 @@ describe('a number of a source', () => {
       ])
   })
 
-  it('has its new secret believed at once, and its old one no longer after that [R SIG-06]', async () => {
+  it('accepts its new secret at once, and its old one no longer after that [R SIG-06]', async () => {
     const { post, tenants, asked, time } = await openPlatform()
     expect(await post('shop', 's-shop')).toBe(200)
     time.now += 1_001
@@ -35,7 +35,7 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('costs a forger’s flood one question in thirty seconds', async () => {
+  it('is looked up once in thirty seconds during a forger’s flood', async () => {
     const { post, asked, time } = await openPlatform()
     await post('shop', 's-shop')
     for (let second = 0; second < 30; second++) {
@@ -45,7 +45,7 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is not asked for by what bears no signature', async () => {
+  it('is not looked up for a request without a signature', async () => {
     const { post, asked, warnings } = await openPlatform()
     for (const name of ['shop', 'random', undefined]) expect(await post(name, undefined)).toBe(401)
     expect(asked).toEqual([])
@@ -53,7 +53,7 @@ describe('a number of a source', () => {
   })
 
   it.each(['../shop', 'a'.repeat(65), '__proto__', '', 'shop+other'])(
-    'is not asked for by a name that no number can have: %j',
+    'is not looked up for a name that no number can have: %j',
     async (name) => {
       const { post, asked } = await openPlatform()
       expect(await post(name, 's-shop')).toBe(401)
@@ -61,14 +61,14 @@ describe('a number of a source', () => {
     },
   )
 
-  it('a thousand deliveries at a name that was not heard of before are one question', async () => {
+  it('is looked up once for a thousand deliveries at an unknown name', async () => {
     const { post, asked } = await openPlatform()
     const statuses = await Promise.all(Array.from({ length: 1_000 }, () => post('shop', 's-shop')))
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect(asked).toEqual(['shop'])
   })
 
-  it('may give its secret by a function, which is called with each question', async () => {
+  it('may return its secret by a function, which is called with each lookup', async () => {
     const secrets = ['one', 'two']
     const { post, time } = await openPlatform({ tenants: { shop: { signingSecret: () => secrets.shift() ?? '' } } })
     expect(await post('shop', 'one')).toBe(200)
@@ -77,8 +77,8 @@ describe('a number of a source', () => {
   })
 })
 
-describe('names that somebody makes up', () => {
-  it('raise no alarm, however many they are, and a number that is known goes on [R SIG-06]', async () => {
+describe('invented names', () => {
+  it('raise no alarm, however many there are, and a known number keeps working [R SIG-06]', async () => {
     const { bot, post, asked, lines } = await openPlatform()
     const alarms: unknown[] = []
     bot.observe({ alarm: ({ reason }) => void alarms.push(reason) })
@@ -94,7 +94,7 @@ describe('names that somebody makes up', () => {
 })
 
 describe('while the source is down', () => {
-  it('known numbers receive and send on as they were, and the log says so once a minute without the error’s words [R AUTH-07]', async () => {
+  it('known numbers receive and send as before, and the log reports it once a minute without the error’s message [R AUTH-07]', async () => {
     const { post, sent, source, time, warnings, text } = await openPlatform()
     await post('shop', 's-shop', 'before')
     source.find = down
@@ -109,7 +109,7 @@ describe('while the source is down', () => {
     expect(text()).not.toContain('canary')
   })
 
-  it('deliveries are answered 503 once nothing was heard for keptFor, so that the service repeats them, and 200 when it is back [R DEL-02]', async () => {
+  it('deliveries get 503 after keptFor without an answer, so that the service repeats them, and 200 when it is back [R DEL-02]', async () => {
     const { post, source, time } = await openPlatform({
       options: { numbers: { find: (name) => source.find(name), freshFor: '1m', keptFor: '2h' } },
     })
@@ -126,7 +126,7 @@ describe('while the source is down', () => {
     expect(await post('shop', 's-shop')).toBe(200)
   })
 
-  it('sends of a number that was never heard of are recorded and wait, and a one-time code is refused as not to be sent now', async () => {
+  it('sends of an unknown number are recorded and wait, and a one-time code is refused because it cannot wait', async () => {
     const { bot, source } = await openPlatform()
     source.find = down
     const to = bot.number('shop').to(ASHA)
@@ -135,7 +135,7 @@ describe('while the source is down', () => {
     await expect(to.send(code, { key: 'c' })).rejects.toMatchObject({ code: 'number_unavailable' })
   })
 
-  it('a bot starts, since it asks for no number before one is needed', async () => {
+  it('a bot starts, because it looks up no number before one is needed', async () => {
     const { bot, asked } = await openPlatform()
     await bot.stop()
     await bot.start()
@@ -144,7 +144,7 @@ describe('while the source is down', () => {
 })
 
 describe('a token that was changed', () => {
-  it('refuses no send: the same bytes go out once more with the new one [R AUTH-02, R AUTH-07]', async () => {
+  it('refuses no send: the same bytes are sent again with the new one [R AUTH-02, R AUTH-07]', async () => {
     const { post, sent, refused, service, tenants } = await openPlatform()
     await post('shop', 's-shop', 'one')
     await expect.poll(() => sent).toHaveLength(1)
@@ -155,7 +155,7 @@ describe('a token that was changed', () => {
     expect(service.attempts).toBe(3)
   })
 
-  it('and that nobody has put down yet stops the number’s queue after one refusal', async () => {
+  it('but is not configured yet stops the number’s queue after one refusal', async () => {
     const { bot, refused, service, asked } = await openPlatform()
     refused.add('t-shop')
     const result = await bot.number('shop').to(ASHA).send('ready', { key: 'k' })
@@ -165,7 +165,7 @@ describe('a token that was changed', () => {
 })
 
 describe('a number that was removed', () => {
-  it('is answered as one that the bot does not have, and a new send is told what to do', async () => {
+  it('counts as unknown, and a new send fails with advice', async () => {
     const { bot, post, tenants, time, warnings } = await openPlatform()
     await post('shop', 's-shop')
     delete tenants['shop']
@@ -196,7 +196,7 @@ describe('several processes of one database', () => {
     }
   }
 
-  it('ask each for themselves: one that works finds out whose delivery it reads before it does', async () => {
+  it('each query the source: a process that works finds out whose delivery it reads before it reads it', async () => {
     const o = shared()
     const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
     expect(await receiver.post('shop', 's', 'hi', { phone_number_id: '999' })).toBe(200)
@@ -210,7 +210,7 @@ describe('several processes of one database', () => {
     expect([receiver.asked, worker.asked]).toEqual([['shop'], ['shop']])
   })
 
-  it('read deliveries of a source that does not answer all the same', async () => {
+  it('read deliveries even if the source does not answer', async () => {
     const o = shared()
     const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
     await receiver.post('shop', 's')
@@ -220,9 +220,9 @@ describe('several processes of one database', () => {
   })
 })
 
-describe('what a source gives', () => {
+describe('an answer of the source', () => {
   it.each([
-    ['no secret', { accessToken: 'canary' }, 'signingSecret: it is missing'],
+    ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
     ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
     ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
     ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
@@ -235,7 +235,7 @@ describe('what a source gives', () => {
     expect(text()).not.toContain('canary')
   })
 
-  it('goes on as it was if it becomes wrong later', async () => {
+  it('has no effect if it becomes wrong later', async () => {
     const { post, tenants, time } = await openPlatform()
     await post('shop', 's-shop')
     tenants['shop'] = { signingSecret: '' }
@@ -248,7 +248,7 @@ describe('the option numbers', () => {
   const find = async () => undefined
   const made = (options: object) => () => assemble(options, { environment: {} })
 
-  it('as a source takes spans, and is refused by name if it is wrong', () => {
+  it('accepts spans for a source, and is refused by name if it is wrong', () => {
     expect(made({ numbers: { find, freshFor: '10s', keptFor: '7d' } })).not.toThrow()
     expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: this option does not exist')
     expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
@@ -256,7 +256,7 @@ describe('the option numbers', () => {
     expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with a source of numbers')
   })
 
-  it('as a source leaves the number of a send to be named, and takes no name that a number cannot have', async () => {
+  it('requires a number for each send if it is a source, and refuses a name that no number can have', async () => {
     const { bot } = await openPlatform()
     await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
     expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')

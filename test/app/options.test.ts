@@ -29,11 +29,7 @@ describe('wrong options', () => {
     ['bodyLimit', '1mb', 'bodyLimit: expected a whole number from 1 on, got another text'],
     ['onUnknown', 'maybe', "onUnknown: expected 'repeat' or 'hold'"],
     ['attempts', { deadline: 'soon' }, 'attempts.deadline: expected a span'],
-    [
-      'attempts',
-      { tries: 3 },
-      'attempts.tries: this option does not exist; the options here are max, within, deadline',
-    ],
+    ['attempts', { tries: 3 }, 'attempts.tries: this option does not exist; the options are max, within, deadline'],
     ['attempts', { deadline: 0 }, "attempts.deadline: expected a span above zero such as '30s'"],
     ['staleAfter', '0s', 'staleAfter: expected a span above zero'],
     ['burst', {}, "burst.quiet: expected a span such as '1500ms', got a value of type undefined"],
@@ -42,7 +38,7 @@ describe('wrong options', () => {
     ['burst', { quiet: '2s', maxMessages: 0 }, 'burst.maxMessages: expected a whole number from 1 on, got 0'],
     ['session', { schema: SCHEMA, ttl: 0 }, 'session.ttl: expected a span above zero'],
     ['retention', { bytes: 'a week' }, 'retention.bytes: expected a span'],
-    ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options here are bytes, ids'],
+    ['retention', { rows: '1d' }, 'retention.rows: this option does not exist; the options are bytes, ids'],
     ['retention', { ids: '6d' }, 'retention.ids: expected at least retention.bytes'],
     ['retention', { bytes: '31d' }, 'retention.ids: expected at least retention.bytes'],
     ['retention', { bytes: '1m', ids: '9m' }, 'retention.ids: expected at least 10m'],
@@ -85,7 +81,7 @@ describe('wrong options', () => {
     expect(inspect(spaced, { depth: 9 })).not.toContain('canary')
   })
 
-  it('shows no secret in an inspected bot, and takes no empty one [R AUTH-07 SIG-08]', async () => {
+  it('show no secret in an inspected bot, and an empty one is refused [R AUTH-07 SIG-08]', async () => {
     const bot = createBot({ ...quiet, signingSecret: CANARY })
     await bot.start()
     expect(inspect(bot, { depth: 12, showHidden: true })).not.toContain('canary')
@@ -97,7 +93,7 @@ describe('wrong options', () => {
 })
 
 describe('start', () => {
-  it('names all that is missing at once', async () => {
+  it('lists everything that is missing', async () => {
     const bot = assemble({ ...quiet, accessToken: 'tok' }, { environment: {} })
     const error = await refusal(() => bot.start())
     expect(error.code).toBe('environment_missing')
@@ -116,7 +112,7 @@ describe('start', () => {
     expect(error.message).toMatch(message)
   })
 
-  it('takes everything from the environment, and each variable has its effect', async () => {
+  it('reads everything from the environment, and each variable has its effect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-environment-'))
     const environment = {
       SWITCHHOOK_SIGNING_SECRET: 'one, two',
@@ -156,7 +152,7 @@ describe('start', () => {
     }
   })
 
-  it('refuses a real address outside production without a list of who may be sent to, and names both ways out', async () => {
+  it('refuses a real address outside production without a list of recipients, and names both solutions', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const error = await refusal(() => assemble(options, { environment: {} }).start())
     expect(error.message).toContain('NODE_ENV=production')
@@ -169,15 +165,15 @@ describe('start', () => {
   })
 
   it.each([
-    ['localhost:4747', 'baseUrl: expected a whole address such as http://127.0.0.1:4747'],
+    ['localhost:4747', 'baseUrl: expected a full address such as http://127.0.0.1:4747'],
     ['http://api.example.test', 'baseUrl: must be https'],
-  ])('says of a wrong address what is wrong with it, and not to call it production: %s', async (baseUrl, message) => {
+  ])('explains what is wrong with an address, and does not suggest production: %s', async (baseUrl, message) => {
     const error = await refusal(() => createBot({ ...quiet, signingSecret: 's', accessToken: 't', baseUrl }).start())
     expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining(message) })
     expect(error.message).not.toContain('NODE_ENV')
   })
 
-  it('sends to the numbers of the list, even if plain JavaScript writes the digits as numbers', async () => {
+  it('sends to the numbers of the list, even if plain JavaScript passes the digits as numbers', async () => {
     const options = { ...quiet, signingSecret: 's', accessToken: 't', baseUrl: 'https://api.example.test' }
     const allowedRecipients = [255_712_000_101] as unknown as string[]
     const bot = assemble({ ...options, allowedRecipients, fetch: createService().fetch }, { environment: {} })
@@ -186,7 +182,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('sends from none of several numbers if none is named, even in plain JavaScript', async () => {
+  it('sends from none of several numbers without a name, even in plain JavaScript', async () => {
     const number = { signingSecret: 's', accessToken: 't' }
     const numbers = { retail: number, wholesale: { ...number, signingSecret: 'other' } }
     const baseUrl = 'http://127.0.0.1:4747'
@@ -204,7 +200,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('receives without an access token, and says by name that it cannot send', async () => {
+  it('receives without an access token, and a send names the missing token', async () => {
     const bot = assemble({ ...quiet, signingSecret: 's' }, { environment: {} })
     await expect(bot.to('255712000101').send('hi', { key: 'k' })).rejects.toMatchObject({ code: 'not_started' })
     await bot.start()
@@ -212,7 +208,7 @@ describe('start', () => {
     await bot.stop()
   })
 
-  it('refuses two routes of one name, an event that has routes of its own, and an unknown number', async () => {
+  it('refuses two routes with one name, an event that has its own routes, and an unknown number', async () => {
     const bot = createBot({ ...quiet, signingSecret: 's' })
     bot.hears('hi', () => {})
     expect((await refusal(() => bot.hears('hi', () => {}))).message).toContain('"hears:hi"')
@@ -222,7 +218,7 @@ describe('start', () => {
     expect((await refusal(() => bot.number('retail' as 'default'))).message).toContain('"retail"')
   })
 
-  it('can be stopped and started again; a second call opens and closes nothing more', async () => {
+  it('works again after a stop; a second call opens and closes nothing more', async () => {
     const stores: { closed: number }[] = []
     const open = () => {
       const store = openSqlite(':memory:')
@@ -253,7 +249,7 @@ describe('start', () => {
 })
 
 describe('a handler of an event that the specification does not name', () => {
-  it('is legal, and a start warns of it [R EVT-01]', async () => {
+  it('is allowed, and a start warns of it [R EVT-01]', async () => {
     const warned: unknown[] = []
     const warn = (...said: unknown[]) => void warned.push(said)
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }

@@ -10,7 +10,7 @@ function shop(bot: Bot & Sender): void {
   bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
 }
 
-it('a bot over an address of PostgreSQL answers, and the next one over it goes on', async () => {
+it('a bot over an address of PostgreSQL replies, and the next one over it continues', async () => {
   const { url, read } = await makeDatabase()
   await using world = await openWorld(shop, { options: { database: url } })
   await world.emulator.customer(ASHA).says('hi')
@@ -36,7 +36,7 @@ it('a bot over a pool of the app works, and leaves the pool open', async () => {
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-it('a message in a transaction of the app goes out once that is committed, and not if it is rolled back [R IDEM-01]', async () => {
+it('a message in a transaction of the app is sent after the commit, and not after a rollback [R IDEM-01]', async () => {
   const { url, read } = await makeDatabase()
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -59,7 +59,7 @@ it('a message in a transaction of the app goes out once that is committed, and n
   expect(await read('SELECT count(*) AS n FROM switchhook.sends')).toEqual([{ n: 2 }])
 })
 
-it('a message in a transaction whose text can surely not go out is refused at once, as outside one', async () => {
+it('a message in a transaction with a text that certainly cannot be sent is refused at once, as outside a transaction', async () => {
   const { url } = await makeDatabase()
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -76,7 +76,7 @@ it('a message in a transaction whose text can surely not go out is refused at on
   await client.query('ROLLBACK')
 })
 
-it('neither the password nor the user of the database is in the line that tells of a start', async () => {
+it('the log line of a start contains neither the password nor the user of the database', async () => {
   const { url } = await makeDatabase()
   await using world = await openWorld(shop, { options: { database: url } })
   const { host, pathname, password } = new URL(url)

@@ -14,7 +14,7 @@ describe('the role of a start', () => {
     ['work', undefined, 'work'],
     ['both', 'work', 'both'],
   ] as const)(
-    'is %s by the option and %s by the environment: %s, as the log says',
+    'is %s by the option and %s by the environment: %s, as the log reports',
     async (role, variable, expected) => {
       const environment = variable === undefined ? {} : { SWITCHHOOK_ROLE: variable }
       const { bot, lines } = botOn({ overrides: { environment } })
@@ -24,7 +24,7 @@ describe('the role of a start', () => {
     },
   )
 
-  it('that does not exist fails the start by its name, and so does an option that does not', async () => {
+  it('that does not exist fails the start by its name, and so does an unknown option', async () => {
     const by = (environment: Record<string, string>, o: object = {}) =>
       botOn({ overrides: { environment } }).bot.start(o)
     await expect(by({}, { role: 'worker' })).rejects.toMatchObject({
@@ -38,7 +38,7 @@ describe('the role of a start', () => {
     await expect(by({}, { rôle: 'work' })).rejects.toMatchObject({ code: 'options_invalid' })
   })
 
-  it('is taken by serve, and told by its probe', async () => {
+  it('is an option of serve, and part of its probe’s answer', async () => {
     const { bot } = botOn()
     const { url, close } = await serve(bot, { port: 0, role: 'work' })
     const probe = await fetch(new URL('/health', url))
@@ -49,7 +49,7 @@ describe('the role of a start', () => {
 })
 
 describe('a process that only receives', () => {
-  it('erases by itself whom it was asked to forget, and prunes nothing [F-59]', async () => {
+  it('erases forgotten customers automatically, and prunes nothing [F-59]', async () => {
     const asked: string[] = []
     const { bot } = botOn({
       around: (store) => ({
@@ -72,7 +72,7 @@ describe('a process that only receives', () => {
 })
 
 describe('a process that only works', () => {
-  it('answers a delivery with 503, so that the service sends it again, stores none, and says why [R DEL-02]', async () => {
+  it('answers a delivery with 503, so that the service sends it again, stores none, and logs the reason [R DEL-02]', async () => {
     const { bot, lines, counts } = botOn()
     await bot.start({ role: 'work' })
     expect(await lifecycleOf(bot).receive(INCOMING)).toMatchObject({ status: 503 })

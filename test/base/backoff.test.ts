@@ -12,12 +12,12 @@ describe('a back-off', () => {
     expect(waits(half, 1)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000])
   })
 
-  it('with full jitter is any part of that', () => {
+  it('with full jitter is any part of that wait', () => {
     expect(waits(full, 0)).toEqual([0, 0, 0, 0, 0, 0])
     expect(waits(full, 0.25)).toEqual([250, 500, 1_000, 8_000, 15_000, 15_000])
   })
 
-  it('with half jitter is at least half of that', () => {
+  it('with half jitter is at least half of that wait', () => {
     expect(waits(half, 0)).toEqual([500, 1_000, 2_000, 16_000, 30_000, 30_000])
     expect(waits(half, 0.5)).toEqual([750, 1_500, 3_000, 24_000, 45_000, 45_000])
   })

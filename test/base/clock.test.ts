@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createClock, realTimers } from '../../src/base/clock.ts'
 
 describe('the two clocks', () => {
-  it('are one until an emulator’s offset is adopted, which moves service time alone', () => {
+  it('are equal until an emulator’s offset is adopted, which moves only service time', () => {
     let now = 1_000
     const clock = createClock(() => new Date(now))
     expect([clock.wall(), clock.service(), clock.offset]).toEqual([1_000, 1_000, 0])
@@ -14,7 +14,7 @@ describe('the two clocks', () => {
     expect(clock.service()).toBe(2_000)
   })
 
-  it('go by the store’s clock, and the age of signatures by the machine’s; a clock that was given takes the place of both', () => {
+  it('follow the store’s clock, and the age of signatures the machine’s; a given clock replaces both', () => {
     const hourAgo = () => Date.now() - 3_600_000
     const clock = createClock(undefined, undefined, hourAgo)
     clock.adopt(60_000)
@@ -26,7 +26,7 @@ describe('the two clocks', () => {
 })
 
 describe('real timers', () => {
-  it('never exceed the longest that Node does not fire at once [C ERR-03]', () => {
+  it('never exceed Node’s longest timer [C ERR-03]', () => {
     const set = vi.spyOn(globalThis, 'setTimeout')
     realTimers.after(40 * 86_400_000, () => {})()
     expect(set.mock.lastCall?.[1]).toBe(2 ** 31 - 1)

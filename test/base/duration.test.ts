@@ -39,7 +39,7 @@ describe('a span', () => {
     Number.POSITIVE_INFINITY,
     -1,
     null,
-  ])('is refused by its option’s name, with what was expected: %j', (span) => {
+  ])('is refused by its option’s name, with the expected form: %j', (span) => {
     expect(() => toMs(span as Duration, 'attempts.within')).toThrow(/^attempts\.within: expected a span such as '90s'/)
   })
 })

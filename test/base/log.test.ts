@@ -19,7 +19,7 @@ describe('a log with bound members', () => {
     ])
   })
 
-  it('is silent if it is told to be', () => {
+  it('is silent if the log is off', () => {
     for (const level of ['debug', 'info', 'warn', 'error'] as const) expect(silent[level]({}, 'x')).toBeUndefined()
   })
 })

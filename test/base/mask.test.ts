@@ -11,7 +11,7 @@ describe('a token', () => {
 })
 
 describe('a phone number', () => {
-  it('shows its last three digits at most, and of a short one none [F-87]', () => {
+  it('shows at most its last three digits, and none of a short one [F-87]', () => {
     expect(maskPhone('255712345678')).toBe('…678')
     expect(maskPhone('1234')).toBe('…')
     expect(maskPhone('')).toBe('…')
@@ -19,7 +19,7 @@ describe('a phone number', () => {
 })
 
 describe('a secret', () => {
-  it('is shown by nothing but its own reveal() [C R AUTH-07]', () => {
+  it('is shown only by its own reveal() [C R AUTH-07]', () => {
     const secret = new Secret('whsec_canary')
     const holder = { secret, list: [secret], map: new Map([['s', secret]]) }
     const ways = [

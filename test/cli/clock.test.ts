@@ -4,7 +4,7 @@ import { beside, CUSTOMER, type Received } from './emulator-support.ts'
 const { emulator, receiver, run } = beside()
 
 describe('switchhook clock', () => {
-  it('shows the time as it is, moves it forward, sets it, and brings it back', async () => {
+  it('shows the time, moves it forward, sets it, and resets it', async () => {
     expect((await run(['clock'])).stdout).toMatch(/^now {4}\d{4}-.*Z\nahead {2}0s\n$/)
     expect((await run(['clock', '+25h'])).stdout).toMatch(/\nahead {2}25h\n$/)
     expect((await run(['clock', '+90s'])).stdout).toMatch(/\nahead {2}25h 1m 30s\n$/)
@@ -14,7 +14,7 @@ describe('switchhook clock', () => {
     expect((await run(['clock', 'reset'])).stdout).toMatch(/\nahead {2}0s\n$/)
   })
 
-  it('lets the app hear of the new time at once, by a delivery that it has had', async () => {
+  it('notifies the app of the new time at once, by repeating a delivery', async () => {
     const { stdout } = await run(['clock', '+1h', '--json'])
     expect(receiver().received).toEqual([])
     expect(stdout).toMatch(/^\{"now":.*\}\n$/)
@@ -32,7 +32,7 @@ describe('switchhook clock', () => {
     expect([ids.length, new Set(ids).size]).toEqual([3, 1])
   })
 
-  it('exits with 2 for what is no change, and moves nothing', async () => {
+  it('exits with 2 for an invalid change, and moves nothing', async () => {
     for (const args of [['25h'], ['+'], ['+soon'], ['set'], ['set', 'later'], ['reset', 'now'], ['+1h', '+2h']]) {
       const { code, stdout, stderr } = await run(['clock', ...args])
       expect([code, stdout], args.join(' ')).toEqual([2, ''])

@@ -137,14 +137,14 @@ describe('switchhook contract diff', () => {
     expect(found[0]).toMatchObject(expected)
   })
 
-  it('takes a status of an error that is merely not described for silence, and not for a difference', () => {
+  it('does not count an error status that is only undescribed as a difference', () => {
     const found = altered((all) => {
       delete all.paths['/api/v2/messages'].post.responses[429]
     })
     expect(found).toEqual([])
   })
 
-  it('reads the same contract in other words: nullable, unions, references, another case of headers, a server with a path', () => {
+  it('reads the same contract in other forms: nullable, unions, references, another case of headers, a server with a path', () => {
     const found = altered((all) => {
       const { SendMessageIn, MessageOut } = schemas()
       SendMessageIn.properties.media_filename = { type: 'string', nullable: true, title: 'Name', description: 'shown' }
@@ -166,7 +166,7 @@ describe('switchhook contract diff', () => {
     expect(found).toEqual([])
   })
 
-  it('comes to an end with a description that turns in circles', () => {
+  it('ends even if a description refers to itself', () => {
     const circle: Record<string, unknown> = { type: 'object' }
     circle['properties'] = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
@@ -183,7 +183,7 @@ describe('switchhook contract diff', () => {
     expect(found.map(({ place }) => place)).toEqual(['POST /messages body circle', 'POST /messages body loop'])
   })
 
-  it('asks with the token, under the prefix of the API, and follows no redirect', async () => {
+  it('sends the token, under the prefix of the API, and follows no redirect', async () => {
     const { url, asked } = await serviceWith(document)
     await diff(`${url}/`)
     expect(asked).toEqual([{ url: '/api/v2/openapi.json', authorization: `Bearer ${TOKEN}` }])
@@ -193,7 +193,7 @@ describe('switchhook contract diff', () => {
     expect(stderr).toMatch(/answered 302 without OpenAPI 3: check it/)
   })
 
-  it('says in one line what went wrong, without the token: 1 an answer that is none, 2 usage, 3 out of reach', async () => {
+  it('explains in one line what went wrong, without the token: 1 an invalid answer, 2 usage, 3 out of reach', async () => {
     const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
       [
         1,
@@ -203,7 +203,7 @@ describe('switchhook contract diff', () => {
       [1, /answered 200 without OpenAPI 3/, serviceWith('<html>').then(({ url }) => diff(url))],
       [1, /answered 200 without OpenAPI 3/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
       [2, /set SWITCHHOOK_BASE_URL/, switchhook(['contract', 'diff'])],
-      [2, /must not hold \/api\/v1/, diff('https://service.example/api/v1')],
+      [2, /must not contain \/api\/v1/, diff('https://service.example/api/v1')],
       [3, /nothing answers at .* ECONNREFUSED/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
     ]
     for (const [expected, words, end] of cases) {

@@ -34,7 +34,7 @@ async function listed(emulator: Emulator, number = FIRST): Promise<Record<string
 }
 
 describe('--templates', () => {
-  it('takes one template, a list of them, or the templates of a recorded conversation', async () => {
+  it('accepts one template, a list of them, or the templates of a recorded conversation', async () => {
     await using emulator = await createEmulator()
     await load(emulator, write('one.json', READY))
     await load(
@@ -56,7 +56,7 @@ describe('--templates', () => {
     ])
   })
 
-  it('takes a page of the service’s own list, and the same is listed again', async () => {
+  it('accepts a page of the service’s own list, and the same is listed again', async () => {
     await using there = await createEmulator()
     await there.templates.add({ ...READY, qualityScore: 'GREEN' })
     await there.templates.add({ ...READY, name: 'paused', status: 'PAUSED' })
@@ -69,7 +69,7 @@ describe('--templates', () => {
     expect(shown(await listed(here))).toEqual(shown(items))
   })
 
-  it('takes all JSON files of a folder, for each number unless a template names one', async () => {
+  it('accepts all JSON files of a folder, for each number unless a template names one', async () => {
     await using emulator = await createEmulator()
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND }] })
     mkdirSync(join(folder, 'templates'))
@@ -81,7 +81,7 @@ describe('--templates', () => {
     expect([await names(FIRST), await names(SECOND)]).toEqual([['order_ready'], ['order_ready', 'wholesale']])
   })
 
-  it('leaves a template as it is that is there already', async () => {
+  it('leaves an existing template unchanged', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ ...READY, status: 'PAUSED' })
     await load(emulator, write('one.json', READY))
@@ -89,7 +89,7 @@ describe('--templates', () => {
   })
 
   it.for([
-    ['{', 'it is no JSON'],
+    ['{', 'it is not JSON'],
     ['[1]', 'a template must be an object'],
     [JSON.stringify({ ...READY, body: undefined }), 'order_ready: .*needs either body or components'],
     [JSON.stringify({ ...READY, languge: 'sw' }), 'order_ready: .*languge'],
@@ -103,7 +103,7 @@ describe('--templates', () => {
   })
 })
 
-describe('switchhook dev with an account of its own', () => {
+describe('switchhook dev with its own account', () => {
   const TELLS = `const { SWITCHHOOK_PHONE_NUMBER_ID: id, SWITCHHOOK_ACCESS_TOKEN: token, SWITCHHOOK_DATABASE: db } = process.env
     console.log('for ' + [id, token, db].join(' ')); setInterval(() => {}, 9e5)`
   const dev = (...flags: string[]): Running =>
@@ -133,7 +133,7 @@ describe('switchhook dev with an account of its own', () => {
     await own.heard('stderr', /\| for 4711 retail /)
   })
 
-  it('refuses numbers that are none, and the same number twice', async () => {
+  it('refuses invalid numbers, and repeated ones', async () => {
     for (const wrong of ['retail', '4711,4711', '', '4711:'])
       expect((await switchhook(['dev', '--numbers', wrong], {}, folder)).code, wrong).toBe(2)
   })

@@ -16,16 +16,16 @@ describe('the app beside the emulator', () => {
   it('is killed if it does not end in time', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
     await app.stop({ patienceMs: 20 })
-    expect(await app.ended).toEqual({ code: 137, message: 'The app was ended by SIGKILL.' })
+    expect(await app.ended).toEqual({ code: 137, message: 'The app was terminated by SIGKILL.' })
   })
 
-  it('is killed at once if there is no time', async () => {
+  it('is killed at once if a second signal arrives', async () => {
     const app = await stubborn([process.execPath, '-e', IGNORES])
-    await app.stop({ hurried: Promise.resolve() })
+    await app.stop({ hurryRequested: Promise.resolve() })
     expect((await app.ended).code).toBe(137)
   })
 
-  it.skipIf(process.platform === 'win32')('takes along what a shell has started for it', async () => {
+  it.skipIf(process.platform === 'win32')('is ended together with the children of its shell', async () => {
     const port = Promise.withResolvers<number>()
     const listens = 'const s = require(`node:net`).createServer().listen(0, () => console.log(s.address().port))'
     const app = runApp(['sh', '-c', `"${process.execPath}" -e '${listens}'; echo after`], {}, (line) =>
@@ -36,7 +36,7 @@ describe('the app beside the emulator', () => {
     await closed(behind)
   })
 
-  it('tells a line of a JSON log as a person reads it', async () => {
+  it('has each line of a JSON log shown in readable form', async () => {
     const lines: string[] = []
     const log = { level: 30, time: 1, pid: 2, hostname: 'h', name: 'switchhook', msg: 'started', port: 3000 }
     const app = runApp(

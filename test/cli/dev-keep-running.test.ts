@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AppEnd, keepRunning, type KeepRunningOptions } from '../../src/cli/dev/app.ts'
 
-/** Apps that end when they are told to, as slowly as the test wants. */
+/** Apps that end on request, as slowly as the test wants. */
 function apps(restartAfterExit: KeepRunningOptions['restartAfterExit'] = 'always') {
   const lives: { end(end: AppEnd): void; stops: number; letGo(): void }[] = []
   const told: string[] = []
@@ -34,8 +34,8 @@ const CRASHED: AppEnd = { code: 1, message: 'The app ended with 1.' }
 /** Everything that is ready has run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('an app that is started again at each change', () => {
-  it('starts when the one before is gone, and once for all changes meanwhile', async () => {
+describe('an app that is restarted at each change', () => {
+  it('starts when the previous one has ended, and once for all changes meanwhile', async () => {
     const { lives, kept } = apps()
     kept.changed('a.ts')
     await turn()
@@ -68,7 +68,7 @@ describe('an app that is started again at each change', () => {
     expect(await kept.ended).toEqual(CRASHED)
   })
 
-  it('ends with the first run, and waits after the second, when somebody is working on it', async () => {
+  it('ends with the first run, and waits after the second, because then somebody is working on it', async () => {
     const { lives, kept } = apps('once_changed')
     kept.changed('a.ts')
     lives[0]?.letGo()

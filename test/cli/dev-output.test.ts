@@ -24,15 +24,13 @@ const ESCAPE = '\u001B['
 const started = (running: Running) => running.heard('stderr', /\/thread -H/)
 
 describe('switchhook dev', () => {
-  it('prints the addresses in at most eight lines, and a line for all that goes to the app and comes from it', async () => {
+  it('prints the addresses in at most eight lines, and a line for everything sent to the app and received from it', async () => {
     let status = 200
     await using receiver = await openReceiver(() => status, { careless: true })
     await using running = dev(['--webhook', receiver.url])
     const banner = (await started(running)).trimEnd().split('\n')
     expect(banner.length).toBeLessThanOrEqual(8)
-    expect(banner[0]).toMatch(
-      /^The emulator is the service at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/,
-    )
+    expect(banner[0]).toMatch(/^The emulator runs at http:\/\/127\.0\.0\.1:\d+; no send leaves this machine\.$/)
     expect(banner[1]).toMatch(/^Its page is http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
     expect((await command('trigger', 'message.received', '--text', 'hours')).code).toBe(0)
     expect((await command('send', '--to', '255712000101', '--text', 'hello')).code).toBe(0)
@@ -85,7 +83,7 @@ describe('switchhook dev', () => {
   const WIRE = /--> |<-- /
 
   it.skipIf(!hasScript)(
-    'says at a terminal what to type, then shows the conversation alone until Ctrl-T is pressed',
+    'prints at a terminal what to type, then shows only the conversation until Ctrl-T is pressed',
     async () => {
       await using receiver = await openReceiver(() => 200, { careless: true })
       const app = join(folder, 'app.mjs')
@@ -137,7 +135,7 @@ describe('switchhook dev', () => {
     expect(await running.heard('stdout', /--> message\.received[^]*<-- 200 /)).toContain(`${ESCAPE}36m`)
   })
 
-  it('--output json prints one object a line on stdout and nothing else, the app on stderr', async () => {
+  it('with --output json prints one object a line on stdout and nothing else, and the app’s lines on stderr', async () => {
     await using running = dev([
       '--output',
       'json',
@@ -157,7 +155,7 @@ describe('switchhook dev', () => {
     expect(lines.map(({ kind }) => kind)).toContain('clock')
   })
 
-  it('--output json ends in good order when its reader goes away', async () => {
+  it('with --output json ends normally when its reader goes away', async () => {
     await using running = dev([
       '--output',
       'json',
@@ -173,7 +171,7 @@ describe('switchhook dev', () => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('EPIPE')])
   })
 
-  it('--output quiet says nothing but what the app says, and what went wrong', async () => {
+  it('with --output quiet prints only the app’s lines and failures', async () => {
     const { code, stdout, stderr } = await dev(['--output', 'quiet', '--', process.execPath, '-e', 'console.log("up")'])
       .ended
     expect([code, stdout, stderr]).toEqual([0, '', '  | up\nThe app ended with 0.\n'])
@@ -189,19 +187,19 @@ describe('switchhook dev and the live service', () => {
   ]
   const live = { SWITCHHOOK_BASE_URL: 'https://service.example', SWITCHHOOK_DATABASE: './live.db' }
 
-  it('exits with 4 in an environment that is made for it', async () => {
+  it('exits with 4 in an environment of the live service', async () => {
     const { code, stdout, stderr } = await switchhook(['dev', ...tells], live, folder)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL of this environment is not this machine: .*\n$/)
+    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL names another machine, .*\n$/)
   })
 
-  it('--live sets its address and its database aside', async () => {
+  it('ignores its address and its database with --live', async () => {
     const { code, stderr } = await dev(['--live', ...tells], live).ended
     expect(code).toBe(0)
     expect(stderr).toMatch(/\| http:\/\/127\.0\.0\.1:\d+ \.switchhook\/dev\.db\n/)
   })
 
-  it('exits with 4 for a command that names it, --live or not', async () => {
+  it('exits with 4 for a command that names it, with or without --live', async () => {
     for (const flags of [[], ['--live']]) {
       const { code } = await command(
         'dev',

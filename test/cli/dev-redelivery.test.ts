@@ -13,8 +13,8 @@ import { startSwitchhook } from './support.ts'
 /** The service's own retries come when the test is long over. */
 const assumptions = { retryAfterMs: [3_600_000] }
 
-describe('what an app missed', () => {
-  it('comes again at once when somebody listens where nobody did', async () => {
+describe('a missed delivery', () => {
+  it('arrives again as soon as an app listens at an address where none did', async () => {
     const port = await freePort()
     const webhook = `http://127.0.0.1:${port}/webhooks/messages`
     await using emulator = await createEmulator({ webhook, assumptions })
@@ -32,7 +32,7 @@ describe('what an app missed', () => {
     }
   })
 
-  it('comes again when the app has been started anew, and not while it goes on failing', async () => {
+  it('arrives again when the app has been restarted, and not while it keeps failing', async () => {
     const answers = [500, 200]
     await using receiver = await openReceiver(() => answers.shift() ?? 200, { careless: true })
     await using emulator = await createEmulator({ webhook: receiver.url, assumptions })
@@ -45,7 +45,7 @@ describe('what an app missed', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('is looked after once, however often the app has been started', async () => {
+  it('is redelivered once, however often the app has been started', async () => {
     const looks: PromiseWithResolvers<boolean>[] = []
     const look = () => {
       looks.push(Promise.withResolvers<boolean>())
@@ -60,7 +60,7 @@ describe('what an app missed', () => {
     expect(retries).toBe(1)
   })
 
-  it('reaches the app that `dev` has started again', async () => {
+  it('reaches the app that `dev` has restarted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-again-'))
     try {
       const port = await freePort()

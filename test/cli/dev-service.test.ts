@@ -25,7 +25,7 @@ afterEach(() => emulator.close())
 /** What the terminal prints for a typed line. */
 async function printed(line: string): Promise<string> {
   lines.splice(0)
-  await talk.said(line)
+  await talk.handleLine(line)
   return lines.join('\n')
 }
 
@@ -44,7 +44,7 @@ async function send(): Promise<number | string> {
 
 describe('/fault', () => {
   it('breaks the next send, once, and leaves the armed faults', async () => {
-    await talk.said('hello')
+    await talk.handleLine('hello')
     expect(await printed('/fault lose_answer')).toBe('  ON    DO           MEMBERS\n  send  lose_answer  next: 1')
     expect(await printed('/fault 503 next=2')).toMatch(
       /lose_answer {2}next: 1\n {2}send {2}status {7}status: 503, next: 2$/,
@@ -55,7 +55,7 @@ describe('/fault', () => {
   })
 
   it('ends all faults with off, and lists the armed ones and all that there are', async () => {
-    await talk.said('/fault delivery lose_answer every=2')
+    await talk.handleLine('/fault delivery lose_answer every=2')
     const listed = await printed('/fault')
     expect(listed).toContain('  delivery  lose_answer  every: 2\n  Faults of a send:')
     expect(listed).toMatch(/\n {4}duplicate {10}the first attempt is made twice/)
@@ -74,7 +74,7 @@ describe('/fault', () => {
     ['/fault late next=1 every=2', 'every: goes without next'],
     ['/fault late on=send', 'expected a member of the fault'],
   ] as const)('%s arms nothing, and says what is wrong', async ([line, message]) => {
-    await expect(talk.said(line)).rejects.toThrow(message)
+    await expect(talk.handleLine(line)).rejects.toThrow(message)
     expect(await printed('/fault off')).toBe('  No fault is armed.')
   })
 })
@@ -82,21 +82,21 @@ describe('/fault', () => {
 describe('/window', () => {
   it('tells how long the customer gets free text from the number', async () => {
     expect(await printed('/window')).toBe('  The window is closed: only templates arrive until you write.')
-    await talk.said('hello')
+    await talk.handleLine('hello')
     await emulator.clock.advance('23h')
     expect(await printed('/window')).toMatch(
       /^ {2}The window is open for (1h|59m \d+s|58m \d+s): free text arrives until 2026-03-05T09:0\d:\d\d\.\d{3}Z\.$/,
     )
-    await talk.said('/clock 1h')
+    await talk.handleLine('/clock 1h')
     expect(await printed('/window')).toContain('is closed')
   })
 
   it('is that of the number to which the customer writes', async () => {
     await emulator.account.set({ numbers: [{ id: FIRST }, { id: SECOND, accessToken: 'wholesale' }] })
-    await talk.said(`/number ${SECOND}`)
-    await talk.said('hello')
+    await talk.handleLine(`/number ${SECOND}`)
+    await talk.handleLine('hello')
     expect(await printed('/window')).toContain('is open')
-    await talk.said(`/number ${FIRST}`)
+    await talk.handleLine(`/number ${FIRST}`)
     expect(await printed('/window')).toContain('is closed')
   })
 })
@@ -114,6 +114,6 @@ it('/who lists the customers, with the one that you are and their windows', asyn
   expect(await printed('/who')).toBe(`  CUSTOMER            MESSAGES  WINDOW\n  ${ASHA} (you)  0         closed`)
   await emulator.customer(JUMA).says('hi')
   expect(await printed('/who')).toMatch(new RegExp(`\\n {2}${ASHA} \\(you\\) +0 +closed\\n {2}${JUMA} +1 +open for `))
-  await talk.said(`/as ${JUMA}`)
+  await talk.handleLine(`/as ${JUMA}`)
   expect(await printed('/who')).toMatch(new RegExp(`\\n {2}${JUMA} \\(you\\) +1 +open for `))
 })

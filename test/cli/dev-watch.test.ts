@@ -24,10 +24,10 @@ function dev(...flags: string[]): Running {
 const up = (running: Running) => running.heard('stderr', /\| up\n/)
 /** Waits until the app is up again after a change of that file. */
 const upAgain = (running: Running, file: string) =>
-  running.heard('stderr', new RegExp(`\n${file} changed: the app starts again\\.\n[^]*\\| up\n`))
+  running.heard('stderr', new RegExp(`\n${file} changed\\. Restarting the app\\.\n[^]*\\| up\n`))
 
 describe('switchhook dev', () => {
-  it('keeps its emulator while the app starts again: phones, address and credentials stay', async () => {
+  it('keeps its emulator while the app is restarted: phones, address and credentials stay', async () => {
     write('app.mjs', STAYS)
     await using running = dev()
     await up(running)
@@ -56,7 +56,7 @@ describe('switchhook dev', () => {
     await up(running)
   })
 
-  it('--no-watch starts nothing again', async () => {
+  it('restarts nothing with --no-watch', async () => {
     write('app.mjs', `${STAYS}setTimeout(() => process.exit(4), 700)`)
     const running = dev('--no-watch')
     await up(running)
@@ -73,7 +73,7 @@ describe('switchhook dev', () => {
     appendFileSync(join(folder, 'app.mjs'), '// more\n')
     await running.heard('stderr', /changed/)
     running.child.kill('SIGTERM')
-    await running.heard('stderr', /The app has not ended yet/)
+    await running.heard('stderr', /The app is still running/)
     write('let.txt', 'go')
     const { code, stderr } = await running.ended
     expect([code, stderr.match(/\| up/g)?.length]).toEqual([0, 1])
@@ -97,7 +97,7 @@ describe('what is watched', () => {
     return { seen, [Symbol.asyncDispose]: () => watcher[Symbol.asyncDispose]() }
   }
 
-  it('is the code of the app with its settings, and neither tests nor files that an app writes', async () => {
+  it('is the app’s code with its settings, and neither tests nor files that an app writes', async () => {
     await using watcher = await watched()
     for (const file of ['shop.db', 'shop.db-wal', 'data.json', 'app.log', 'types.d.ts']) write(file, 'x')
     for (const file of ['node_modules/a.js', '.git/b.js', 'test/app.test.mjs', 'tool/package.json']) write(file, 'x')
@@ -118,7 +118,7 @@ describe('what is watched', () => {
     expect(new Set(watcher.seen)).toEqual(new Set(['prompts/hello.md', 'price.json']))
   })
 
-  it('is not looked for without a pause if the folder is removed', async () => {
+  it('is not searched for without a pause if the folder is removed', async () => {
     await using watcher = await watched()
     write('app.mjs', '')
     await expect.poll(() => watcher.seen).toContain('app.mjs')

@@ -18,7 +18,7 @@ const TALKS_ON = `${LISTENS}
   process.stdout.on('error', () => {})
   setInterval(() => console.log('and on'), 20)`
 
-/** A folder of its own, so that files written elsewhere restart no app. */
+/** A separate folder, so that files written elsewhere restart no app. */
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
@@ -68,7 +68,7 @@ describe('switchhook dev', () => {
 
   it('names the signal that ended its app, and exits with 128 and its number', async () => {
     const { code, stderr } = await dev("process.kill(process.pid, 'SIGKILL')").ended
-    expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was ended by SIGKILL.'])
+    expect([code, stderr.split('\n').at(-2)]).toEqual([137, 'The app was terminated by SIGKILL.'])
   })
 
   it('exits with 1 if the app cannot be started', async () => {
@@ -80,13 +80,13 @@ describe('switchhook dev', () => {
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 
-  it('kills an app that will not end when it is interrupted again', async () => {
+  it('kills an app that does not end when it is interrupted again', async () => {
     await using running = dev(WILL_NOT_END)
     const port = await portOf(running)
     running.child.kill('SIGINT')
-    await running.heard('stderr', /The app has not ended yet; Ctrl-C kills it\./)
+    await running.heard('stderr', /The app is still running\. Press Ctrl-C to kill it\./)
     const again = setInterval(() => running.child.kill('SIGINT'), 50)
-    await running.heard('stderr', /The app is killed\./)
+    await running.heard('stderr', /Killing the app\./)
     clearInterval(again)
     const { code } = await running.ended
     expect(code).toBe(130)
@@ -101,7 +101,7 @@ describe('switchhook dev', () => {
     await closed(port)
   })
 
-  it('says of each delivery that did not arrive why, once, and where its row is', async () => {
+  it('reports each undelivered delivery once, with the reason and its row on the page', async () => {
     const webhook = `http://127.0.0.1:${await freePort()}/webhooks/messages`
     await using running = dev(LISTENS, {}, ['--webhook', webhook])
     await portOf(running)
@@ -115,7 +115,7 @@ describe('switchhook dev', () => {
     expect(stderr.match(/\/#token=[\w-]+&delivery=[0-9A-Z]{26}\n/g)).toHaveLength(2)
   })
 
-  it('says with which status the app refused a delivery', async () => {
+  it('reports with which status the app refused a delivery', async () => {
     const port = await freePort()
     const webhook = `http://127.0.0.1:${port}/elsewhere`
     await using running = dev(LISTENS, { APP_PORT: String(port) }, ['--webhook', webhook])
@@ -138,13 +138,13 @@ describe('switchhook dev', () => {
     await running.heard('stderr', /!! 401 \(\d+ ms\), you armed `tamper` {2}message\.received/)
   })
 
-  it('takes its port and the app’s from the environment too, for a command inside an npm script', async () => {
+  it('reads its port and the app’s from the environment too, for a command inside an npm script', async () => {
     const [port, own] = [await freePort(), await freePort()]
     const environment = { PORT: String(port), SWITCHHOOK_EMULATOR_PORT: String(own), SWITCHHOOK_DATABASE: ':memory:' }
     const app = LISTENS.replace('APP_PORT', 'PORT')
     await using running = startSwitchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
     expect(await portOf(running)).toBe(port)
-    await running.heard('stderr', new RegExp(`The emulator is the service at http://127\\.0\\.0\\.1:${own};`))
+    await running.heard('stderr', new RegExp(`The emulator runs at http://127\\.0\\.0\\.1:${own};`))
     await customerWrites(running)
     await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
   })
@@ -160,7 +160,7 @@ describe('switchhook dev', () => {
     expect(taken.received).toEqual([])
   })
 
-  it('prints escapes in place of what an app writes to control the terminal, and keeps its colours', async () => {
+  it('escapes terminal controls in the app’s lines, and keeps its colours', async () => {
     const { stderr } = await dev("console.log('\\u001B[2Jgone \\u001B[31mred\\u001B[39m')").ended
     expect(stderr).toContain('  | \\u001b[2Jgone \u001B[31mred\u001B[39m\n')
   })
@@ -169,7 +169,7 @@ describe('switchhook dev', () => {
     expect((await dev('').ended).stderr).toMatch(/phone number id is \d+/)
   })
 
-  it('begins with a new database, as the emulator begins anew; not under the feet of another one', async () => {
+  it('begins with a new database because the emulator is new, but does not remove one that is in use', async () => {
     const kept = join(folder, '.switchhook')
     mkdirSync(kept)
     const old = ['dev.db', 'dev.db-wal', 'dev.2.db'].map((name) => join(kept, name))
@@ -190,7 +190,7 @@ describe('switchhook dev', () => {
     expect(existsSync(join(kept, 'dev.db.owner'))).toBe(false)
   })
 
-  it('keeps its database also from one that is started in the same moment', async () => {
+  it('does not share its database with a dev that is started at the same moment', async () => {
     const tells = [
       '--',
       process.execPath,
@@ -209,13 +209,13 @@ describe('switchhook dev', () => {
     }
   })
 
-  it('says in one line that no database can be created, before anything else', async () => {
+  it('explains in one line that no database can be created, before anything else', async () => {
     writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
     const app = ['--', process.execPath, '-e', '']
     const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^switchhook: .*\.switchhook, cannot be made or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
+      /^switchhook: .*\.switchhook, cannot be created or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
     )
   })
 })

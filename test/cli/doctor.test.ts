@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { place } from '../../src/cli/doctor/database.ts'
+import { diskFinding } from '../../src/cli/doctor/database.ts'
 import { examine, node } from '../../src/cli/doctor/doctor.ts'
 import { clock } from '../../src/cli/doctor/service.ts'
 import type { Setup } from '../../src/cli/doctor/finding.ts'
@@ -53,7 +53,7 @@ async function found(id: string, environment: Record<string, string | undefined>
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
 }
 
-/** A listener on a port of its own, such as a proxy or a wrong app. */
+/** A listener on another port, such as a proxy or a wrong app. */
 async function listening(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -70,24 +70,22 @@ describe('switchhook doctor', () => {
     const args = ['doctor', '--webhook', url.href]
     const { code, stdout } = await switchhook(args, healthy(), folder)
     expect(stdout).not.toMatch(/^bad/m)
-    expect(stdout).toMatch(/^ok +service +it accepts the token, and lists templates +-$/m)
+    expect(stdout).toMatch(/^ok +service +it accepts the token and lists templates +-$/m)
     expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's +-$/m)
     expect(stdout).toMatch(
-      /^doubt +webhook +it refuses a delivery that nobody signed, with 401, but the address is not public https/m,
+      /^doubt +webhook +it refuses an unsigned delivery with 401, but the address is not public https/m,
     )
     expect(code).toBe(0)
   })
 
-  it('says first what it asks, then prints a line each with what to change; exits with 1 if one is bad', async () => {
+  it('first prints what it sends, then a line each with what to change; exits with 1 if one is bad', async () => {
     const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
-    expect(stderr).toMatch(
-      /^Checks the environment, and asks the service for its templates; nobody is sent a message\.\n$/,
-    )
+    expect(stderr).toMatch(/^Checks the environment and lists the service's templates\. Nobody gets a message\.\n$/)
     expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
     expect(code).toBe(1)
   })
 
-  it('says that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
+  it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
     const { stdout } = await switchhook(['doctor'], healthy(), folder)
     expect(stdout).toMatch(/^note +agent .* answers the same messages as the app;/m)
     expect(stdout).toMatch(/^note +unconfirmed-events .*: .*order\.paid/m)
@@ -96,7 +94,7 @@ describe('switchhook doctor', () => {
     )
   })
 
-  it('--json: one object a line and nothing else', async () => {
+  it('with --json prints one object a line and nothing else', async () => {
     const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder)
     expect(stderr).toBe('')
     expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
@@ -120,7 +118,7 @@ describe('switchhook doctor', () => {
     }
   })
 
-  it('--prod: what may be meant on a developer’s machine is bad', async () => {
+  it('with --prod treats settings for a developer’s machine as bad', async () => {
     const environment = { SWITCHHOOK_SIGNING_SECRET: 'short' }
     expect(await found('signing-secret', environment)).toMatch(/^doubt: .* fewer than 16 characters/)
     expect(await found('signing-secret', environment, { prod: true })).toMatch(/^bad: .* fewer than 16 characters/)
@@ -134,7 +132,7 @@ describe('switchhook doctor', () => {
     expect(await found('webhook', {}, { prod: true })).toMatch(/^doubt: not checked/)
   })
 
-  it('tells a Node that is too old', () => {
+  it('detects a Node that is too old', () => {
     expect(node('22.12.0', '9')).toMatchObject({ state: 'bad', says: 'Node 22.12.0 is too old' })
     expect(node('22.14.0', '10').state).toBe('ok')
   })
@@ -146,7 +144,7 @@ describe('switchhook doctor', () => {
     [{ SWITCHHOOK_ACCESS_TOKEN: `'${TOKEN}'` }, 'access-token', /^bad: .*quotes/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `Bearer ${TOKEN}` }, 'access-token', /^bad: .*"Bearer"/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `${TOKEN}\n` }, 'access-token', undefined],
-  ] as const)('finds a slip in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
+  ] as const)('finds a mistake in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
     const one = await found(id, environment)
     if (finding === undefined) expect(one).toBeUndefined()
     else expect(one).toMatch(finding)
@@ -157,7 +155,7 @@ describe('switchhook doctor', () => {
   it.for([
     [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
     [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
-    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a whole address/],
+    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a full address/],
     [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
     [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
     [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],
@@ -170,7 +168,7 @@ describe('switchhook doctor', () => {
     expect(await found('options', environment)).toMatch(finding)
   })
 
-  it('tells by the code of the service’s answer what to mend', async () => {
+  it('explains what to fix by the code of the service’s answer', async () => {
     expect(await found('service', { SWITCHHOOK_ACCESS_TOKEN: 'old' })).toMatch(
       /^bad: .*not_authenticated.*; copy the token again/,
     )
@@ -188,24 +186,24 @@ describe('switchhook doctor', () => {
     [-6, 'doubt'],
     [119, 'doubt'],
     [-121, 'bad'],
-  ] as const)('of a clock that is %i s ahead says: %s [SIG-05]', ([seconds, state]) => {
+  ] as const)('reports of a clock that is %i s ahead: %s [SIG-05]', ([seconds, state]) => {
     const theirs = Date.UTC(2026, 10, 20)
     expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
     expect(clock(null, theirs).state).toBe('note')
   })
 
-  it('looks at the database without making, mending or writing one', async () => {
+  it('checks the database without creating, fixing or writing one', async () => {
     const before = await found('database')
-    expect(before).toMatch(/switchhook\.db will be made when the app starts$/)
+    expect(before).toMatch(/switchhook\.db will be created when the app starts$/)
     expect(await found('database', { SWITCHHOOK_DATABASE: join(folder, 'none/switchhook.db') })).toMatch(
-      /^bad: there is no folder .*none; make it/,
+      /^bad: the folder .*none does not exist; create it/,
     )
     writeFileSync(
       file(),
       'shopping list, no database, and long enough to be read as what it is: a text of more than a hundred bytes.',
     )
     expect(await found('database')).toMatch(/^bad: .*cannot be opened/)
-    // The app's start mends that.
+    // The app's start fixes that.
     writeFileSync(file(), '')
     expect(await found('database')).toMatch(/^doubt: .*older release/)
     rmSync(file())
@@ -218,22 +216,22 @@ describe('switchhook doctor', () => {
     [100_000, 'doubt'],
     [10_000, 'bad'],
   ] as const)('finds with %i free blocks of 4 KiB: %s', ([bavail, state]) => {
-    expect(place({ bavail, bsize: 4_096 }).state).toBe(state)
+    expect(diskFinding({ bavail, bsize: 4_096 }).state).toBe(state)
   })
 
   it.for([
     [200, /^bad: .*anybody can post messages/],
-    [302, /^bad: .*a redirect: register the address to which it leads/],
+    [302, /^bad: .*a redirect: register the address that it leads to/],
     [403, /^doubt: .*a firewall, a CSRF check/],
     [404, /^bad: .*nothing is mounted at this path/],
-    [405, /^bad: .*accepts no POST/],
-    [500, /^bad: .*was the body parsed before the bot saw it/],
-    [503, /^bad: .*was the body parsed before the bot saw it/],
-  ] as const)('tells what a webhook that answers %i to an unsigned POST is', async ([status, finding]) => {
+    [405, /^bad: .*does not accept POST/],
+    [500, /^bad: .*was the body parsed before the bot read it/],
+    [503, /^bad: .*was the body parsed before the bot read it/],
+  ] as const)('explains a webhook that answers %i to an unsigned POST', async ([status, finding]) => {
     expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
   })
 
-  it('tells a webhook whose certificate nobody trusts, as the service would not', async () => {
+  it('reports a webhook with an untrusted certificate, as the service would refuse it', async () => {
     const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -242,9 +240,9 @@ describe('switchhook doctor', () => {
     expect(finding).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
 
-  it('tells a webhook that is no address, is out of reach, or cannot be registered', async () => {
+  it('reports a webhook that is not an address, is out of reach, or cannot be registered', async () => {
     expect(await found('webhook', {}, { webhook: 'shop.example' })).toMatch(
-      /^bad: --webhook is no http or https address/,
+      /^bad: --webhook is not an http or https address/,
     )
     expect(await found('webhook', {}, { webhook: `http://127.0.0.1:${await freePort()}/` })).toMatch(
       /^bad: nothing answers there \(ECONNREFUSED\)/,

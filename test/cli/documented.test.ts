@@ -18,7 +18,7 @@ const sections = new Map(
 const commands = await allCommands()
 
 describe('docs/cli.md', () => {
-  it('tells of every command, and of no other', () => {
+  it('describes every command, and no other', () => {
     expect([...sections.keys()].sort()).toEqual([...commands.keys()].sort())
   })
 
@@ -48,14 +48,14 @@ describe('the page of the site about the command line', () => {
     expect(section).toContain(`\`switchhook ${name} [options]`)
   })
 
-  it('has all else as it stands', () => {
+  it('has everything else unchanged', () => {
     const added = /^All of `switchhook [^]*?\n\n(?=#|$(?![^]))/gm
     const lines = (text: string) => text.split('\n').filter((line) => line !== '')
     expect(lines(page.replaceAll(added, ''))).toEqual(lines(read('docs/cli.md')))
   })
 })
 
-/** The help as it is printed, with what stands behind the flags. */
+/** The printed help, with the texts after the flags. */
 function helpOf(name: string): string {
   const command = commands.get(name) as Command
   let help = ''

@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 }
 
 describe('switchhook', () => {
-  it('tells its version, and its commands, on stdout', async () => {
+  it('prints its version, and its commands, on stdout', async () => {
     expect(await startSwitchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     const help = await switchhook(['--help'])
     expect([help.code, help.stderr]).toEqual([0, ''])
@@ -22,7 +22,7 @@ describe('switchhook', () => {
       expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
   })
 
-  it('exits with 2 if it is called wrongly, and says why on stderr alone', async () => {
+  it('exits with 2 for wrong usage, and explains it only on stderr', async () => {
     const wrong = [
       [],
       ['--bogus'],
@@ -64,7 +64,7 @@ describe('switchhook emulator', () => {
     expect([code, stdout.split('\n').length, stderr]).toEqual([130, 2, ''])
   })
 
-  it('registers its webhook, the app’s own address unless told otherwise', async () => {
+  it('registers its webhook, by default the app’s own address', async () => {
     const urlOf = async (args: readonly string[]) => {
       await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args])
       const { items } = await read(JSON.parse(await running.line('stdout')), 'subscriptions')
@@ -88,7 +88,7 @@ describe('switchhook emulator', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('takes token and secret from flags, else from the environment, whose first secret counts', async () => {
+  it('reads token and secret from flags, else from the environment, whose first secret counts', async () => {
     const environment = { SWITCHHOOK_ACCESS_TOKEN: 'token-env', SWITCHHOOK_SIGNING_SECRET: 'secret-env, secret-old' }
     const readyOf = async (args: readonly string[], env: Record<string, string>) => {
       await using running = startSwitchhook(['emulator', '--port', '0', '--json', ...args], env)
@@ -104,7 +104,7 @@ describe('switchhook emulator', () => {
     expect(madeUp.map((value) => value.length >= 32)).toEqual([true, true])
   })
 
-  it('speaks to people on stderr, shows generated secrets and no given ones, and ends with 0 on SIGTERM', async () => {
+  it('prints messages on stderr, shows generated secrets and no given ones, and ends with 0 on SIGTERM', async () => {
     await using running = startSwitchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
     await running.line('stderr')
     running.child.kill('SIGTERM')

@@ -8,7 +8,7 @@ const node = (script: string) => ['--', process.execPath, '-e', script]
 const TELLS = 'console.log(JSON.stringify(process.env))'
 
 describe('switchhook exec', () => {
-  it('runs the command beside an emulator of its own, with its environment set and stdout untouched', async () => {
+  it('runs the command beside its own emulator, with its environment set and stdout untouched', async () => {
     const { code, stdout, stderr } = await startSwitchhook(['exec', ...node(TELLS)], {
       SWITCHHOOK_BASE_URL: 'https://service.example',
       SWITCHHOOK_DATABASE: './live.db',
@@ -49,7 +49,7 @@ describe('switchhook exec', () => {
     expect((await startSwitchhook(['exec', ...node("process.kill(process.pid, 'SIGKILL')")]).ended).code).toBe(137)
   })
 
-  it('hands its stdin on', async () => {
+  it('passes its stdin on', async () => {
     const running = startSwitchhook(['exec', ...node('process.stdin.pipe(process.stdout)')])
     running.child.stdin?.end('hello')
     expect(await running.ended).toEqual({ code: 0, stdout: 'hello', stderr: '' })
@@ -63,7 +63,7 @@ describe('switchhook exec', () => {
     expect(await running.ended).toMatchObject({ code: 9, stdout: 'ready\ntold\n' })
   })
 
-  it('exits with 1 for a command that cannot be started, and with 2 for none, or a port in use', async () => {
+  it('exits with 1 for a command that cannot be started, and with 2 without a command or for a port in use', async () => {
     const missing = await switchhook(['exec', '--', 'no-such-command'])
     expect([missing.code, missing.stderr]).toEqual([
       1,

@@ -7,7 +7,7 @@ const { inbox, came, handled, inApp, states } = inboxFolder()
 
 const gathered = (given = {}) => item({ burst: { quietMs: 3_600_000, maxMs: 3_600_000, maxMessages: 2 }, ...given })
 
-it('ls and show say which deliveries are one burst, and which are being gathered', async () => {
+it('ls and show report which deliveries are one burst, and which are being gathered', async () => {
   const seqs = [await came([gathered()]), await came([gathered()]), await came([gathered()])]
   const notes = (await inbox('ls')).stdout.split('\n').filter((line) => line.includes('message.received'))
   expect(notes.map((line) => /(?:a burst|being gathered).*/.exec(line)?.[0])).toEqual([
@@ -19,7 +19,7 @@ it('ls and show say which deliveries are one burst, and which are being gathered
   expect(shown).toMatchObject({ items: [{ burst: { sealed: false, deliveries: [seqs[2]] } }] })
 })
 
-it('retry puts a burst back as a whole for one of its messages, and says so [F-62]', async () => {
+it('retry requeues a whole burst for one of its messages, and reports that [F-62]', async () => {
   const seqs = [await came([gathered()]), await came([gathered()])]
   await handled(DEAD)
   const { stderr } = await inbox('retry', String(seqs[0]))

@@ -32,7 +32,7 @@ const left = () =>
   })
 
 describe('switchhook inbox prune', () => {
-  it('removes by age, first saying how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
+  it('removes by age, first shows how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
     const gone = await handledAgo(31, 'canary-of-old')
     const wiped = await handledAgo(8, 'canary-of-late')
     const young = await handledAgo(6)
@@ -63,7 +63,7 @@ describe('switchhook inbox prune', () => {
     ])
   })
 
-  it('takes other ages, bytes never later than all else, and none so short that a replay would pass', async () => {
+  it('accepts other ages, bytes never later than the rest, and none so short that a replay would be accepted', async () => {
     const seq = await handledAgo(3)
     const short = await inbox('prune', '--older-than', '9m')
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('--older-than: expected at least 10m') })
@@ -80,7 +80,7 @@ describe('switchhook inbox prune', () => {
 })
 
 describe('switchhook inbox forget', () => {
-  it('erases what is kept about a customer on every number, says how much, and leaves the others [F-87]', async () => {
+  it('erases everything stored about a customer on every number, prints how much, and leaves the others [F-87]', async () => {
     await inApp(async (store) => {
       await arrived(store, [alone({ number: 'retail' })])
       await arrived(store, [alone()])
@@ -95,7 +95,7 @@ describe('switchhook inbox forget', () => {
       code: 4,
       stdout: '',
       stderr:
-        'switchhook: this would erase all that is kept of …101 (items: 3, sends: 1, unread: 1), and cannot be undone: say --yes\n',
+        'switchhook: this would erase everything stored about …101 (items: 3, sends: 1, unread: 1), and cannot be undone: pass --yes\n',
     })
     const one = await inbox('forget', ASHA, '--number', 'retail', '--yes', '--json')
     expect([one.code, one.stderr]).toEqual([0, ''])
@@ -108,11 +108,11 @@ describe('switchhook inbox forget', () => {
       },
     ])
     const rest = await inbox('forget', ASHA, '--yes')
-    expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased of …101: items: 2, sends: 1.\n' })
+    expect(rest).toEqual({ code: 0, stdout: '', stderr: 'Erased for …101: items: 2, sends: 1.\n' })
     const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
     expect(bytes).toContain(JUMA)
     expect(await inApp((store) => store.holding(ASHA))).toEqual({ numbers: {}, naming: 0 })
-    expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased of …101: nothing.\n' })
+    expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased for …101: nothing.\n' })
   })
 
   const hasScript = spawnSync('script', ['--version']).status === 0
@@ -124,14 +124,14 @@ describe('switchhook inbox forget', () => {
     await inApp((store) => arrived(store, [alone()]))
     const command = shellLine(...NODE, MAIN, 'inbox', 'forget', ASHA, '--database', file())
     const asking = run('script', ['-qec', command, '/dev/null'])
-    await asking.heard('stdout', /This will erase all that is kept of …101 \(items: 1\).*\[y\/N\] /)
+    await asking.heard('stdout', /This will erase everything stored about …101 \(items: 1\).*\[y\/N\] /)
     asking.child.stdin?.write(typed)
     const { code, stdout } = await asking.ended
     expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
     expect(Object.keys((await inApp((store) => store.holding(ASHA))).numbers)).toEqual(['default'])
   })
 
-  it('does so beside the running app: no text of theirs is left, and what is being handled goes when it has ended [F-87]', async () => {
+  it('works beside the running app: no text of theirs is left, and a message in progress is erased when it has ended [F-87]', async () => {
     const gate = Promise.withResolvers<void>()
     await using world = await openWorld((bot) =>
       bot.hears('canary-waits', () => gate.promise).otherwise((ctx) => ctx.reply(`answer to ${ctx.message.text}`)),
@@ -152,7 +152,7 @@ describe('switchhook inbox forget', () => {
     expect(rows).toContain('of-juma')
     gate.resolve()
     await world.settled()
-    expect((await forget()).stderr).toContain('Erased of …101: items: 1')
+    expect((await forget()).stderr).toContain('Erased for …101: items: 1')
     expect(await world.rows()).not.toContain('canary')
     expect(await world.rows()).not.toContain(ASHA)
   })

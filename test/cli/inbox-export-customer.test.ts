@@ -29,7 +29,7 @@ async function chat(): Promise<void> {
 }
 
 describe('switchhook inbox export --customer', () => {
-  it('writes all that is kept of one customer as JSON, and of a batch no bytes, which others wrote too', async () => {
+  it('writes everything stored about one customer as JSON, and no bytes of a batch, which others wrote too', async () => {
     await chat()
     const { code, stdout, stderr } = await inbox('export', '--customer', ASHA)
     expect([code, stderr]).toEqual([0, ''])

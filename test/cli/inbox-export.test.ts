@@ -20,7 +20,7 @@ const pseudonym = createPseudonyms(KEY)
 const of = (text: string | number) => pseudonym({ x: text }) as { x: string | number }
 
 describe('a pseudonym', () => {
-  it('is the same wherever the same number stands, however it is written, and nobody’s number [F-87]', () => {
+  it('is the same wherever the same number occurs, however it is written, and nobody’s number [F-87]', () => {
     const spellings = [PHONE, `+${PHONE}`, '+255 712 345-678', `call ${PHONE}!`, `wa.me/${PHONE}`, Number(PHONE)]
     const digits = spellings.map((text) => String(of(text).x).replaceAll(/\D/g, ''))
     expect(new Set(digits).size).toBe(1)
@@ -31,7 +31,7 @@ describe('a pseudonym', () => {
     expect(Object.keys(pseudonym({ [PHONE]: 1 }) as object)).toEqual([of(PHONE).x])
   })
 
-  it('keeps the form of a text, letter for letter, and nothing of its words', () => {
+  it('keeps the form of a text, letter for letter, and none of its words', () => {
     const text = 'Habari Asha, bei ni 12,500? Nipigie: ÀÉ ñ 日本 🎁'
     const { x } = of(text)
     expect(x).toMatch(/^[A-Z][a-z]{5} [A-Z][a-z]{3}, [a-z]{3} [a-z]{2} \d\d,\d{3}\? [A-Z][a-z]{6}: ÉÉ é ああ 🙂$/)
@@ -40,7 +40,7 @@ describe('a pseudonym', () => {
     expect(createPseudonyms(Buffer.alloc(32, 2))({ x: text })).not.toEqual({ x })
   })
 
-  it('leaves what leads to nobody: kinds, states, times, small numbers, flags', () => {
+  it('leaves values that identify nobody: kinds, states, times, small numbers, flags', () => {
     const payload = {
       event: 'message.received',
       type: 'text',
@@ -58,7 +58,7 @@ describe('a pseudonym', () => {
     for (const [name, value] of Object.entries(pseudonym(said) as object)) expect(value).not.toBe(said[name as 'type'])
   })
 
-  it('keeps what an id is: a ULID, a UUID, an id of the upstream platform', () => {
+  it('keeps the type of an id: a ULID, a UUID, an id of the upstream platform', () => {
     const { a, b, c, d } = pseudonym({
       a: '01JNG3C0V2K7G0ZP6T2J5M8Q4R',
       b: '9b2f6c1e-3c4d-4a5b-8c6d-7e8f9a0b1c2d',
@@ -73,7 +73,7 @@ describe('a pseudonym', () => {
     expect(c).not.toContain('MjU1NzEyMzQ1Njc4')
   })
 
-  it('leaves of an address its scheme and its kind of file, and of a place on earth whole degrees [F-87]', () => {
+  it('leaves only scheme and file type of an address, and only whole degrees of a place [F-87]', () => {
     const { x } = of('https://cdn.example.org/255712345678/asha%20id.jpg?token=abc')
     expect(x).toMatch(/^https:\/\/media\.example\/255\d{9}\/[a-z]{4}%\d\d[a-z]{2}\.jpg\?[a-z]{5}=[a-z]{3}$/)
     expect(of('https://cdn.example.org/a/photo.jpg').x).toMatch(/^https:\/\/media\.example\/[a-z]\/[a-z]{5}\.jpg$/)
@@ -83,7 +83,7 @@ describe('a pseudonym', () => {
     })
   })
 
-  it('has no name that stands for a kind, and no number with a fraction; JSON in a text stays JSON [F-87, EVT-09]', () => {
+  it('keeps names that are kinds, and no number with a fraction; JSON in a text stays JSON [F-87, EVT-09]', () => {
     const data = JSON.stringify({ from: PHONE, message_type: 'text', content: 'Habari' })
     const made = pseudonym({ type: 'Asha', status: 'Delivered', n: Number(`${PHONE}.5`), data }) as Record<
       string,
@@ -94,13 +94,13 @@ describe('a pseudonym', () => {
     expect(JSON.parse(made['data'] ?? '')).toEqual(pseudonym(JSON.parse(data)))
   })
 
-  it('takes a member named __proto__ for what it is', () => {
+  it('treats a member named __proto__ as data', () => {
     const made = pseudonym(JSON.parse('{"__proto__":{"x":"habari"}}')) as object
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
     expect(Object.keys(made)).toEqual(['__proto__'])
   })
 
-  it('is read as its original is: the same facts in the same places, as surely', () => {
+  it('is read like its original: the same facts in the same places, equally sure', () => {
     const read = (json: unknown, event: string) => {
       const bytes = Buffer.from(JSON.stringify(json))
       const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.UTC(2026, 2, 4) })
@@ -161,12 +161,12 @@ describe('switchhook inbox export', () => {
     expect(four?.replies).toBeUndefined()
     for (const secret of [PHONE, 'canary', 'habari']) expect(all.stdout).not.toContain(secret)
     expect(all.stderr).toBe(
-      '4 deliveries, under pseudonyms; 2 left out: about messages of the bot itself, or no JSON objects.\n',
+      "4 deliveries, under pseudonyms; 2 left out: about the bot's own messages, or not JSON objects.\n",
     )
     expect([stepsIn(some.stdout).length, stepsIn(none.stdout).length]).toEqual([3, 0])
   })
 
-  it('writes a new file, for its owner alone, and never in place of another', async () => {
+  it('writes a new file, readable only by its owner, and never overwrites one', async () => {
     await came([], { text: 'habari', event: 'order.paid' })
     const out = join(folder(), 'recording.json')
     const { code, stdout, stderr } = await inbox('export', '--reveal', '--out', out, '--json')
@@ -177,7 +177,7 @@ describe('switchhook inbox export', () => {
     expect(statSync(out).mode & 0o777).toBe(0o600)
     writeFileSync(out, 'worked on')
     const again = await inbox('export', '--out', out)
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it is there already') })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it exists already') })
     expect(readFileSync(out, 'utf8')).toBe('worked on')
   })
 })

@@ -57,7 +57,7 @@ async function canaries() {
 }
 
 describe('switchhook inbox ls', () => {
-  it('counts what needs a person above, and lists deliveries, the newest first, a line each [F-62]', async () => {
+  it('counts first what needs a person, then lists deliveries, newest first, a line each [F-62]', async () => {
     const receivedAt = Date.UTC(2026, 2, 4, 9)
     const dead = await came([alone()], { receivedAt, deliveryId: 'A' })
     await handled(DEAD)
@@ -92,7 +92,7 @@ describe('switchhook inbox ls', () => {
     expect(stdout).toMatch(/ …101, …678 +parked: 1, stored: 1 +0 +0 +fact_missing: customer$/m)
   })
 
-  it('counts no further than ten thousand of a state, so that a look at millions takes no longer', async () => {
+  it('counts at most ten thousand of a state, so that millions take no longer', async () => {
     await inApp((store) => store.accept(unclear()))
     const database = new Database(file())
     database.exec(`
@@ -103,7 +103,7 @@ describe('switchhook inbox ls', () => {
     expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
   })
 
-  it('prints an object a line with --json, messages unless it is told otherwise, by state, event, customer, number and age', async () => {
+  it('prints an object a line with --json, only messages by default, by state, event, customer, number and age', async () => {
     const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
     const retryAt = Date.now() + HOUR
     await handled({ as: 'retry', reason: 'busy', at: retryAt, blocksLane: false, completedHandlers: [] })
@@ -155,7 +155,7 @@ describe('switchhook inbox ls', () => {
     })
   })
 
-  it('tells how many messages of a customer wait behind the one whose back-off holds them [F-56]', async () => {
+  it('shows how many messages of a customer wait behind one in back-off [F-56]', async () => {
     const first = await came([item()])
     await came([item()])
     await came([item()])
@@ -170,17 +170,17 @@ describe('switchhook inbox ls', () => {
     )
   })
 
-  it('lists more than one page of the store, and says that there may be more', async () => {
+  it('lists more than one page of the store, and reports that there may be more', async () => {
     await inApp((store) => Promise.all(Array.from({ length: 401 }, () => store.accept(delivery()))))
     const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
     expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('These are the first 50; --limit shows more.\n')
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
   })
 })
 
 describe('switchhook inbox show', () => {
-  it('shows a delivery whole: times, what it resembles, its items, why they stand there, its sends [R SIG-07]', async () => {
+  it('shows everything about a delivery: times, what it resembles, its items, why they are in their state, its sends [R SIG-07]', async () => {
     const seq = await canaries()
     await inApp((store) => store.accept(delivery({ deliveryId: 'X' })))
     const [row] = await inApp((store) => store.deliveries([seq]))
@@ -208,7 +208,7 @@ describe('switchhook inbox show', () => {
     ])
   })
 
-  it('shows in which route the last attempt failed, and where: the app’s own frames first, no number in them [F-87]', async () => {
+  it('shows in which route the last attempt failed, and where: the app’s own frames first, without a number in them [F-87]', async () => {
     const seq = await came([alone()])
     const frames = [`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`, 'at node:internal/process:105:5']
     await handled({ as: 'dead', reason: 'x', failure: { attempt: 2, route: `hears:${PHONE}`, frames } })
@@ -221,7 +221,7 @@ describe('switchhook inbox show', () => {
     expect(revealed?.stdout).toContain(`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`)
   })
 
-  it('says that pruned bytes are gone, and shows bytes that are no JSON as text', async () => {
+  it('explains that pruned bytes were removed, and shows bytes that are not JSON as text', async () => {
     const seq = await inApp(async (store) => {
       const gone = await arrived(store, [])
       const now = Date.now()
@@ -230,11 +230,11 @@ describe('switchhook inbox show', () => {
       return gone
     })
     const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
-    expect(gone.stdout).toMatch(/its bytes are gone/)
+    expect(gone.stdout).toMatch(/its bytes were removed/)
     expect(text.stdout).toMatch(/^body +no JSON$/m)
   })
 
-  it('shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for [F-83, F-87]', async () => {
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, without --reveal [F-83, F-87]', async () => {
     const seq = String(await canaries())
     const printed = await Promise.all(
       [['ls'], ['ls', '--json'], ['show', seq], ['show', seq, '--json'], ['export']].map((args) => inbox(...args)),
@@ -257,7 +257,7 @@ describe('switchhook inbox show', () => {
       expect(revealed.stdout).toContain(secret)
   })
 
-  it('lists what the bot itself tells of a send, says what it is, and takes it for no delivery of the service [F-107]', async () => {
+  it('lists the bot’s own reports of a send, explains them, and does not count them as deliveries of the service [F-107]', async () => {
     const { id } = await inApp(async (store) => {
       const opened = send({ ref: '7781', customer: PHONE })
       await store.openSend(opened)
@@ -276,7 +276,7 @@ describe('switchhook inbox show', () => {
     expect((await inbox('retry', id)).stderr).toContain('Requeued: 1 dead item')
   })
 
-  it('says of its own items what they are, and shows nothing of what a customer entered a conversation with', async () => {
+  it('explains the bot’s own items, and shows nothing of the input with which a customer entered a conversation', async () => {
     const who = { number: 'default', customer: PHONE }
     const now = Date.now()
     await inApp(async (store) => {
@@ -290,12 +290,12 @@ describe('switchhook inbox show', () => {
       return (await inbox('show', String(row?.seq))).stdout
     }
     const entry = await shown('conversation.enter')
-    expect(entry).toMatch(/^told by +the bot itself, of a customer who is to enter a conversation$/m)
+    expect(entry).toMatch(/^told by +the bot itself, of a customer who enters a conversation$/m)
     expect(entry).not.toMatch(/a secret|255712/)
     expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
   })
 
-  it('lets no text from outside move the cursor or begin a line of its own', async () => {
+  it('lets no text from outside move the cursor or begin a line', async () => {
     const hostile = 'x\u001B[2Jy\u009Bz\nforged  line\u202E'
     const seq = await came([alone()], { event: hostile, deliveryId: hostile })
     await handled({ as: 'dead', reason: hostile })
@@ -306,7 +306,7 @@ describe('switchhook inbox show', () => {
       expect((await inbox(...args)).stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]|^forged/u)
   })
 
-  it('changes nothing in the database by looking, with the app at work and without it', async () => {
+  it('changes nothing in the database by reading, with and without a running app', async () => {
     const seq = String(await canaries())
     const files = () => [file(), `${file()}.generation`].map((name) => readFileSync(name))
     const before = files()

@@ -5,7 +5,7 @@ import { GiveUp } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { assemble } from '../../src/app/bot.ts'
 import { MATRIX } from '../../src/verify/matrix/index.ts'
-import { NOBODY } from '../../src/verify/mark.ts'
+import { TEST_CUSTOMER } from '../../src/verify/mark.ts'
 import { verifyReceiver } from '../../src/verify/run.ts'
 import { SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
@@ -31,7 +31,7 @@ async function verified(): Promise<void> {
   await bot.stop()
 }
 
-it('--verify: removes all that the matrix left, and no message of a customer that waits for a person', async () => {
+it('--verify: removes all deliveries of the matrix, and no message of a customer that waits for a person', async () => {
   const dead = await came([alone()])
   await handled(DEAD)
   const parked = await came([alone(PARKED)])
@@ -51,8 +51,8 @@ it('--verify: removes all that the matrix left, and no message of a customer tha
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
 })
 
-it('--verify: leaves what the app has not settled yet, and says so', async () => {
-  await came([alone({ customer: NOBODY })])
+it('--verify: leaves unsettled deliveries, and reports them', async () => {
+  await came([alone({ customer: TEST_CUSTOMER })])
   const found = await inbox('prune', '--verify', '--dry-run')
   expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
   const { code, stderr } = await inbox('prune', '--verify')
@@ -63,7 +63,7 @@ it('--verify: leaves what the app has not settled yet, and says so', async () =>
   expect((await states()).items).toEqual({ stored: 1 })
 })
 
-it('--verify: knows no age', async () => {
+it('--verify: ignores ages', async () => {
   await came([alone()])
   expect(await inbox('prune', '--verify', '--older-than', '1d')).toMatchObject({ code: 2, stdout: '' })
 })

@@ -9,7 +9,7 @@ const { inbox, came, handled, inApp, states } = inboxFolder()
 const PHONE = '255712345678'
 
 describe('switchhook inbox retry', () => {
-  it('puts dead items back and has parked ones ingested again, and says how many [F-62]', async () => {
+  it('requeues dead items, has parked ones ingested again, and prints how many [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -23,7 +23,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ stored: 2 })
   })
 
-  it('puts nothing back twice: what waits, runs or is done is left alone, and it says why [F-62]', async () => {
+  it('requeues nothing twice: items that wait, run or are done stay, with the reason [F-62]', async () => {
     const dead = await came([alone()])
     await handled(DEAD)
     const parked = await came([alone(PARKED)])
@@ -49,12 +49,12 @@ describe('switchhook inbox retry', () => {
       [done, 'it was handled'],
       [later, 'it is retried automatically'],
       [stale, 'its signature is valid, but its time was too far off: it is kept and never handled'],
-      [stale + 1, 'its headers cannot be understood'],
+      [stale + 1, 'its headers cannot be read'],
     ])
     expect((await states()).items).toEqual({ stored: 2, done: 1, retry: 1 })
   })
 
-  it('chooses by state, customer, number, event and age, and touches nothing else [F-62]', async () => {
+  it('chooses by state, customer, number, event and age, and changes nothing else [F-62]', async () => {
     const mine = { customer: PHONE, number: 'retail' }
     const seqs = await inApp(async (store) => {
       const both = await arrived(store, [alone(mine), alone({ idx: 1 })])
@@ -91,7 +91,7 @@ describe('switchhook inbox retry', () => {
     expect((await states()).items).toEqual({ dead: 1, stored: 3 })
   })
 
-  it('puts back only what an id names: if a copy has the same id, it asks which [R SIG-07]', async () => {
+  it('requeues only the delivery with the id: if a copy has the same id, it lists both [R SIG-07]', async () => {
     const first = delivery()
     const [genuine, copy] = await inApp(async (store) => {
       const seq = await arrived(store, [alone()], first)
@@ -105,7 +105,7 @@ describe('switchhook inbox retry', () => {
     expect(await inbox('retry', id)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `switchhook: several deliveries came under the id ${id}: say which of ${copy} (conflict), ${genuine} (dead)\n`,
+      stderr: `switchhook: several deliveries have the id ${id}: choose one of ${copy} (conflict), ${genuine} (dead)\n`,
     })
     expect(await inApp((store) => store.unread(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })
@@ -115,21 +115,21 @@ describe('switchhook inbox retry', () => {
 })
 
 describe('beside the running app', () => {
-  it('has what died handled again within moments, once, however often it is asked for [F-62, F-55]', async () => {
-    let mended = false
+  it('has dead items handled again within moments, once, however often they are retried [F-62, F-55]', async () => {
+    let fixed = false
     const runs: string[] = []
     await using world = await openWorld(
       (bot) =>
         bot.otherwise((ctx) => {
           runs.push(ctx.message.text ?? '')
-          if (!mended) throw new Error('not yet')
-          return ctx.reply('mended')
+          if (!fixed) throw new Error('not yet')
+          return ctx.reply('fixed')
         }),
       { options: { attempts: { max: 1 } } },
     )
     await Promise.all([world.emulator.customer(ASHA).says('one'), world.emulator.customer(JUMA).says('two')])
     await world.until(async () => (await world.counts()).items['dead'] === 2)
-    mended = true
+    fixed = true
     runs.length = 0
     const retry = (...args: string[]) => switchhook(['inbox', 'retry', ...args, '--database', world.database])
     const [first, second] = await Promise.all([retry('--dead', '--json'), retry('--dead', '--json')])
@@ -137,10 +137,10 @@ describe('beside the running app', () => {
     expect([first.code, second.code, items.reduce((sum, count) => sum + count)]).toEqual([0, 0, 2])
     await world.until(async () => (await world.counts()).items['done'] === 2)
     expect(runs.sort()).toEqual(['one', 'two'])
-    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['mended'], ['mended']])
+    expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['fixed'], ['fixed']])
   })
 
-  it('has what nobody listened to handled, once somebody does [F-62]', async () => {
+  it('has ignored deliveries handled once a handler exists [F-62]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'events', { event: 'order.paid', payload: { data: { order: 7 } } })
     await world.until(async () => (await world.counts()).deliveries['ignored'] === 1)

@@ -6,7 +6,7 @@ import { switchhook } from './support.ts'
 
 export const DEAD: Settlement = { as: 'dead', reason: 'TypeError: no price for habari yako' }
 
-/** A folder with an app's database, and the commands as they are run there. */
+/** A folder with an app's database, and the commands that run there. */
 export function inboxFolder() {
   const { file, folder, inApp } = databaseFolder()
   return {
@@ -42,7 +42,7 @@ export async function handle(store: Store, settlement: Settlement): Promise<void
   for (const { fence, work } of held) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
 }
 
-/** An item in a lane of its own, as another customer's is. */
+/** An item in its own lane, like another customer's. */
 export function alone(given: Partial<NewItem> = {}): NewItem {
   const one = item(given)
   return { ...one, lane: `${one.lane}/${one.cause.signed}` }

@@ -10,7 +10,7 @@ const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 const CALLS = [['ls'], ['show', '1'], ['retry', '1'], ['export'], ['prune'], ['forget', '255712000101', '--yes']]
 
 describe('switchhook inbox', () => {
-  it('says in one line that there is no database, and makes none', async () => {
+  it('explains in one line that there is no database, and creates none', async () => {
     for (const { code, stdout, stderr } of await Promise.all(CALLS.map((args) => inbox(...args)))) {
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toMatch(
@@ -20,7 +20,7 @@ describe('switchhook inbox', () => {
     expect(readdirSync(folder())).toEqual([])
   })
 
-  it('leaves alone what is no database of ours, and says what it is [F-57]', async () => {
+  it('does not change a database that is not ours, and explains that [F-57]', async () => {
     const other = new Database(file())
     other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
     other.close()
@@ -30,7 +30,7 @@ describe('switchhook inbox', () => {
     expect(readFileSync(file())).toEqual(before)
   })
 
-  it('says of a database that a newer release wrote that it is newer, and reads nothing of it [F-57]', async () => {
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')
@@ -38,7 +38,7 @@ describe('switchhook inbox', () => {
     expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
   })
 
-  it('exits with 2 if it is called wrongly', async () => {
+  it('exits with 2 for wrong usage', async () => {
     const wrong = [
       [],
       ['ls', '--state', 'waiting'],
@@ -53,7 +53,7 @@ describe('switchhook inbox', () => {
       expect([code, stdout], wrong[place]?.join(' ')).toEqual([2, ''])
   })
 
-  it('exits with 1 if there is no such delivery, and puts none of the others back', async () => {
+  it('exits with 1 for an unknown delivery, and requeues none of the others', async () => {
     const seq = await came([alone()])
     await handled(DEAD)
     const calls = [
@@ -65,7 +65,7 @@ describe('switchhook inbox', () => {
     for (const [place, { code, stdout, stderr }] of ended.entries()) {
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toBe(
-        `switchhook: there is no delivery "${calls[place]?.at(-1)}": \`switchhook inbox ls\` shows their numbers and ids\n`,
+        `switchhook: no delivery has the number or id "${calls[place]?.at(-1)}": \`switchhook inbox ls\` shows them\n`,
       )
     }
     expect((await states()).items).toEqual({ dead: 1 })

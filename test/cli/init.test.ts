@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** As a person without a terminal types it, in a folder of its own. */
+/** As a script without a terminal runs it, in a separate folder. */
 async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {
   return await switchhook(['init', ...args], { npm_config_user_agent: '', ...environment }, cwd, { stdin: '' })
 }
@@ -36,7 +36,7 @@ function git(...args: string[]): string {
 }
 
 describe('switchhook init', () => {
-  it('asks nothing without a terminal: uses the defaults, and prints the next steps', async () => {
+  it('asks no questions without a terminal: uses the defaults, and prints the next steps', async () => {
     mkdirSync(join(folder, 'Dukani Bot'))
     const { code, stdout, stderr } = await init([], {}, join(folder, 'Dukani Bot'))
     expect([code, stdout]).toEqual([0, ''])
@@ -45,7 +45,7 @@ describe('switchhook init', () => {
     expect(JSON.parse(read('Dukani Bot/package.json')).name).toBe('dukani-bot')
   })
 
-  it.for(TEMPLATES)('writes %s with a test, a recorded fixture and all that starts it', async (template) => {
+  it.for(TEMPLATES)('writes %s with a test, a recorded fixture and everything to start it', async (template) => {
     expect((await init(['my-bot', '--template', template])).code).toBe(0)
     const files = filesIn(join(folder, 'my-bot'))
     const read = (file: string) => readFileSync(join(folder, 'my-bot', file), 'utf8')
@@ -80,14 +80,14 @@ describe('switchhook init', () => {
     expect(git('check-ignore', '.env.example', 'src/main.ts', 'package.json')).toBe('')
   })
 
-  it('writes its texts in English, or in the language that is asked for', async () => {
+  it('writes its texts in English, or in the chosen language', async () => {
     await init(['one'])
     await init(['two', '--language', 'sw'])
     expect(read('one/src/words.ts')).toContain('Welcome! How can we help?')
     expect(read('two/src/words.ts')).toContain('Karibu! Tukusaidie nini?')
   })
 
-  it.for(TEMPLATES)('pins what %s is made of to what it is tested with here', async (template) => {
+  it.for(TEMPLATES)('pins the dependencies of %s to the versions that are tested here', async (template) => {
     await init(['.', '--template', template])
     const { dependencies, devDependencies } = JSON.parse(read('package.json'))
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -100,7 +100,7 @@ describe('switchhook init', () => {
     expect(JSON.parse(inTemplate).dependencies.switchhook).toBe(`^${own.version}`)
   })
 
-  it('--json says it all in one line on stdout, and nothing to people', async () => {
+  it('prints everything in one line on stdout with --json, and no messages', async () => {
     const { code, stdout, stderr } = await init(['bot', '--json', '--switchhook', '1.2.3'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.split('\n')).toHaveLength(2)
@@ -115,7 +115,7 @@ describe('switchhook init', () => {
     })
   })
 
-  it('says nothing in colour', async () => {
+  it('prints no colours', async () => {
     const { stderr } = await init(['bot'], { FORCE_COLOR: '', NO_COLOR: '1' })
     expect(stderr).not.toContain('\u001B')
   })
@@ -143,7 +143,7 @@ function loadedFrom(...entries: readonly string[]) {
   return { files, packages }
 }
 
-describe('switchhook init in a folder that is there', () => {
+describe('switchhook init in an existing folder', () => {
   it.for(['#1', 'what?', '50%', 'a:b'])('refuses %s, in which neither vitest nor a script would run', async (name) => {
     const { code, stdout, stderr } = await init([name])
     expect([code, stdout]).toEqual([2, ''])
@@ -151,7 +151,7 @@ describe('switchhook init in a folder that is there', () => {
     expect(existsSync(join(folder, name))).toBe(false)
   })
 
-  it('refuses one that is not empty, names what is there, and writes nothing', async () => {
+  it('refuses one that is not empty, names its content, and writes nothing', async () => {
     writeFileSync(join(folder, 'README.md'), 'mine')
     const { code, stdout, stderr } = await init(['--yes'])
     expect([code, stdout]).toEqual([2, ''])
@@ -160,7 +160,7 @@ describe('switchhook init in a folder that is there', () => {
     expect(read('README.md')).toBe('mine')
   })
 
-  it('takes a folder for empty in which only this package was installed, and keeps its author', async () => {
+  it('treats a folder as empty if only this package was installed in it, and keeps its author', async () => {
     const made = { name: 'asha', version: '2.0.0', author: 'Asha', description: '', main: 'index.js', type: 'commonjs' }
     const scripts = { test: 'echo "Error: no test specified" && exit 1' }
     const dependencies = { switchhook: 'file:switchhook-0.1.0.tgz' }
@@ -177,13 +177,13 @@ describe('switchhook init in a folder that is there', () => {
   it.for([
     ['another dependency', { dependencies: { switchhook: '^0.1.0', express: '5.3.0' } }],
     ['a script', { scripts: { build: 'make' } }],
-  ] as const)('does not take one for empty whose package.json has %s', async ([, made]) => {
+  ] as const)('does not treat one as empty if its package.json has %s', async ([, made]) => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify(made))
     expect((await init([])).code).toBe(2)
     expect(JSON.parse(read('package.json'))).toEqual(made)
   })
 
-  it('says that a file stands in place of the folder', async () => {
+  it('reports a file in place of the folder', async () => {
     writeFileSync(join(folder, 'bot'), 'mine')
     const { code, stderr } = await init(['bot/below'])
     expect(code).toBe(2)

@@ -31,7 +31,7 @@ describe('what a command loads', () => {
     for (const heavy of ['zod', 'better-sqlite3', 'pino', 'chokidar']) expect(imports).not.toContain(heavy)
   })
 
-  it('is a database for what looks into one', async () => {
+  it('is a database for commands that read one', async () => {
     expect(await importsOf('inbox', '--help')).toContain('better-sqlite3')
   })
 })

@@ -7,7 +7,7 @@ import { switchhook } from './support.ts'
 export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
 
-/** A folder with an app's database, and the commands as they are run there. */
+/** A folder with an app's database, and the commands that run there. */
 export function outboxFolder() {
   const { file, folder, inApp } = databaseFolder()
   return {
@@ -41,7 +41,7 @@ async function attempt(
   await store.settleSend(due.fence, one.id, settlement, { now, goOn: false }, queue)
 }
 
-/** A new send in a lane of its own. */
+/** A new send in its own lane. */
 export function fresh(given: Partial<NewSend> = {}): NewSend {
   const one = send({ createdAt: Date.now(), ...given })
   return { ...one, lane: `${one.number}/${one.id}/out` }

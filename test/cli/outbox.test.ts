@@ -42,7 +42,7 @@ async function canaries() {
 }
 
 describe('switchhook outbox ls', () => {
-  it('prints an object a line with --json, filtered by state, number and customer, as many as are asked for', async () => {
+  it('prints an object a line with --json, filtered by state, number and customer, up to the limit', async () => {
     const one = await attempted(fresh({ number: 'retail', customer: PHONE, ref: `r-${PHONE}` }), UNKNOWN)
     const two = await attempted(fresh({ number: 'retail' }), UNKNOWN)
     const three = await attempted(fresh(), REFUSED)
@@ -68,7 +68,7 @@ describe('switchhook outbox ls', () => {
     })
   })
 
-  it('lists more than one page of the store, and says that there may be more', async () => {
+  it('lists more than one page of the store, and reports that there may be more', async () => {
     await inApp(async (store) => {
       await Promise.all(Array.from({ length: 1_001 }, () => store.openSend(fresh())))
     })
@@ -76,10 +76,10 @@ describe('switchhook outbox ls', () => {
     expect(new Set(jsonLines(all.stdout).map(({ id }) => id)).size).toBe(1_001)
     const some = await outbox('ls')
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('These are the first 50; --limit shows more.\n')
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
   })
 
-  it('shows the closed queues above: stopped since when and why, what is to be done, paused until when [B ERR-05]', async () => {
+  it('shows the closed queues first: since when and why, what to do, paused until when [B ERR-05]', async () => {
     const now = Date.now()
     const stopped = {
       stopped: true,
@@ -112,14 +112,14 @@ describe('switchhook outbox ls', () => {
     expect(Object.keys(REMEDIES).sort()).toEqual([...stops, 'no_access_token'].sort())
   })
 
-  it('says that a restored database holds its sends, and what to do', async () => {
+  it('reports that a restored database holds its sends, and what to do', async () => {
     await inApp((store) => store.openSend(fresh()))
     await inApp(async () => {}, { restored: true })
     expect((await outbox('ls')).stderr).toMatch(/restored backup. It holds 1 of its sends.*`switchhook outbox resume`/)
     expect(jsonLines((await outbox('ls', '--json')).stdout)[0]).toEqual({ kind: 'restored', held: 1 })
   })
 
-  it('shows neither phone nor text, in lists and details, as a table and as JSON, unless they are asked for [B OTP-06, F-87]', async () => {
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, without --reveal [B OTP-06, F-87]', async () => {
     const { id } = await canaries()
     const printed = await Promise.all(
       [['ls'], ['ls', '--json'], ['show', id], ['show', id, '--json']].map((args) => outbox(...args)),
@@ -135,7 +135,7 @@ describe('switchhook outbox ls', () => {
     for (const secret of [TEMPLATE_TEXT, UPSTREAM]) expect(revealed[1].stdout).toContain(secret)
   })
 
-  it('changes nothing in the database, with the app at work and without it', async () => {
+  it('changes nothing in the database, with and without a running app', async () => {
     const { id } = await canaries()
     const files = () => [file(), `${file()}.generation`].map((name) => readFileSync(name))
     const before = files()
@@ -171,7 +171,7 @@ async function codeOnDisk() {
 }
 
 describe('switchhook outbox hold', () => {
-  it('holds open sends as a restore does, until `outbox resume` lets them go [F-105]', async () => {
+  it('holds open sends as a restore does, until `outbox resume` releases them [F-105]', async () => {
     const one = fresh()
     await inApp((store) => store.openSend(one))
     expect(jsonLines((await outbox('hold', '--json')).stdout)).toEqual([{ held: 1 }])
@@ -182,7 +182,7 @@ describe('switchhook outbox hold', () => {
 })
 
 describe('switchhook outbox show', () => {
-  it('shows a send whole: times, bodies in their form, fallback, why, what can be done', async () => {
+  it('shows everything about a send: times, bodies in their form, fallback, reason, possible actions', async () => {
     const fallback = { key: 'sh1_f:fallback', body: '{"to":"255712000101","type":"template","template_name":"ready"}' }
     const body = '{"to":"255712000101","type":"text","text":"habari"}'
     const one = await attempted(fresh({ body, fallback, ref: '7781' }), UNKNOWN)
@@ -239,7 +239,7 @@ describe('switchhook outbox show', () => {
     expect((await outbox('show', one.id, '--reveal')).stdout).toContain('+255 712-000 101 is not reachable')
   })
 
-  it('says of a held send what its number’s queue waits for [B ERR-05]', async () => {
+  it('explains what the queue of a held send waits for [B ERR-05]', async () => {
     const move = { stopped: true, closedUntil: Date.now() + 60_000, inARow: 1, code: 'account_suspended', reason: 'no' }
     const held = { as: 'held', code: 'account_suspended', reason: 'no' } as const
     const { id } = await attempted(fresh({ number: 'retail' }), held, { move })
@@ -248,7 +248,7 @@ describe('switchhook outbox show', () => {
 })
 
 describe('switchhook outbox resolve', () => {
-  it('settles an unknown send as one says: it arrived, it goes out again, it never does [B IDEM-07, F-76]', async () => {
+  it('settles an unknown send as chosen: it arrived, it is sent again, it is never sent [B IDEM-07, F-76]', async () => {
     for (const [flag, state, words] of [
       ['--accepted', 'accepted', 'it counts as accepted'],
       ['--resend', 'ready', 'it goes out now, once the app runs, marked as possibly sent twice'],
@@ -261,7 +261,7 @@ describe('switchhook outbox resolve', () => {
     }
   })
 
-  it('exits with 1 if the state does not allow it, and says the state and what is possible', async () => {
+  it('exits with 1 if the state does not allow it, and names the state and the possible choices', async () => {
     const { id } = await attempted(fresh(), REFUSED)
     const { code, stdout, stderr } = await outbox('resolve', id, '--accepted')
     expect([code, stdout]).toEqual([1, ''])
@@ -274,12 +274,12 @@ describe('switchhook outbox resolve', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} is dropped. Possible: nothing`)])
   })
 
-  it('does not send a one-time code again, and says why [B OTP-06, F-84]', async () => {
+  it('does not send a one-time code again, and explains why [B OTP-06, F-84]', async () => {
     const { id } = await codeOnDisk()
     const { code, stderr } = await outbox('resolve', id, '--resend')
     expect([code, stderr]).toEqual([
       1,
-      `switchhook: --resend is not possible: ${id} is unknown, a one-time code, which is kept nowhere and cannot go out again: the app issues a new one. Possible: switchhook outbox resolve ${id} --accepted | --drop\n`,
+      `switchhook: --resend is not possible: ${id} is unknown, a one-time code: it is not stored and cannot go out again, so issue a new one. Possible: switchhook outbox resolve ${id} --accepted | --drop\n`,
     ])
     const shown = await outbox('show', id, '--reveal')
     expect(shown.stdout).toMatch(/^code withheld +yes$/m)
@@ -287,7 +287,7 @@ describe('switchhook outbox resolve', () => {
     expect(await outbox('resolve', id, '--drop')).toMatchObject({ code: 0 })
   })
 
-  it('lets one send of a restored database go, as it was; what was for later is still for later', async () => {
+  it('releases one send of a restored database unchanged; a scheduled one stays scheduled', async () => {
     const [open, later] = [fresh(), fresh({ dueAt: Date.UTC(2099, 0, 1) })]
     const [arrived, attempting] = [fresh(), fresh({ fallback: { key: 'sh1_g:fallback', body: '{}' } })]
     await inApp(async (store) => {
@@ -316,7 +316,7 @@ describe('switchhook outbox resolve', () => {
 })
 
 describe('beside the running app', () => {
-  it('sends again within moments what one asks for: the service knows it as the same, and it is marked [B IDEM-07, F-76]', async () => {
+  it('sends a chosen send again within moments: the service recognises it, and it is marked [B IDEM-07, F-76]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}), {
       options: { onUnknown: 'hold' },
     })
@@ -334,7 +334,7 @@ describe('beside the running app', () => {
     expect(again).toMatchObject({ send: { id, state: 'accepted', possiblyTwice: true } })
   })
 
-  it('shows no phone, text, code or token, though the service repeats them all [C B OTP-06 AUTH-07, F-83, F-86, F-87]', async () => {
+  it('shows no phone, text, code or token, even if the service repeats them all [C B OTP-06 AUTH-07, F-83, F-86, F-87]', async () => {
     const token = 'token-canary-0123456789-0123456789-abcdef'
     const echo: typeof fetch = async (_url, init) => {
       const asked = typeof init?.body === 'string' ? init.body : ''
@@ -379,7 +379,7 @@ async function restored(): Promise<void> {
 const states = () => inApp(async (store) => (await store.counts()).sends)
 
 describe('switchhook outbox resume', () => {
-  it('lets the sends of a restored database go, one number’s or all', async () => {
+  it('releases the sends of a restored database, one number’s or all', async () => {
     await restored()
     expect(await states()).toEqual({ held: 2 })
     const first = await outbox('resume', 'retail', '--json')
@@ -392,7 +392,7 @@ describe('switchhook outbox resume', () => {
     expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
   })
 
-  it('tries a stopped queue at once and says so, and uses up no attempt [B ERR-05, F-72]', async () => {
+  it('tries a stopped queue at once and reports it, and uses up no attempt [B ERR-05, F-72]', async () => {
     const move = {
       stopped: true,
       closedUntil: Date.now() + 3_600_000,
@@ -417,7 +417,7 @@ describe('switchhook outbox resume', () => {
 
 describe('switchhook outbox', () => {
   it.each([['ls'], ['show', 'x'], ['resolve', 'x', '--drop'], ['resume']])(
-    'says in one line that there is no database, and makes none: %s',
+    'explains in one line that there is no database, and creates none: %s',
     async (...args) => {
       const { code, stdout, stderr } = await outbox(...args)
       expect([code, stdout]).toEqual([1, ''])
@@ -426,7 +426,7 @@ describe('switchhook outbox', () => {
     },
   )
 
-  it('leaves alone what is no database of ours, and says in one line what it is [F-57]', async () => {
+  it('does not change a database that is not ours, and explains that in one line [F-57]', async () => {
     const other = new Database(file())
     other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
     other.close()
@@ -439,7 +439,7 @@ describe('switchhook outbox', () => {
     expect(readFileSync(file())).toEqual(before)
   })
 
-  it('makes no database of an empty file, and brings none up to date under an app of an older release [F-57]', async () => {
+  it('makes no database of an empty file, and migrates none under an app of an older release [F-57]', async () => {
     writeFileSync(file(), '')
     const empty = await outbox('resume')
     expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
@@ -452,7 +452,7 @@ describe('switchhook outbox', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
   })
 
-  it('says of a database that a newer release wrote that it is newer, and reads nothing of it [F-57]', async () => {
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
     await inApp(async () => {})
     const raw = new Database(file())
     raw.pragma('user_version = 999')
@@ -461,7 +461,7 @@ describe('switchhook outbox', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('has schema 999')])
   })
 
-  it('exits with 2 if it is called wrongly, and with 1 if there is no such send', async () => {
+  it('exits with 2 for wrong usage, and with 1 for an unknown send', async () => {
     const { id } = await attempted(fresh(), UNKNOWN)
     for (const args of [
       [],
@@ -482,7 +482,7 @@ describe('switchhook outbox', () => {
     ]) {
       const { code, stdout, stderr } = await outbox(...args)
       expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
-      expect(stderr).toContain('there is no send "nobody"')
+      expect(stderr).toContain('no send has the id "nobody"')
     }
   })
 })

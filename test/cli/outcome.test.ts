@@ -3,7 +3,7 @@ import { deliveryProblem } from '../../src/cli/support/deliveries.ts'
 
 const URL = 'http://127.0.0.1:3000/'
 
-it('an armed fault is the cause of a 401, since it spoils a signature, and of no other status', () => {
+it('an armed fault is the cause of a 401, because it spoils a signature, and of no other status', () => {
   expect(deliveryProblem(URL, { status: 401, fault: 'tamper' })).toContain('you armed `tamper`')
   expect(deliveryProblem(URL, { status: 500, fault: 'tamper' })).not.toContain('tamper')
   expect(deliveryProblem(URL, { status: 401 })).not.toContain('armed')

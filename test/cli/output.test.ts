@@ -31,10 +31,10 @@ describe('a list', () => {
       printList<Row>(io, flags, rows, ['id', 'sentAt', ['to', ({ names }) => names]], { none: 'None.', limit: 2 }),
     )
 
-  it('is a table of its columns, and says below it that there may be more', async () => {
+  it('is a table of its columns, with a hint below it if there may be more', async () => {
     expect(await list({})).toEqual({
       stdout: 'ID       SENT AT  TO\na        2026     -\nlong id  -        x, y\n',
-      stderr: 'These are the first 2; --limit shows more.\n',
+      stderr: 'These are the first 2; --limit lists more.\n',
     })
   })
 
@@ -45,7 +45,7 @@ describe('a list', () => {
     })
   })
 
-  it('says in words that it is empty, and prints nothing with --json', async () => {
+  it('has a sentence if it is empty, and prints nothing with --json', async () => {
     expect(await list({}, [])).toEqual({ stdout: '', stderr: 'None.\n' })
     expect(await list({ json: true }, [])).toEqual({ stdout: '', stderr: '' })
   })
@@ -104,7 +104,7 @@ describe('a result', () => {
   })
 })
 
-it('no text from outside moves the cursor, colours anything or begins a line of its own', async () => {
+it('no text from outside moves the cursor, colours anything or begins a line', async () => {
   const record = { [HOSTILE]: HOSTILE, list: [HOSTILE], deep: [{ long: HOSTILE.repeat(20) }] }
   const { stdout, stderr } = await printed(async (io) => {
     await printList(io, {}, [{ id: HOSTILE }], ['id', [HOSTILE, () => record]], { details: () => record })

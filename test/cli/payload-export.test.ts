@@ -44,7 +44,7 @@ const at = (value: unknown, path: string) =>
     .reduce<unknown>((holder, step) => (holder as Record<string, unknown>)[step], value)
 
 describe('switchhook payload export', () => {
-  it('writes one fixture of each shape, kind and status, and where its facts stand [R EVT-09]', async () => {
+  it('writes one fixture of each shape, kind and status, with the places of its facts [R EVT-09]', async () => {
     const text = (content: string) => ({ data: { id: 'm-1', from: '255712000101', type: 'text', content } })
     const status = (name: string) => ({
       event: 'message.status',
@@ -76,7 +76,7 @@ describe('switchhook payload export', () => {
     expect(statSync(join(folder(), 'fixtures', [...written.keys()][0] ?? '')).mode & 0o777).toBe(0o600)
   })
 
-  it('replaces what identifies somebody alike in all files, and leaves shapes and facts as they are [R EVT-09]', async () => {
+  it('replaces identifying data consistently in all files, and leaves shapes and facts unchanged [R EVT-09]', async () => {
     await came(...payloads.map(({ event, body }) => ({ event, json: body })))
     expect((await run()).code).toBe(0)
     const written = [...fixtures().values()]
@@ -98,7 +98,7 @@ describe('switchhook payload export', () => {
     expect([ids.length > 3, new Set(ids).size]).toEqual([true, 1])
   })
 
-  it('lets nothing personal through, at whatever place of a body [R EVT-09]', async () => {
+  it('exports nothing personal, at whatever place of a body [R EVT-09]', async () => {
     const canary = { number: '255744123456', name: 'Neema Massawe', text: 'naumwa sana', id: 'wamid.CANARYkWz' }
     const all = Object.values(canary)
     const json = {
@@ -121,7 +121,7 @@ describe('switchhook payload export', () => {
     for (const word of [...all, 'Neema', 'Massawe', 'naumwa', 'CANARY', '744123456']) expect(said).not.toContain(word)
   })
 
-  it('leaves what tells the reader that something is a number or a hidden id, so that the fixture is read alike [R EVT-09]', async () => {
+  it('keeps the marks of a number or a hidden id, so that the fixture is read alike [R EVT-09]', async () => {
     const number = '255744123456'
     const written = [
       number,
@@ -158,7 +158,7 @@ describe('switchhook payload export', () => {
     for (const canary of [number, '744', 'Neema', '1349120865']) expect(said).not.toContain(canary)
   })
 
-  it('gives a batch no places, leaves files that are there, and takes one event or a span alone', async () => {
+  it('gives a batch no places, leaves existing files, and exports only one event or a span', async () => {
     const one = { id: 'm-1', from: '255712000101', type: 'text', text: 'habari' }
     await came({ json: { messages: [one, one] } }, { event: 'order.paid', json: { total: 1 } }, { json: 'no JSON' })
     await inApp((store) => store.accept(unclear()))
@@ -167,7 +167,7 @@ describe('switchhook payload export', () => {
     const [[name, batch] = ['']] = [...fixtures()]
     expect(Object.keys(batch ?? {})).toEqual(['event', 'payload'])
     writeFileSync(join(folder(), 'fixtures', name), '"mine"')
-    expect((await run()).stderr).toBe('0 fixtures in ./fixtures, under pseudonyms; 2 were there already and stay.\n')
+    expect((await run()).stderr).toBe('0 fixtures in ./fixtures, under pseudonyms; 2 existed already and were kept.\n')
     expect(readFileSync(join(folder(), 'fixtures', name), 'utf8')).toBe('"mine"')
     const none = await run('--since', '0s')
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^switchhook: nothing is recorded in /)])
@@ -187,7 +187,7 @@ describe('switchhook payload export', () => {
     expect(JSON.stringify(fixture)).not.toMatch(/Asha|712 000 101/)
   })
 
-  it('says where the app itself reads a fact, by its mapping [R EVT-02, EVT-09]', async () => {
+  it('writes where the app itself reads a fact, by its mapping [R EVT-02, EVT-09]', async () => {
     await came({ json: { payer: { tel: '255712000101' }, from: 'desk', type: 'text', text: 'habari', note: 'x' } })
     const mapping = { event: 'message.received', fact: 'customer', path: 'payer.tel' }
     await inApp((store) => store.keepMapping([mapping]))
@@ -195,7 +195,7 @@ describe('switchhook payload export', () => {
     expect([...fixtures().values()][0]?.facts).toMatchObject({ customer: 'payer.tel', text: 'text' })
   })
 
-  it('writes what an emulator takes: the events that it sends are read as the recorded ones were [R EVT-09]', async () => {
+  it('writes fixtures that an emulator accepts: its events are read like the recorded ones [R EVT-09]', async () => {
     await came(...payloads.map(({ event, body }) => ({ event, json: body })))
     await run()
     await using emulator = await createEmulator({ payloads: join(folder(), 'fixtures') })

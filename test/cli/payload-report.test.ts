@@ -24,7 +24,7 @@ async function received(payloads: readonly unknown[], event = EVENT): Promise<vo
 }
 
 describe('switchhook payload report', () => {
-  it('lists each shape with all paths and types, and marks the guesses and what is in doubt [R EVT-05, EVT-07]', async () => {
+  it('lists each shape with all paths and types, and marks guesses and doubts [R EVT-05, EVT-07]', async () => {
     await received([message(), message(), message({ contact: { phone: '255712000999' } })])
     const { code, stdout, stderr } = await report()
     expect([code, stderr]).toEqual([0, ''])
@@ -45,7 +45,7 @@ describe('switchhook payload report', () => {
     )
   })
 
-  it('of a shape in which nothing is found lists the paths, a mapping to complete, and the next command [R EVT-05]', async () => {
+  it('lists for a shape without facts the paths, a mapping to complete, and the next command [R EVT-05]', async () => {
     await received([
       { mteja: { simu: '+255 712 000 101' }, ujumbe: { maneno: 'habari', muda: 'jana', sehemu: [1, null] } },
     ])
@@ -66,7 +66,7 @@ describe('switchhook payload report', () => {
     expect((await report()).stdout).toMatch(/^data\.sender +string +customer \(mapped\)$/m)
   })
 
-  it('gives all of it as JSON, of one event too [R EVT-05]', async () => {
+  it('prints everything as JSON, also for one event [R EVT-05]', async () => {
     await received([message()])
     await received([{ event: 'order.paid', data: { order: 1 } }], 'order.paid')
     const { events } = JSON.parse((await report('--json', '--event', EVENT)).stdout) as { events: unknown[] }
@@ -86,7 +86,7 @@ describe('switchhook payload report', () => {
     ])
   })
 
-  it('shows nothing of any customer: no number, no name, no text, no id, in whatever place [R EVT-07]', async () => {
+  it('shows nothing of any customer: no number, no name, no text, no id, at whatever place [R EVT-07]', async () => {
     const [number = '', name, text, id] = CANARIES
     await received([
       message({ text, name, wa_message_id: id, [number]: number }),
@@ -104,7 +104,7 @@ describe('switchhook payload report', () => {
     }
   })
 
-  it('says what to do if nothing is recorded yet', async () => {
+  it('explains what to do if nothing is recorded yet', async () => {
     const { code, stdout, stderr } = await report()
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('let the app receive deliveries first')

@@ -125,7 +125,7 @@ const parked = async () =>
     .split('\n')
     .filter((line) => line.includes('"seq"')).length
 
-it('the walk from the first parked delivery to a mapped bot with tests and dev goes as the page says [R EVT-02, EVT-05, EVT-08, EVT-09]', async () => {
+it('the way from the first parked delivery to a mapped bot with tests and dev works as the page describes [R EVT-02, EVT-05, EVT-08, EVT-09]', async () => {
   await mapWhatArrived()
   await testWithFixturesAndWithout()
   await developBesideThem()

@@ -1,4 +1,4 @@
-/** A bot to be played against, as a process of its own. */
+/** A bot for recordings, as a separate process. */
 import { buttons, createBot, template } from 'switchhook'
 import { serve } from 'switchhook/node'
 

@@ -100,7 +100,7 @@ ok     255712000103 message.received "hours"
 it('shows the difference if a step fails, skips the rest, and exits with 1; --json is one object a line', async () => {
   const path = write(recording(hours(), hours('9 to 18'), hours()))
   const [lines, json] = [await play(path, ['--wait', '1s']), await play(path, ['--wait', '1s', '--json'])]
-  const why = `  - recorded "9 to 18"\n  + came     "9 to 17" to ${ASHA}`
+  const why = `  - recorded "9 to 18"\n  + received "9 to 17" to ${ASHA}`
   expect(lines.stdout).toBe(`ok     ${ASHA} says "hours"
 FAILED ${ASHA} says "hours"
 ${why}
@@ -118,10 +118,14 @@ ${why}
 })
 
 it.for<[string, RecordedStep, RegExp]>([
-  ['nothing comes', { ...hours('x'), text: 'silence' } as RecordedStep, /- recorded "x"\n +\+ came +nothing more/],
-  ['something comes besides', { ...hours(), replies: [] }, /- recorded nothing more\n +\+ came +"9 to 17"/],
+  ['nothing comes', { ...hours('x'), text: 'silence' } as RecordedStep, /- recorded "x"\n +\+ received +nothing more/],
+  ['something comes besides', { ...hours(), replies: [] }, /- recorded nothing more\n +\+ received +"9 to 17"/],
   ['no phone shows the option', { kind: 'tap', at, customer: JUMA, option: 'pay' }, /shows no option "pay"/],
-  ['no such number is connected', { ...hours(), number: 'sales' } as RecordedStep, /No number "sales" is connected/],
+  [
+    'no such number is connected',
+    { ...hours(), number: 'sales' } as RecordedStep,
+    /The number "sales" is not connected/,
+  ],
 ])('a step fails if %s', async ([, step, why]) => {
   const { code, stdout } = await play(write(recording(step)), ['--wait', '1s'])
   expect(stdout).toMatch(/^FAILED/)
@@ -129,7 +133,7 @@ it.for<[string, RecordedStep, RegExp]>([
   expect(code).toBe(1)
 })
 
-it('says that the app does not accept the delivery, or that there is no endpoint at all', async () => {
+it('reports that the app does not accept the delivery, or that there is no endpoint', async () => {
   const path = write(recording(hours()))
   await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
   const refused = await play(path, ['--wait', '500ms'], alone)
@@ -141,7 +145,7 @@ it('says that the app does not accept the delivery, or that there is no endpoint
     headers: { authorization: `Bearer ${alone.controlToken}` },
   })
   const nobody = await play(path, ['--wait', '500ms'], alone)
-  expect(nobody.stdout).toContain('it reached nobody: the emulator has no active endpoint')
+  expect(nobody.stdout).toContain('it was not delivered: the emulator has no active endpoint')
   expect(nobody.code).toBe(1)
 })
 

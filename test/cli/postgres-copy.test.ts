@@ -53,7 +53,7 @@ async function opened<T extends Store>(store: T): Promise<T> {
   return store
 }
 
-it('switchhook database copy brings all rows, and a bot goes on there: open sends keep their states, and what comes goes behind [R DEL-02]', async () => {
+it('switchhook database copy copies all rows, and a bot continues with them: open sends keep their states, and new deliveries follow [R DEL-02]', async () => {
   const { file, url, copy } = await openMove()
   const before = await opened(openSqlite(file))
   const [inbox, outbox, counts] = [await inboxOf(before), await outboxOf(before), await before.counts()]
@@ -76,7 +76,7 @@ it('switchhook database copy brings all rows, and a bot goes on there: open send
   expect((await outboxOf(store)).at(-1)).toMatchObject({ id: 'last' })
 })
 
-it('after a copy the file starts with its sends held, since they go out from the copy', async () => {
+it('after a copy the file starts with its sends held, because they go out from the copy', async () => {
   const { file, copy } = await openMove()
   expect((await copy()).code).toBe(0)
   const store = await opened(openSqlite(file))
@@ -112,7 +112,7 @@ it('a copy is refused while a bot has the file open, works on the database, or h
   expect(await read('SELECT count(*) AS n FROM switchhook.sends')).toEqual([{ n: 1 }])
 })
 
-it('U+0000 in a text is U+FFFD in the copy, as in all that a bot stores there', async () => {
+it('U+0000 in a text becomes U+FFFD in the copy, as in everything that a bot stores there', async () => {
   const { file, copy, read } = await openMove(async (store) => {
     await store.openSend(send({ id: 'nul', ref: 'a\0b' }))
   })

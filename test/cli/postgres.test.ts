@@ -25,7 +25,7 @@ async function openApp() {
   return { url, store, run: (...args: string[]) => switchhook(withDatabase(args, url), {}, tmpdir()) }
 }
 
-it('switchhook inbox lists, shows and retries what a bot over PostgreSQL has', async () => {
+it('switchhook inbox lists, shows and retries the deliveries of a bot over PostgreSQL', async () => {
   const { store, run } = await openApp()
   const seq = await arrived(store, [alone()])
   await handle(store, DEAD)
@@ -51,7 +51,7 @@ it('switchhook inbox forgets a customer, prunes, and promises nothing about the 
   expect((await run('inbox', 'prune', '--older-than', '30d')).code).toBe(0)
 })
 
-it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL', async () => {
+it('switchhook outbox lists, holds and releases sends over PostgreSQL', async () => {
   const { store, run } = await openApp()
   const { id } = send()
   await store.openSend(send({ id }))
@@ -62,7 +62,7 @@ it('switchhook outbox lists sends, holds them and lets them go over PostgreSQL',
   expect((await store.counts()).sends).toEqual({ ready: 1 })
 })
 
-it('no command makes the tables in a database that has none, and none shows the password', async () => {
+it('no command creates tables in a database without them, and none shows the password', async () => {
   const { url, read } = await makeDatabase()
   const { code, stdout, stderr } = await switchhook(['inbox', 'ls', '--database', url], {}, tmpdir())
   expect([code, stdout]).toEqual([1, ''])
@@ -71,7 +71,7 @@ it('no command makes the tables in a database that has none, and none shows the 
   expect(await read("SELECT 1 FROM pg_namespace WHERE nspname = 'switchhook'")).toEqual([])
 })
 
-it('switchhook doctor looks at the database, and shows no password', async () => {
+it('switchhook doctor checks the database, and shows no password', async () => {
   const { url, store } = await openApp()
   const port = await freePort()
   const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined, port, now: Date.now }
@@ -79,7 +79,7 @@ it('switchhook doctor looks at the database, and shows no password', async () =>
   const findings = await examine(setup)
   const found = (id: string) => findings.find((one) => one.id === id)
   expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
-  expect(found('database-server')?.says).toMatch(/^what is committed is on its disk$|^fsync or full_page_writes is off/)
+  expect(found('database-server')?.says).toMatch(/^commits are on its disk$|^fsync or full_page_writes is off/)
   expect(found('standbys')).toMatchObject({ state: 'note' })
   expect(found('database-rights')).toBeUndefined()
   expect(JSON.stringify(findings)).not.toContain(password)
@@ -91,7 +91,7 @@ it('switchhook doctor looks at the database, and shows no password', async () =>
   })
 })
 
-it('switchhook doctor says what keeps a server from its promises', async () => {
+it('switchhook doctor explains why a server may break its promises', async () => {
   const setup = { environment: {}, prod: true, webhook: undefined, port: 0, now: Date.now }
   const good = { durable: true, readOnly: false, standbys: 2, synchronous: 1, free: 90, mayMigrate: true }
   const found = (given: Partial<typeof good>) =>
@@ -104,7 +104,7 @@ it('switchhook doctor says what keeps a server from its promises', async () => {
   expect(found({ mayMigrate: false })).toContain('bad database-rights')
 })
 
-it('switchhook doctor finds a database that may only be read, and a user who may not make the tables', async () => {
+it('switchhook doctor finds a read-only database, and a user who may not create the tables', async () => {
   const { url, read } = await makeDatabase()
   const name = new URL(url).pathname.slice(1)
   await read(

@@ -25,7 +25,7 @@ async function deliveredTo(url: string) {
 const ids = () => receiver().received.map(({ headers }) => headers['x-service-delivery'])
 
 describe('switchhook replay', () => {
-  it('delivers the same id and bytes once more, signed now', async () => {
+  it('delivers the same id and bytes again, signed now', async () => {
     const id = await delivered()
     const { code, stdout } = await run(['replay', id.toLowerCase(), '--json'])
     expect([code, jsonLines(stdout)]).toEqual([0, [expect.objectContaining({ id, status: 200 })]])
@@ -35,8 +35,8 @@ describe('switchhook replay', () => {
     expect(receiver().received.every(isGenuine)).toBe(true)
   })
 
-  it('takes the last one, or all that failed', async () => {
-    // The emulator tries the failed one again after a second, so it goes on failing however slow this machine is.
+  it('repeats the last one, or all failed ones', async () => {
+    // The emulator tries the failed one again after a second, so it keeps failing however slow this machine is.
     answers(({ body }) => (body.includes('two') ? 500 : 200))
     await delivered('one')
     const failed = await delivered('two')
@@ -45,9 +45,9 @@ describe('switchhook replay', () => {
     expect(jsonLines((await run(['replay', 'failed', '--json'])).stdout).map(({ id }) => id)).toEqual([failed])
   })
 
-  it('says that nothing failed, that nothing was delivered yet, or that it knows no such delivery', async () => {
+  it('reports that nothing failed, that nothing was delivered yet, or that the delivery does not exist', async () => {
     const none = await run(['replay', 'failed'])
-    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'Nothing has failed.\n'])
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'No delivery has failed.\n'])
     expect((await run(['replay', 'last'])).code).toBe(1)
     expect((await run(['replay', '01JNG3C0V2K7G0ZP6T2J5M8Q4R'])).code).toBe(1)
   })
@@ -59,7 +59,7 @@ describe('switchhook replay', () => {
     expect(stdout).toMatch(/ 401 .* yes\n$/)
   })
 
-  it('fails if a receiver takes what it must refuse', async () => {
+  it('fails if a receiver accepts what it must refuse', async () => {
     await using careless = await openReceiver(() => 200, { careless: true })
     const id = await deliveredTo(careless.url)
     const { code, stdout } = await run(['replay', id, '--tamper', 'body'])
@@ -67,21 +67,21 @@ describe('switchhook replay', () => {
     expect(stdout).toMatch(/ 200 .* no\n$/)
   })
 
-  it('fails if a receiver breaks over what it must refuse', async () => {
+  it('fails if a receiver crashes on what it must refuse', async () => {
     await using broken = await openReceiver(() => 500, { careless: true })
     const id = await deliveredTo(broken.url)
     const { code, stdout } = await run(['replay', id, '--tamper', 'signature', '--json'])
     expect([code, jsonLines(stdout)]).toEqual([1, [expect.objectContaining({ status: 500, ok: false })]])
   })
 
-  it('--exact repeats the signature and the timestamp of then', async () => {
+  it('repeats the original signature and timestamp with --exact', async () => {
     await delivered()
     expect((await run(['replay', 'last', '--exact'])).code).toBe(0)
     const [first, second] = receiver().received.map(({ headers }) => headers['x-service-signature'])
     expect(second).toBe(first)
   })
 
-  it('--duplicate delivers several at the same time, two unless told otherwise', async () => {
+  it('delivers several at the same time with --duplicate, two by default', async () => {
     await delivered()
     expect(jsonLines((await run(['replay', 'last', '--duplicate', '--json'])).stdout)).toHaveLength(2)
     expect(jsonLines((await run(['replay', 'last', '--duplicate', '5', '--json'])).stdout)).toHaveLength(5)

@@ -19,7 +19,7 @@ async function ready(running: Running) {
 }
 
 describe('commands find the running emulator', () => {
-  it('by the note that it leaves in its folder, for its owner alone and never in the repository', async () => {
+  it('by the note in its folder, which only its owner can read and which is never in the repository', async () => {
     await using running = start(['emulator', '--port', '0', '--json'])
     const { url, controlToken } = await ready(running)
     const file = join(folder(), NOTE)
@@ -42,7 +42,7 @@ describe('commands find the running emulator', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('by a note that is written through no link, which somebody’s repository may contain', async () => {
+  it('by a note that is not written through a link, which somebody’s repository may contain', async () => {
     const module = new URL('../../src/cli/support/emulator.ts', import.meta.url).href
     const script = `
       import { mkdirSync, symlinkSync } from 'node:fs'
@@ -55,7 +55,7 @@ describe('commands find the running emulator', () => {
     expect(existsSync(join(folder(), 'victim'))).toBe(false)
   })
 
-  it('by the note of `dev`, too', async () => {
+  it('by the note of `dev` too', async () => {
     await using running = start(['dev', '--port', '0', '--output', 'json'])
     const { url } = await ready(running)
     expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
@@ -65,7 +65,7 @@ describe('commands find the running emulator', () => {
     expect(existsSync(join(folder(), NOTE))).toBe(false)
   })
 
-  it('by the note of the latest one in the folder, which another one that ends leaves alone', async () => {
+  it('by the note of the latest one in the folder, which another one leaves unchanged when it ends', async () => {
     await using first = start(['emulator', '--port', '0', '--json'])
     await ready(first)
     await using second = start(['emulator', '--port', '0', '--json'])
@@ -75,7 +75,7 @@ describe('commands find the running emulator', () => {
     expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
   })
 
-  it('unless no note can be left: then the emulator runs all the same, and says what the others need', async () => {
+  it('unless no note can be written: then the emulator still runs, and prints what the others need', async () => {
     writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
     await using running = start(['emulator', '--port', '0', '--json'])
     const { url, controlToken } = await ready(running)
@@ -99,7 +99,7 @@ describe('commands find the running emulator', () => {
     expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere })).code).toBe(0)
   })
 
-  it('and say what a note is worth whose emulator has ended', async () => {
+  it('and explain that a note’s emulator has ended', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const ended = startSwitchhook(['--version'])
     await ended.ended
@@ -112,7 +112,7 @@ describe('commands find the running emulator', () => {
     expect(stderr).toContain('the one that .switchhook/dev.json names has ended')
   })
 
-  it('or exit with 3 and say how one is started', async () => {
+  it('or exit with 3 and explain how to start one', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const { code, stdout, stderr } = await run(['clock', '--emulator', nowhere])
     expect([code, stdout]).toEqual([3, ''])
@@ -121,17 +121,17 @@ describe('commands find the running emulator', () => {
     )
   })
 
-  it('and take no other program for it', async () => {
+  it('and do not mistake another program for it', async () => {
     const server = createServer((_, response) => response.end('{"now":"2026-01-01T00:00:00Z","offsetMs":0}'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const { code, stdout, stderr } = await run(['clock', '--emulator', `http://127.0.0.1:${port}`])
     server.close()
     expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain('something else answers at')
+    expect(stderr).toContain('another program answers at')
   })
 
-  it('show their token to the emulator of the note alone', async () => {
+  it('send their token only to the emulator of the note', async () => {
     let shown: string | undefined = 'nobody asked'
     const server = createServer((request, response) => {
       shown = request.headers.authorization
@@ -147,7 +147,7 @@ describe('commands find the running emulator', () => {
     expect(shown).toBeUndefined()
   })
 
-  it('say what to do if the control token is unknown, or another', async () => {
+  it('explain what to do if the control token is missing or wrong', async () => {
     const { url } = emulator()
     const without = await inFolder(['clock', '+1h', '--emulator', url])
     expect([without.code, without.stdout]).toEqual([2, ''])
@@ -158,12 +158,12 @@ describe('commands find the running emulator', () => {
     expect(another.stderr).not.toContain('canary')
   })
 
-  it('look on this machine alone', async () => {
+  it('search only on this machine', async () => {
     for (const address of ['https://service.example', 'http://10.0.0.1:4747', 'nonsense'])
       expect((await run(['clock', '--emulator', address])).code, address).toBe(2)
   })
 
-  it('ignore a note that does not lead to this machine', async () => {
+  it('ignore a note that points to another machine', async () => {
     let requests = 0
     const server = createServer((_, response) => response.end(String(++requests)))
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))

@@ -17,7 +17,7 @@ const sent = async () =>
   )
 
 describe('switchhook send', () => {
-  it('sends through the running emulator if no address is named', async () => {
+  it('sends through the running emulator without an address', async () => {
     await inWindow()
     const { code, stdout } = await run([...to, '--text', 'hello'])
     expect(code).toBe(0)
@@ -36,7 +36,7 @@ describe('switchhook send', () => {
     expect((await run([...to, '--text', 'x'], { SWITCHHOOK_BASE_URL: emulator().url })).code).toBe(2)
   })
 
-  it('sends buttons, templates, and whatever --data says', async () => {
+  it('sends buttons, templates, and the content of --data', async () => {
     await inWindow()
     await emulator().templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
     writeFileSync(join(folder(), 'body.json'), '{"type":"image","media_url":"https://shop.example/a.png"}')
@@ -53,21 +53,21 @@ describe('switchhook send', () => {
     ])
   })
 
-  it('under a key sends once [IDEM-08]', async () => {
+  it('sends once under a key [IDEM-08]', async () => {
     await inWindow()
     const keyed = [...to, '--text', 'hello', '--key', 'order-7781-ready']
     expect((await run(keyed)).code).toBe(0)
-    expect((await run(keyed)).stdout).toContain('sent under this key before, and not again')
+    expect((await run(keyed)).stdout).toContain('this key was sent before, so nothing was sent now')
     expect(await sent()).toHaveLength(1)
   })
 
-  it('exits with 1 and says why if the service refuses', async () => {
+  it('exits with 1 and shows the reason if the service refuses', async () => {
     const { code, stdout, stderr } = await run([...to, '--text', 'hello'])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('outside_messaging_window')
   })
 
-  it('exits with 2 for what is no message, before anything is asked', async () => {
+  it('exits with 2 for an invalid message, before any request', async () => {
     writeFileSync(join(folder(), 'to.json'), '{"to":"1","text":"x"}')
     for (const args of [
       to,
@@ -98,21 +98,21 @@ describe('switchhook send to the live service', () => {
   it('is refused without --live', async () => {
     const { code, stdout, stderr } = await run(text, { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: CUSTOMER })
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('https://service.invalid is not this machine, so a phone would ring: say --live')
+    expect(stderr).toContain('https://service.invalid is not this machine, so a phone would ring: pass --live')
     expect(stderr).not.toContain('canary')
   })
 
-  it('is refused if the recipient is not listed and nobody can be asked, and does not wait', async () => {
+  it('is refused at once if the recipient is not listed and there is no terminal', async () => {
     const { code, stderr } = await run([...text, '--live'], live)
     expect(code).toBe(4)
-    expect(stderr).toContain('without a terminal nobody can be asked')
+    expect(stderr).toContain('there is no terminal to confirm it')
     expect((await run([...text, '--live'], { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000999' })).code).toBe(4)
   })
 
   it('goes out to a listed recipient', async () => {
     const listed = { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: `255712000999, ${CUSTOMER}` }
     const { code, stderr } = await run([...text, '--live'], listed)
-    // There is no such host: it was tried.
+    // The host does not exist, so the error shows that it was tried.
     expect([code, stderr]).toEqual([1, expect.stringContaining('POST /messages')])
   })
 
@@ -122,7 +122,7 @@ describe('switchhook send to the live service', () => {
     ['255712000102\r', 4, 'the digits differ'],
     ['\u0003', 130, 'interrupted; nothing was sent'],
     ['\u0004', 4, 'nobody confirmed it; nothing was sent'],
-  ] as const)('asks at a terminal for the digits once more: %j', async ([typed, expected, says]) => {
+  ] as const)('asks at a terminal for the digits again: %j', async ([typed, expected, says]) => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
     const command = shellLine(...NODE, main, ...to, '--text', 'hello', '--live')
     const asking = terminal('script', ['-qec', command, '/dev/null'], live)

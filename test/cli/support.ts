@@ -24,7 +24,7 @@ export interface Streams {
 }
 
 /**
- * Runs a command inside the test's process, with streams and an environment of its own: what a process does, without
+ * Runs a command inside the test's process, with its own streams and environment: what a process does, without
  * its start. The working directory is the process's, so commands that run at the same time share it.
  */
 export async function switchhook(
@@ -42,7 +42,7 @@ export async function switchhook(
   const env = { ...inherited(), ...environment }
   const ran = runProgram('0.0.0', args, { env, stdin: input, stdout: stdout.stream, stderr: stderr.stream })
   const code = await Promise.race([ran, exited.promise])
-  // A process would be gone now; here nothing may go on behind the test's back.
+  // A process would have ended now; here nothing may continue unnoticed.
   await ran
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
@@ -90,7 +90,7 @@ function inherited(): Record<string, string | undefined> {
 
 const LONGEST_END_MS = 15_000
 
-/** A Node that runs the sources as they are. */
+/** A Node that runs the sources directly. */
 export const NODE = [process.execPath, '--conditions=switchhook-source'] as const
 
 /** A command for a shell: each word is quoted, because the folder of a checkout may have a space in its path. */

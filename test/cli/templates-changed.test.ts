@@ -26,7 +26,7 @@ it('a template whose parameters changed after the pull is reported by --check, a
   expect((await pull('--check')).code).toBe(1)
   await expect(sent('a', '7781', 'tayari')).rejects.toMatchObject({
     code: 'template_unsendable',
-    message: expect.stringContaining('takes 1 parameters, and 2 were given'),
+    message: expect.stringContaining('needs 1 parameters, but 2 were passed'),
   })
   expect(await world.thread()).toEqual([])
   expect(await sent('b', '7781')).toMatchObject({ via: 'template' })

@@ -18,7 +18,7 @@ const BIOME = fileURLToPath(new URL('../../node_modules/.bin/biome', import.meta
 const TWO_MORE = { ...READY_EN, body: 'Order {{1}} is ready at {{2}}, pay {{3}}' }
 
 describe('switchhook templates pull', () => {
-  it('writes names, languages and parameters as a module, and codes apart [C SEND-11, C SEND-13, C OTP-07]', async () => {
+  it('writes names, languages and parameters as a module, and codes separately [C SEND-11, C SEND-13, C OTP-07]', async () => {
     await add(READY_SW, PROMO, LOGIN, THANKS, READY_EN)
     const { code, stdout, stderr } = await templates(['pull'])
     expect([code, stderr]).toEqual([0, ''])
@@ -48,14 +48,14 @@ declare module 'switchhook' {
 `)
   })
 
-  it('asks the running emulator if no service is named', async () => {
+  it('requests them from the running emulator without an address', async () => {
     await add(READY_EN)
     const beside = { SWITCHHOOK_EMULATOR: emulator().url, SWITCHHOOK_CONTROL_TOKEN: emulator().controlToken }
     const { code, stdout } = await switchhook(['templates', 'pull'], beside, folder())
     expect([code, stdout]).toEqual([0, expect.stringContaining('en: { body: [string] }')])
   })
 
-  it('is the same whatever order they were made in, and says which cannot be sent now', async () => {
+  it('is the same whatever their order, and lists those that cannot be sent now', async () => {
     await add(READY_SW, THANKS, LOGIN, READY_EN)
     const { code, stdout, stderr } = await pull()
     expect([code, stdout]).toEqual([0, ''])
@@ -95,7 +95,7 @@ declare module 'switchhook' {
     expect((await check()).code).toBe(1)
   })
 
-  it('never writes over a file that is not its own, nor over a read-only one, and says so before any request', async () => {
+  it('never overwrites a file that is not its own, nor a read-only one, and reports it before any request', async () => {
     await add(READY_EN)
     write('export const mine = 1\n')
     for (const [out, environment] of [
@@ -111,7 +111,7 @@ declare module 'switchhook' {
     expect(inFile()).toBe('export const mine = 1\n')
   })
 
-  it('writes nothing if the number has no template, since then anything would compile', async () => {
+  it('writes nothing if the number has no template, because then everything would compile', async () => {
     await add(READY_EN)
     await pull()
     const before = inFile()

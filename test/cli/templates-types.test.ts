@@ -26,11 +26,11 @@ const DYNAMIC = { type: 'URL', text: 'Go', url: 'https://shop.example/{{1}}' }
 const STATIC = { type: 'URL', text: 'Go', url: 'https://shop.example' }
 
 describe('the type of a template', () => {
-  it('is left out if the list does not tell its name or language [C TPL-08]', () => {
+  it('is left out if the list lacks its name or language [C TPL-08]', () => {
     expect(entriesOf([row({ name: '' }), row({ language: '' }), row({})]).map(({ name }) => name)).toEqual(['t'])
   })
 
-  it('counts header and body apart, each placeholder once, however it is spaced [C SEND-13]', () => {
+  it('counts header and body separately, each placeholder once, however it is spaced [C SEND-13]', () => {
     expect(typeOf({ type: 'BODY', text: 'Habari' })).toBe('{ body?: [] }')
     expect(typeOf({ type: 'BODY', text: '{{1}} {{ 2 }}{{3}} {{1}} {x} {{}}' })).toBe(
       '{ body: [string, string, string] }',
@@ -41,7 +41,7 @@ describe('the type of a template', () => {
     expect(typeOf({ type: 'header', text: '{{1}}' }, { type: 'body', text: '' })).toBe('{ header: string | [string] }')
   })
 
-  it('asks for the medium that the header has [C SEND-12]', () => {
+  it('requires the medium of the header [C SEND-12]', () => {
     expect(typeOf(header('IMAGE'), BODY)).toBe('{ header: { image: string }; body: [string] }')
     expect(typeOf(header('VIDEO'), BODY)).toBe('{ header: { video: string }; body: [string] }')
     expect(typeOf(header('DOCUMENT'), BODY)).toBe(
@@ -50,7 +50,7 @@ describe('the type of a template', () => {
     expect(typeOf(header('LOCATION'), BODY), 'nothing that a send can give').toBe('{ body: [string] }')
   })
 
-  it('has buttons at their index: dynamic addresses must be filled, quick replies may [C SEND-12, C SEND-13]', () => {
+  it('has buttons at their index: dynamic addresses are required, quick replies optional [C SEND-12, C SEND-13]', () => {
     const of = (...all: readonly unknown[]) => typeOf(BODY, buttons(...all))?.replace('{ body: [string]; ', '{ ')
     expect(of(DYNAMIC)).toBe('{ buttons: [string | { url: string }] }')
     expect(of(QUICK, QUICK)).toBe(
@@ -69,7 +69,7 @@ describe('the type of a template', () => {
     expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')
   })
 
-  it('is that of a one-time code by category alone, and loose if no text is shown yet [C OTP-07]', () => {
+  it('depends only on the category for a one-time code, and is loose if no text is shown yet [C OTP-07]', () => {
     const unsynchronised = [{ type: 'BODY' }, buttons({ type: 'OTP', text: 'Copy' })]
     expect(entriesOf([row({ category: 'AUTHENTICATION', components: unsynchronised })])).toMatchObject([
       { of: 'OneTimeCodes', type: 'string' },
@@ -137,7 +137,7 @@ describe('the types of any templates', () => {
     )
   })
 
-  it('are taken by the compiler', () => {
+  it('are accepted by the compiler', () => {
     const drawn = fc.sample(rows, { numRuns: 40, seed: 5 }).flat()
     // No .d.ts here: those are not checked.
     expect(compile({ 'templates.ts': typesOf(...drawn) })).toBe('')
@@ -192,13 +192,13 @@ const bothCompiled = () =>
     compile({ 'templates.ts': types, 'right.ts': RIGHT, 'wrong.ts': `${USE}\n${Object.keys(WRONG).join('\n')}` }),
   ))
 
-describe('a program with the types that were pulled', () => {
+describe('a program with pulled types', () => {
   it('compiles if it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
     const files = [...(await bothCompiled()).matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file)
     expect(new Set(files)).toEqual(new Set([expect.stringMatching(/wrong\.ts$/)]))
   })
 
-  it('does not if it is wrong, and the compiler says in a line what [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
+  it('does not if it is wrong, and the compiler explains it in one line [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
     const uses = Object.keys(WRONG)
     const { length: before } = USE.split('\n')
     const said = await bothCompiled()
@@ -208,7 +208,7 @@ describe('a program with the types that were pulled', () => {
     expect(Object.fromEntries(found)).toEqual(WRONG)
   })
 
-  it('takes any name for a code while none is known, and no template if there are only codes [C OTP-07]', () => {
+  it('accepts any name for a code while none is known, and no template if there are only codes [C OTP-07]', () => {
     const codes = typesOf(row({ name: 'login', category: 'AUTHENTICATION' }))
     const use = `${USE}
 oneTimeCode('login', 'sw', id)

@@ -11,7 +11,7 @@ const thread = async () => (await emulator().customer(CUSTOMER).thread()).map(({
 const bodies = () => receiver().received.map(({ body }) => JSON.parse(body.toString('utf8')) as unknown)
 
 describe('switchhook trigger', () => {
-  it('lists the events that the service names, and what its specification says of them', async () => {
+  it('lists the service’s events, and what the specification states about them', async () => {
     const { code, stdout } = await run(['trigger'])
     expect(code).toBe(0)
     expect(stdout).toContain('message.received        confirmed\n')
@@ -19,7 +19,7 @@ describe('switchhook trigger', () => {
     expect(jsonLines((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
   })
 
-  it('lets a customer write, as on the phone: it stands there, and opens the window', async () => {
+  it('lets a customer write, as on the phone: the message appears there, and opens the window', async () => {
     const { code, stdout } = await run(['trigger', 'message.received', '--from', CUSTOMER, '--text', 'hours'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^message\.received +[0-9A-Z]{26} +200 .* yes$/m)
@@ -33,13 +33,13 @@ describe('switchhook trigger', () => {
     expect(status).toBe(200)
   })
 
-  it('taps what the phone shows, and what it does not show all the same', async () => {
+  it('taps options that the phone shows, and others too', async () => {
     const { code, stderr } = await run(['trigger', 'message.received', '--tap', 'track'])
-    expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped all the same.\n'])
+    expect([code, stderr]).toEqual([0, 'The phone shows no option track; it is tapped anyway.\n'])
     expect(JSON.stringify(bodies())).toContain('track')
   })
 
-  it('--number names the number that a customer writes to, and that any other event is about', async () => {
+  it('names with --number the number that a customer writes to, and that any other event is about', async () => {
     const [first, second] = ['109871234500011', '109871234500012']
     await emulator().account.set({ numbers: [{ id: first }, { id: second }] })
     const to = ['--number', second]
@@ -53,11 +53,11 @@ describe('switchhook trigger', () => {
     expect((await run(['trigger', 'message.received', '--dry-run'])).stdout).toContain(first)
     for (const event of ['message.received', 'order.paid', 'conversation.escalated', 'message.status']) {
       const { code, stderr } = await run(['trigger', event, '--number', '4711'])
-      expect([code, stderr]).toEqual([2, expect.stringContaining('No number "4711" is connected.')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('The number "4711" is not connected.')])
     }
   })
 
-  it('fires events that the service names and others', async () => {
+  it('fires events of the service and others', async () => {
     for (const event of ['message.status', 'order.paid', 'conversation.escalated', 'account.error', 'contact.created'])
       expect((await run(['trigger', event])).code, event).toBe(0)
     const names = receiver().received.map(({ headers }) => headers['x-service-event'])
@@ -66,12 +66,12 @@ describe('switchhook trigger', () => {
     )
   })
 
-  it('fires an event that sounds like another, and asks whether that was meant', async () => {
+  it('fires an event with a similar name, and suggests the right one', async () => {
     const { code, stderr } = await run(['trigger', 'mesage.received'])
-    expect([code, stderr]).toEqual([0, 'The service names no event mesage.received; is message.received meant?\n'])
+    expect([code, stderr]).toEqual([0, 'The service has no event mesage.received. Did you mean message.received?\n'])
   })
 
-  it('exits with 1 if the app does not accept it, and says what may help', async () => {
+  it('exits with 1 if the app does not accept it, and prints what may help', async () => {
     answers(500)
     const { code, stdout, stderr } = await run(['trigger', 'message.received', '--json'])
     expect([code, jsonLines(stdout)]).toEqual([1, [expect.objectContaining({ status: 500 })]])
@@ -84,10 +84,10 @@ describe('switchhook trigger', () => {
     await fetch(`${emulator().url}/_emulator/subscriptions/${id}`, { method: 'DELETE', headers: { authorization } })
     const { code, stdout, stderr } = await run(['trigger', 'message.received'])
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('was delivered to nobody: no endpoint is active')
+    expect(stderr).toContain('was not delivered: no endpoint is active')
   })
 
-  it('--data is refused if it is empty, as behind a program that failed', async () => {
+  it('refuses empty --data, as after a program that failed', async () => {
     writeFileSync(join(folder(), 'empty.json'), '')
     for (const from of ['empty.json', '-']) {
       const { code, stdout, stderr } = await run(['trigger', 'order.paid', '--data', from], {}, { stdin: '' })
@@ -97,7 +97,7 @@ describe('switchhook trigger', () => {
     expect(receiver().received).toEqual([])
   })
 
-  it('--data delivers the very bytes of a file or of stdin, also what is no JSON', async () => {
+  it('delivers with --data the exact bytes of a file or of stdin, even if they are not JSON', async () => {
     const odd = '{"a": 1,\n "a": 2}   '
     writeFileSync(join(folder(), 'odd.json'), odd)
     expect((await run(['trigger', 'contact.created', '--data', 'odd.json'])).code).toBe(0)
@@ -106,21 +106,21 @@ describe('switchhook trigger', () => {
     expect(receiver().received.map(({ body }) => body.toString('utf8'))).toEqual([odd, 'no JSON at all'])
   })
 
-  it('--data takes a fixture of `payload export`, which names its event', async () => {
+  it('accepts with --data a fixture of `payload export`, which names its event', async () => {
     writeFileSync(join(folder(), 'f.json'), '{"event":"order.paid","payload":{"order_id":"7781"}}\n')
     expect((await run(['trigger', '--data', 'f.json'])).code).toBe(0)
     expect(bodies()).toEqual([{ order_id: '7781' }])
     expect(receiver().received[0]?.headers['x-service-event']).toBe('order.paid')
   })
 
-  it('--times lets as many happen, each a delivery of its own', async () => {
+  it('makes with --times as many events, each with its own delivery', async () => {
     const { code, stdout } = await run(['trigger', 'message.received', '--times', '3', '--json'])
     expect(code).toBe(0)
     expect(new Set(jsonLines(stdout).map(({ id }) => id)).size).toBe(3)
     expect(new Set(receiver().received.map(({ body }) => body.toString('utf8'))).size).toBe(3)
   })
 
-  it('--dry-run prints the payload, and delivers nothing', async () => {
+  it('prints with --dry-run the payload, and delivers nothing', async () => {
     const { code, stdout, stderr } = await run(['trigger', 'message.received', '--text', 'saa', '--dry-run'])
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ event: 'message.received' })])
     expect(JSON.parse(stdout).data.content).toBe('saa')
@@ -128,7 +128,7 @@ describe('switchhook trigger', () => {
     expect(receiver().received).toEqual([])
   })
 
-  it('exits with 2 for what contradicts itself', async () => {
+  it('exits with 2 for flags that exclude each other', async () => {
     for (const args of [
       ['message.received', '--text', 'a', '--tap', 'b'],
       ['order.paid', '--text', 'a'],
@@ -164,6 +164,6 @@ describe('switchhook trigger --url', () => {
   it('exits with 4 if the receiver is not this machine, before anything is sent', async () => {
     const { code, stdout, stderr } = await direct('--url', 'https://shop.example/webhooks', '--secret', SECRET)
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('say --yes if that is meant')
+    expect(stderr).toContain('pass --yes if you mean that')
   })
 })

@@ -19,20 +19,20 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const verify = (url: URL | string, ...flags: string[]) => switchhook(['verify', String(url), ...flags], {}, folder)
 
 describe('switchhook verify', () => {
-  it('prints a line a check, says of what fails how to fix it, and exits with 1', async () => {
+  it('prints a line a check, explains how to fix a failure, and exits with 1', async () => {
     const { url } = await plainReceiver({ isFresh: (seconds, now) => now - seconds <= 300 })
     const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
     expect(stdout.split('\n').filter((line) => /^(passed|failed|skipped) /.test(line))).toHaveLength(MATRIX.length)
     expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
     expect(stdout).toMatch(
-      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse where/m,
+      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse if/m,
     )
     expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
     expect(stderr).toMatch(/^\d+ passed, \d+ failed, 0 skipped\.$/m)
     expect(code).toBe(1)
   })
 
-  it('fires no fewer deliveries than it says', async () => {
+  it('fires no fewer deliveries than it announces', async () => {
     let requests = 0
     const { url, server } = await plainReceiver()
     server.on('request', () => requests++)
@@ -41,7 +41,7 @@ describe('switchhook verify', () => {
     expect(requests).toBeLessThan(220)
   })
 
-  it('--json: one object a line and nothing else on stdout, the score at the end', async () => {
+  it('prints with --json one object a line and nothing else on stdout, the score at the end', async () => {
     const { url } = await plainReceiver()
     const { code, stdout, stderr } = await verify(url, '--secret', SECRET, '--only', 'DEL-01', '--json')
     const lines = jsonLines(stdout)
@@ -56,7 +56,7 @@ describe('switchhook verify', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  it('takes secret and prefix from the environment too, and shows the secret nowhere', async () => {
+  it('reads secret and prefix from the environment too, and shows the secret nowhere', async () => {
     const { url } = await plainReceiver({
       refusal: (response, _why, right) => void response.status(401).send(`${SECRET} ${right}`),
     })
@@ -68,7 +68,7 @@ describe('switchhook verify', () => {
     expect(stdout + stderr).not.toContain(SECRET)
   })
 
-  it('exits with 3 if nothing answers, and says so in one line', async () => {
+  it('exits with 3 if nothing answers, and explains it in one line', async () => {
     const { code, stdout, stderr } = await verify(
       `http://127.0.0.1:${await freePort()}/hook`,
       '--secret',
@@ -81,7 +81,7 @@ describe('switchhook verify', () => {
     )
   })
 
-  it('says that a certificate is not trusted, and how it would be, if something does answer', async () => {
+  it('reports an untrusted certificate, and how to trust it, if something does answer', async () => {
     const server = createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
@@ -93,12 +93,12 @@ describe('switchhook verify', () => {
     ])
   })
 
-  it('exits with 4 before anything is fired if the receiver is not this machine, unless it is told to', async () => {
+  it('exits with 4 before anything is fired if the receiver is not this machine, without --yes', async () => {
     const away = 'http://receiver.invalid/hook?token=canary'
     const refused = await verify(away, '--secret', SECRET)
     expect([refused.code, refused.stdout]).toEqual([4, ''])
     expect(refused.stderr).toMatch(
-      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* say --yes if that is meant\n$/,
+      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* pass --yes if you mean that\n$/,
     )
     const meant = await verify(away, '--secret', SECRET, '--yes', '--json')
     expect(meant.code).toBe(3)
@@ -106,7 +106,7 @@ describe('switchhook verify', () => {
     expect(refused.stderr + meant.stderr).not.toContain('canary')
   })
 
-  it('exits with 2 if it is called wrongly, before anything is fired', async () => {
+  it('exits with 2 for wrong usage, before anything is fired', async () => {
     const { url, accepted } = await plainReceiver()
     const wrong = [
       [url.href],

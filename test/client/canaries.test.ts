@@ -95,9 +95,9 @@ function echoing(status: number, echo: (sent: Echoed) => unknown) {
   return on.client
 }
 
-describe.each(ECHOES)('what the service gives back %s', (_, echo) => {
+describe.each(ECHOES)('data that the service returns %s', (_, echo) => {
   it.each(CONTENTS)(
-    'is in no error, whatever prints it: %s [C OTP-06, C AUTH-07, F-85, F-86, F-87]',
+    'is in no error, however it is printed: %s [C OTP-06, C AUTH-07, F-85, F-86, F-87]',
     async (_, content) => {
       for (const status of [422, 401, 500, 200]) {
         const client = echoing(status, echo)
@@ -110,14 +110,14 @@ describe.each(ECHOES)('what the service gives back %s', (_, echo) => {
 })
 
 describe.each(Object.entries(API_ERRORS))('a refusal with %s', (code, { status }) => {
-  it('keeps its code, though the message says the same words [C OTP-06, C AUTH-07]', async () => {
+  it('keeps its code, even if the message contains the same words [C OTP-06, C AUTH-07]', async () => {
     const client = echoing(status, () => ({ code, message: code }))
     const error = await rejection(client.messages.send(PHONE, code, { idempotencyKey: 'k' }))
     expect(error).toMatchObject({ code, status })
   })
 })
 
-it('no failure without an answer shows them either [C OTP-06, C AUTH-07, F-83]', async () => {
+it('no failure without an answer shows them [C OTP-06, C AUTH-07, F-83]', async () => {
   const says = (init: RequestInit | undefined) => `fetch failed: ${JSON.stringify(init)}`
   const throwing: typeof fetch = (_, init) => {
     throw new TypeError(says(init), {
@@ -141,20 +141,17 @@ it.each([
   ['by an emulator on this machine', 'http://127.0.0.1:4747', true],
   ['by what is no emulator', 'http://127.0.0.1:4747', false],
   ['by what says so elsewhere', 'https://service.example', true],
-])(
-  'the words of an answer stay only if they are an emulator’s own: %s [C ERR-01, F-85]',
-  async (_, baseUrl, header) => {
-    const message = 'The last message came more than 24 hours ago.'
-    const headers = header ? { 'X-Emulator-Clock-Offset': '0' } : {}
-    const { client } = clientOn([says(409, { code: 'outside_messaging_window', message }, headers)], { baseUrl })
-    const error = (await rejection(client.messages.send(PHONE, 'hours', { idempotencyKey: 'k' }))) as Error
-    expect(error.message.includes(message)).toBe(header && baseUrl.startsWith('http:'))
-  },
-)
+])('the words of an answer stay only if an emulator wrote them: %s [C ERR-01, F-85]', async (_, baseUrl, header) => {
+  const message = 'The last message came more than 24 hours ago.'
+  const headers = header ? { 'X-Emulator-Clock-Offset': '0' } : {}
+  const { client } = clientOn([says(409, { code: 'outside_messaging_window', message }, headers)], { baseUrl })
+  const error = (await rejection(client.messages.send(PHONE, 'hours', { idempotencyKey: 'k' }))) as Error
+  expect(error.message.includes(message)).toBe(header && baseUrl.startsWith('http:'))
+})
 
 describe('a short code', () => {
   it.each(['7', '42', '0a', '4.7', 'a+b'])(
-    'is hidden where it stands alone, and what is said around it stays: %s [C OTP-06]',
+    'is hidden as a separate word, and the text around it stays: %s [C OTP-06]',
     async (code) => {
       const message = `invalid_one_time_code: the code ${code} must have 1 to 15 characters, not 4200`
       const client = echoing(422, () => ({ code: 'invalid_one_time_code', message }))
@@ -166,7 +163,7 @@ describe('a short code', () => {
   )
 })
 
-it('the bytes of a code hide it too where they are sent as one attempt [C OTP-06]', async () => {
+it('the bytes of a code hide it too if they are sent as one attempt [C OTP-06]', async () => {
   const { client, requests } = clientOn([() => says(422, { message: `no ${CODE} for ${PHONE}` })()])
   const body = encodeSend(oneTimeCode('login_code', 'sw', CODE), PHONE)
   const error = (await rejection(client.attempt({ body, idempotencyKey: 'k' }))) as ApiError
@@ -174,7 +171,7 @@ it('the bytes of a code hide it too where they are sent as one attempt [C OTP-06
   expect(error.message).toContain('no [code withheld] for [recipient]')
 })
 
-it('what an error is about stays: template, language and the rule [C ERR-01]', async () => {
+it('the subject of an error stays: template, language and the rule [C ERR-01]', async () => {
   const message = 'The template order_ready does not exist in sw; it exists in en, en_US.'
   const client = echoing(400, () => ({ code: 'invalid_template', message }))
   const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), {

@@ -73,7 +73,7 @@ describe('against the emulator', () => {
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('the answer is the message itself, its status in one case [C GEN-02, C SEND-16, C SEND-17]', async () => {
+  it('the answer is the message itself, with its status in one case [C GEN-02, C SEND-16, C SEND-17]', async () => {
     const { message, status } = await client.messages.send(ASHA, 'hi', keyed)
     expect(message).toMatchObject({
       id: expect.any(String),
@@ -84,7 +84,7 @@ describe('against the emulator', () => {
     expect([status, message.status?.toLowerCase()]).toEqual(['sent', 'sent'])
   })
 
-  it('the same send again is reported as a replay, and does not arrive a second time [C IDEM-08]', async () => {
+  it('the same send is reported as a replay, and does not arrive a second time [C IDEM-08]', async () => {
     const first = await client.messages.send(ASHA, 'hi', keyed)
     const second = await client.messages.send(ASHA, 'hi', keyed)
     expect(second).toMatchObject({ replayed: true, attempts: 1, message: { id: first.message.id } })
@@ -95,7 +95,7 @@ describe('against the emulator', () => {
     ['a text', 'hi', 'hello'],
     ['a code', oneTimeCode('login_code', 'sw', '004711'), oneTimeCode('login_code', 'sw', '004712')],
   ] as const)(
-    'another body under a used key is refused, under no fresh one: %s [C OTP-08, C ERR-01, F-68]',
+    'another body under a used key is refused, and not sent under a fresh one: %s [C OTP-08, C ERR-01, F-68]',
     async (_, one, other) => {
       await client.messages.send(ASHA, one, keyed)
       const error = await refused(client.messages.send(ASHA, other, keyed))
@@ -105,7 +105,7 @@ describe('against the emulator', () => {
   )
 
   it.each(['lose_answer', 'half_answer', 'unreadable_answer'] as const)(
-    'an answer that is lost is asked for again under the same key, and the message arrives once: %s [C IDEM-07, F-66]',
+    'a send with a lost answer is repeated under the same key, and the message arrives once: %s [C IDEM-07, F-66]',
     async (fault) => {
       await there.faults({ do: fault })
       const accepted = await client.messages.send(ASHA, 'hi', keyed)
@@ -114,20 +114,20 @@ describe('against the emulator', () => {
     },
   )
 
-  it('a send without a key is not sent again after that, and says that it may have arrived [C ERR-04]', async () => {
+  it('a send without a key is not repeated after a lost answer, and reports that it may have arrived [C ERR-04]', async () => {
     await there.faults({ do: 'lose_answer' })
     const call = client.messages.send(ASHA, 'hi', { idempotencyKey: null })
     await expect(call).rejects.toMatchObject({ outcome: 'unknown', attempts: 1, reason: 'connection' })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('a connection that is cut before acceptance: the repeat is the real attempt [C IDEM-05, C IDEM-07, F-66]', async () => {
+  it('a connection that is cut before acceptance makes the repeat the real attempt [C IDEM-05, C IDEM-07, F-66]', async () => {
     await there.faults({ do: 'cut_before' })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: false, attempts: 2 })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('a key in flight is waited for, not replaced [C ERR-03, F-67]', async () => {
+  it('a key in flight is awaited, not replaced [C ERR-03, F-67]', async () => {
     await there.faults({ do: 'hold_key', answers: 2 })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: true, attempts: 4 })
     expect(await there.arrived(ASHA)).toBe(1)
@@ -152,7 +152,7 @@ describe('against the emulator', () => {
     expect(error).toMatchObject({ attempts: 2, outcome: 'not_sent' })
   })
 
-  it('a closed window is not tried again, and a template goes out in it [C ERR-03, F-69]', async () => {
+  it('a closed window is not retried, and a template is accepted in it [C ERR-03, F-69]', async () => {
     await there.aDayPasses()
     const error = await refused(client.messages.send(ASHA, 'hi', keyed))
     expect(error).toBeInstanceOf(api.OutsideMessagingWindowError)
@@ -162,7 +162,7 @@ describe('against the emulator', () => {
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('a language that was never submitted is refused with those that were [C SEND-11]', async () => {
+  it('a language that was never submitted is refused with a list of existing ones [C SEND-11]', async () => {
     const error = await refused(client.messages.send(ASHA, template('order_ready', 'en'), keyed))
     expect(error).toBeInstanceOf(api.InvalidTemplateError)
     expect((error as Error).message).toContain('sw')
@@ -176,7 +176,7 @@ describe('against the emulator', () => {
   })
 
   it.each(['flat', 'detail'] as const)(
-    'a malformed body is one class of error in either form: %s [C ERR-02, F-72]',
+    'a malformed body causes one class of error in either form: %s [C ERR-02, F-72]',
     async (form) => {
       await there.validation(form)
       const buttons = [{ id: 'i', title: 'x'.repeat(21) }]
@@ -193,7 +193,7 @@ describe('against the emulator', () => {
     },
   )
 
-  it('a token that was rotated away is the end, unless the function gives the new one [C AUTH-01, C AUTH-02]', async () => {
+  it('a replaced token ends the call, unless the function returns the new one [C AUTH-01, C AUTH-02]', async () => {
     const old = there.token()
     const [fixed, asking] = [clientOf(there, { accessToken: old }), clientOf(there)]
     await asking.messages.send(ASHA, 'hi', { idempotencyKey: 'before' })
@@ -210,7 +210,7 @@ describe('against the emulator', () => {
   it.each([
     ['C AUTH-04', { planWithoutApi: true }, api.PlanFeatureLockedError],
     ['C AUTH-06', { suspended: true }, api.AccountSuspendedError],
-  ] as const)('%s what stops the account stops every call, at the first attempt', async (_, change, Type) => {
+  ] as const)('%s a problem of the account stops every call, at the first attempt', async (_, change, Type) => {
     await there.account(change)
     for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()]) {
       const error = await refused(call())
@@ -219,7 +219,7 @@ describe('against the emulator', () => {
     }
   })
 
-  it('a token of two numbers needs the name of one, on every endpoint [C AUTH-05, C SEND-19, C GEN-03]', async () => {
+  it('a token of two numbers needs the id of one, on every endpoint [C AUTH-05, C SEND-19, C GEN-03]', async () => {
     const numbers = await there.secondNumber()
     for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()])
       expect(await refused(call())).toMatchObject({ code: 'ambiguous_number', phoneNumberIds: numbers, attempts: 1 })
@@ -243,7 +243,7 @@ describe('against the emulator', () => {
     expect(await client.templates.find({ name: 'order_ready', language: 'sw_KE' })).toBeUndefined()
   })
 
-  it('a template for codes is known by its category, synchronised or not [C OTP-07]', async () => {
+  it('a template for codes is recognised by its category, synchronised or not [C OTP-07]', async () => {
     await there.addTemplate({ name: 'new_code', language: 'en', category: 'AUTHENTICATION', synchronised: false })
     const found = await client.templates.find({ name: 'new_code', language: 'en' })
     expect(found?.category).toBe('AUTHENTICATION')

@@ -36,14 +36,14 @@ const TABLE = [
 ] as const
 
 describe.each(TABLE)('%i %s', (status, code, Type, retryable, outcome) => {
-  it('has a type of its own, and says whether to retry and what became of the message [C ERR-01, C ERR-03, C IDEM-05]', async () => {
+  it('has its own class, and states whether to retry and the outcome of the message [C ERR-01, C ERR-03, C IDEM-05]', async () => {
     const error = await refusal(status, { code, message: 'in plain words' })
     expect(error).toBeInstanceOf(Type)
     expect(error).toMatchObject({ status, code, retryable, outcome, name: Type.name })
     expect(error.message).toContain(`POST /messages was refused: ${status} ${code}: in plain words`)
   })
 
-  it('goes by its code, whatever the message [C ERR-01]', async () => {
+  it('is chosen by its code, whatever the message [C ERR-01]', async () => {
     const error = await refusal(status, { code, message: 'outside_messaging_window send_failed' })
     expect(error).toBeInstanceOf(Type)
   })
@@ -61,7 +61,7 @@ describe('refusals without a known code', () => {
     [502, api.InternalError, true, 'unknown'],
     [504, api.InternalError, true, 'unknown'],
   ] as const)(
-    '%i goes by its status, its own code kept [C ERR-01, C ERR-02]',
+    '%i is chosen by its status, and keeps its own code [C ERR-01, C ERR-02]',
     async (status, Type, retryable, outcome) => {
       for (const code of [undefined, 'brand_new_code']) {
         const error = await refusal(status, { ...(code && { code }), message: 'words' })
@@ -71,19 +71,19 @@ describe('refusals without a known code', () => {
     },
   )
 
-  it('is not confused by codes that every object has [C ERR-01]', async () => {
+  it('ignore codes that are members of every object [C ERR-01]', async () => {
     for (const code of ['constructor', '__proto__', 'toString'])
       expect(await refusal(400, { code, message: 'm' })).toMatchObject({ code, retryable: false, outcome: 'not_sent' })
   })
 })
 
-it('keeps a code that has the letters of a short token in it [C ERR-01]', async () => {
+it('an error keeps a code that contains the letters of a short token [C ERR-01]', async () => {
   const error = await refusal(401, { code: 'not_authenticated', message: 'no' }, { accessToken: 'auth' })
   expect(error.code).toBe('not_authenticated')
 })
 
 describe('every form of refusal', () => {
-  it('reads a detail array as the validation error that it is [C ERR-02, C SEND-23]', async () => {
+  it('reads a detail array as a validation error [C ERR-02, C SEND-23]', async () => {
     const detail = [
       {
         loc: ['body', 'interactive', 'buttons', 0, 'title'],
@@ -102,7 +102,7 @@ describe('every form of refusal', () => {
     expect(error.message).toContain(error.detail.join('; '))
   })
 
-  it('drops the input, context and address of a detail, which may hold the whole body [C ERR-02]', async () => {
+  it('drops the input, context and address of a detail, which may contain the whole body [C ERR-02]', async () => {
     const detail = [
       { loc: ['body'], msg: 'wrong', type: 't', input: 'code 4711', ctx: { error: '4711' }, url: 'u4711' },
     ]
@@ -152,7 +152,7 @@ describe('every form of refusal', () => {
     expect(error.message).toContain(told)
   })
 
-  it('is one line without control characters, whatever was answered: it stands in logs and on terminals [C ERR-02]', async () => {
+  it('is one line without control characters, whatever the answer, because logs and terminals show it [C ERR-02]', async () => {
     const said = 'not now\n2026-11-20 INFO send accepted\u001b[2J\r\n\u0085'
     for (const body of [
       { message: said },
@@ -166,7 +166,7 @@ describe('every form of refusal', () => {
     }
   })
 
-  it('shows no more than the beginning of a long text [C ERR-02]', async () => {
+  it('shows only the beginning of a long text [C ERR-02]', async () => {
     expect((await refusal(500, 'x'.repeat(100_000))).message.length).toBeLessThan(700)
     expect((await refusal(500, { code: 'internal_error', message: 'x'.repeat(100_000) })).message.length).toBeLessThan(
       700,
@@ -174,13 +174,13 @@ describe('every form of refusal', () => {
   })
 })
 
-describe('what a refusal hints at', () => {
+describe('the advice of a refusal', () => {
   it.each([
-    [422, 'template_not_found', /not on the number's account, or the upstream platform could not be asked/],
+    [422, 'template_not_found', /not on the number's account, or the upstream platform did not answer/],
     [400, 'invalid_template', /name and language must equal an approved template exactly/],
     [404, undefined, /not part of the API/],
     [404, 'not_found', /not part of the API/],
-  ])('%i %s: what may lie behind it [C ERR-01]', async (status, code, hint) => {
+  ])('%i %s: the likely cause [C ERR-01]', async (status, code, hint) => {
     const error = await refusal(status, { ...(code && { code }), message: 'm' })
     expect(error.message).toMatch(hint)
     expect(error).toMatchObject({ retryable: false, outcome: 'not_sent' })
@@ -188,7 +188,7 @@ describe('what a refusal hints at', () => {
 })
 
 describe('numbers', () => {
-  it('an ambiguous number lists those that the token holds [C AUTH-05]', async () => {
+  it('an ambiguous number lists the numbers of the token [C AUTH-05]', async () => {
     const body = { code: 'ambiguous_number', message: 'which?', phone_number_ids: ['pn_1', 106540352242922] }
     const error = await refusal(400, body)
     expect(error.phoneNumberIds).toEqual(['pn_1', '106540352242922'])
@@ -196,7 +196,7 @@ describe('numbers', () => {
     expect(error.rule.stops).toBe('named')
   })
 
-  it("a number that is not the token's is named [C AUTH-05]", async () => {
+  it('a number of another token is named [C AUTH-05]', async () => {
     const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })
     expect(error.message).toContain('phoneNumberId was pn_9')
   })
@@ -218,7 +218,7 @@ describe('the sends that a refusal stops', () => {
   it.each([
     ['C AUTH-04', 402, 'plan_feature_locked', api.PlanFeatureLockedError],
     ['C AUTH-06', 403, 'account_suspended', api.AccountSuspendedError],
-  ])('%s %i %s can come to every call', async (_, status, code, Type) => {
+  ])('%s %i %s can occur in every call', async (_, status, code, Type) => {
     const { client } = clientOn([says(status, { code, message: 'm' })])
     for (const call of [client.attempt(send), client.templates.list()]) {
       const error = await rejection(call)
@@ -229,7 +229,7 @@ describe('the sends that a refusal stops', () => {
 })
 
 describe('an error that is printed', () => {
-  it('says status, code, message and outcome, as JSON and to an inspector [C ERR-01]', async () => {
+  it('shows status, code, message and outcome, as JSON and to an inspector [C ERR-01]', async () => {
     const error = await refusal(409, { code: 'outside_messaging_window', message: 'closed' })
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'OutsideMessagingWindowError',
@@ -245,7 +245,7 @@ describe('an error that is printed', () => {
     for (const part of ['409', "'outside_messaging_window'", 'closed', "'not_sent'"]) expect(shown).toContain(part)
   })
 
-  it('tells what may lie behind a 401, since missing and unknown tokens look alike [C AUTH-01]', async () => {
+  it('explains the likely cause of a 401, because missing and unknown tokens look alike [C AUTH-01]', async () => {
     const error = await refusal(401, { code: 'not_authenticated', message: 'Not authenticated' })
     expect(error.message).toMatch(/reconnected.*dashboard API key/)
     expect(error.rule.stops).toBe('queue')

@@ -7,25 +7,25 @@ import { accepts, clientOn, rejection } from './stub.ts'
 const TO = '255712345678'
 
 describe('keyFrom', () => {
-  it('makes a key as another program computes it, and this one must never change [C IDEM-01]', () => {
+  it('makes the same key as another program, and this one must never change [C IDEM-01]', () => {
     const digest = execFileSync('openssl', ['dgst', '-sha256', '-binary'], { input: '5:order4:77815:ready' })
     expect(keyFrom('order', 7781, 'ready')).toBe(`sh1_${digest.toString('base64url')}`)
     expect(keyFrom('order', '7781', 'ready')).toBe('sh1_nyh4lc1Nb0xvj6BprF89QE2Idd5jJZUrVKyjWlQAat8')
   })
 
-  it('keeps lists of parts apart that read alike when they are joined [C IDEM-01]', () => {
+  it('distinguishes lists of parts that look alike when joined [C IDEM-01]', () => {
     expect(keyFrom('a:b', 'c')).not.toBe(keyFrom('a', 'b:c'))
     expect(keyFrom('ab', '')).not.toBe(keyFrom('a', 'b'))
   })
 
-  it('refuses parts that name nothing [C IDEM-01]', () => {
+  it('refuses empty and invalid parts [C IDEM-01]', () => {
     for (const parts of [[], [undefined], [Number.NaN], [{}]])
       expect(() => keyFrom(...(parts as string[]))).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 })
 
 describe('the key of a send', () => {
-  it('goes out as the caller wrote it, and parts as keyFrom makes them [C IDEM-01]', async () => {
+  it('is sent as the caller wrote it, and parts as keyFrom hashes them [C IDEM-01]', async () => {
     const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { idempotencyKey: 'order 7781/ready' })
     await client.messages.send(TO, 'hi', { idempotencyKey: ['order', 7781, 'ready'] })
@@ -35,7 +35,7 @@ describe('the key of a send', () => {
     ])
   })
 
-  it('holds neither the recipient nor the code: it is stored and logged elsewhere [C IDEM-01]', async () => {
+  it('contains neither the recipient nor the code, because it is stored and logged elsewhere [C IDEM-01]', async () => {
     const { client, requests } = clientOn([accepts()])
     const phone = await rejection(client.messages.send(`+${TO}`, 'hi', { idempotencyKey: `ready-${TO}` }))
     const code = oneTimeCode('login_code', 'sw', '004711')

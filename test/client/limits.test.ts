@@ -8,7 +8,7 @@ const TO = '255712345678'
 const keyed = { idempotencyKey: 'order-7781-ready' }
 
 describe('the limits of one call', () => {
-  it('may be its retries alone: time-out and deadline stay [C ERR-03]', async () => {
+  it('may be only its retries: time-out and deadline stay [C ERR-03]', async () => {
     const { client, requests, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 1 }))
     expect(time.waits).toEqual([30_000, 0, 30_000])
@@ -16,19 +16,19 @@ describe('the limits of one call', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('may be its time-out alone: retries and deadline stay [C ERR-03]', async () => {
+  it('may be only its time-out: retries and deadline stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, timeout: '1s' }))
     expect(time.waits).toEqual([1_000, 0, 1_000, 0, 1_000, 0, 1_000])
   })
 
-  it('may be its deadline alone: retries and time-out stay [C ERR-03]', async () => {
+  it('may be only its deadline: retries and time-out stay [C ERR-03]', async () => {
     const { client, time } = clientOn([hangs], { random: () => 0 })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, deadline: '40s' }))
     expect(time.waits).toEqual([30_000, 0, 10_000])
   })
 
-  it('leave the next call with the client’s own, and can be set for reads too [C ERR-03]', async () => {
+  it('do not affect the next call, and can be set for reads too [C ERR-03]', async () => {
     const { client, requests } = clientOn([refuses(503)])
     await rejection(client.templates.list({ maxRetries: 0 }))
     await rejection(client.templates.list())
@@ -49,7 +49,7 @@ describe('the limits of one call', () => {
 })
 
 describe('a time of zero', () => {
-  it('is refused by name: a request would be given up before its answer [C ERR-03, C OTP-09]', async () => {
+  it('is refused by name, because a request would end before its answer [C ERR-03, C OTP-09]', async () => {
     const { client, requests } = clientOn([accepts()])
     const code = oneTimeCode('login_code', 'sw', '004711')
     for (const name of ['timeout', 'deadline', 'expiresIn'] as const) {
@@ -62,16 +62,16 @@ describe('a time of zero', () => {
   })
 })
 
-describe('an answer that asks for a wait', () => {
+describe('an answer that requests a wait', () => {
   const after = (value: string, more = {}) => says(429, { code: 'rate_limited' }, { 'Retry-After': value, ...more })
 
-  it('is obeyed, though the service shows no Retry-After today [C ERR-03, F-70]', async () => {
+  it('is obeyed, although the service sends no Retry-After today [C ERR-03, F-70]', async () => {
     const { client, time } = clientOn([after('7'), accepts()])
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
     expect(time.waits).toEqual([7_000])
   })
 
-  it('may give a date, read against the date of the answer [C ERR-03]', async () => {
+  it('may contain a date, read relative to the date of the answer [C ERR-03]', async () => {
     const dates = { Date: 'Fri, 20 Nov 2026 14:00:00 GMT' }
     const { client, time } = clientOn([after('Fri, 20 Nov 2026 14:00:09 GMT', dates), accepts()])
     await client.messages.send(TO, 'hi', keyed)
@@ -91,7 +91,7 @@ describe('an answer that asks for a wait', () => {
     expect(time.waits).toEqual([])
   })
 
-  it.each(['soon', '-5', '', '9'.repeat(400)])('is not confused by %j [C ERR-03]', async (value) => {
+  it.each(['soon', '-5', '', '9'.repeat(400)])('ignores %j [C ERR-03]', async (value) => {
     const { client, time } = clientOn([after(value), accepts()])
     await client.messages.send(TO, 'hi', keyed)
     expect(time.waits).toEqual([500])
@@ -101,7 +101,7 @@ describe('an answer that asks for a wait', () => {
 describe('a 401', () => {
   const denied = refuses(401, 'not_authenticated')
 
-  it('is tried once more at once with the token that the function gives then [C AUTH-02]', async () => {
+  it('is retried at once with the token that the function returns then [C AUTH-02]', async () => {
     const tokens = ['token-old', 'token-new']
     const { client, requests, time } = clientOn([denied, accepts()], { accessToken: () => tokens.shift() as string })
     expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
@@ -114,7 +114,7 @@ describe('a 401', () => {
     expect(time.waits).toEqual([])
   })
 
-  it('is the end of a call with a fixed token, and the second is the end with a function [C AUTH-02]', async () => {
+  it('ends a call with a fixed token, and the second one a call with a function [C AUTH-02]', async () => {
     for (const [accessToken, attempts] of [
       ['token-old', 1],
       [() => 'token-old', 2],
@@ -126,7 +126,7 @@ describe('a 401', () => {
     }
   })
 
-  it('is the end if the deadline has passed by then: nothing is sent that would be cut off [C AUTH-02, C ERR-03]', async () => {
+  it('ends the call if the deadline has passed, because a repeat would be cut off [C AUTH-02, C ERR-03]', async () => {
     const tokens = ['token-old', 'token-new']
     const slow = () => {
       on.time.pass(120_000)
@@ -137,14 +137,14 @@ describe('a 401', () => {
     expect(on.requests).toHaveLength(1)
   })
 
-  it('is tried once more and not twice [C AUTH-02]', async () => {
+  it('is retried once and not twice [C AUTH-02]', async () => {
     const tokens = ['token-1', 'token-2', 'token-3', 'token-4']
     const { client, requests } = clientOn([denied], { accessToken: () => tokens.shift() as string })
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ status: 401, attempts: 2 })
     expect(requests).toHaveLength(2)
   })
 
-  it('is never tried again without retries, nor by a single attempt [C AUTH-02]', async () => {
+  it('is never retried without retries, nor by a single attempt [C AUTH-02]', async () => {
     let made = 0
     const { client, requests } = clientOn([denied], { accessToken: () => `token-${++made}` })
     await rejection(client.messages.send(TO, 'hi', { ...keyed, maxRetries: 0 }))
@@ -153,8 +153,8 @@ describe('a 401', () => {
   })
 })
 
-describe('what is checked before anything is sent', () => {
-  it('is a limit of the service [C SEND-07, F-82]', async () => {
+describe('a check before anything is sent', () => {
+  it('is made of the service’s limits [C SEND-07, F-82]', async () => {
     const { client, requests } = clientOn([accepts()])
     const four = ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id }))
     expect(await rejection(client.messages.send(TO, buttons('b', four), keyed))).toMatchObject({
@@ -164,7 +164,7 @@ describe('what is checked before anything is sent', () => {
     expect(requests).toEqual([])
   })
 
-  it('is the list of allowed recipients, in any spelling [C SEND-01]', async () => {
+  it('is made of the allowed recipients, in any spelling [C SEND-01]', async () => {
     const { client, requests } = clientOn([accepts()], { allowedRecipients: ['+255 712 345 678'] })
     await client.messages.send(TO, 'hi', keyed)
     const error = await rejection(client.messages.send('255712345679', 'hi', keyed))
@@ -178,7 +178,7 @@ describe('a one-time code', () => {
   const code = oneTimeCode('login_code', 'sw', '004711')
   const forever = { deadline: '2h', maxRetries: 1000, random: () => 1 } as const
 
-  it('goes out with the code in it, under a key of its own [C OTP-01]', async () => {
+  it('is sent with the code in it, under its own key [C OTP-01]', async () => {
     const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, code, { idempotencyKey: ['login', 'attempt-1'] })
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
@@ -187,7 +187,7 @@ describe('a one-time code', () => {
     })
   })
 
-  it('is refused and never sent under a fresh key if the key was used for another [C OTP-08]', async () => {
+  it('is refused and never sent under a fresh key if the key was used for another one [C OTP-08]', async () => {
     const { client, requests } = clientOn([refuses(422, 'idempotency_key_reused')])
     const error = await rejection(client.messages.send(TO, code, keyed))
     expect(error).toMatchObject({ code: 'idempotency_key_reused', attempts: 1, retryable: false })
@@ -209,20 +209,20 @@ describe('a one-time code', () => {
     expect(other.time.waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_000_000)
   })
 
-  it('has no attempt that takes longer than it holds [C OTP-09]', async () => {
+  it('has no attempt that lasts longer than it is valid [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
     await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))
     expect(time.waits).toEqual([300_000])
   })
 
-  it('can be bounded in a single attempt too [C OTP-09]', async () => {
+  it('can be limited in a single attempt too [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs])
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k', timeout: '4s' }))
     await rejection(client.attempt({ body: '{}', idempotencyKey: 'k' }))
     expect(time.waits).toEqual([4_000, 30_000])
   })
 
-  it('has its answer taken as it is: the content holds no code [C OTP-06]', async () => {
+  it('has its answer returned unchanged, because the content contains no code [C OTP-06]', async () => {
     const message = {
       id: 'm1',
       direction: 'OUTBOUND',

@@ -54,7 +54,7 @@ describe('no answer in time', () => {
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', status: 200, outcome: 'unknown' })
   })
 
-  it('counts the wait for a token; then nothing was sent [C AUTH-02]', async () => {
+  it('includes the wait for a token; then nothing was sent [C AUTH-02]', async () => {
     const { client, requests } = clientOn([accepts()], { accessToken: () => new Promise<never>(() => {}) })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'timeout', outcome: 'not_sent' })
     expect(requests).toEqual([])
@@ -69,7 +69,7 @@ describe('no answer in time', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('cancels an answer that comes too late [C IDEM-07]', async () => {
+  it('cancels an answer that arrives too late [C IDEM-07]', async () => {
     const late = Promise.withResolvers<Response>()
     const dropped = Promise.withResolvers<void>()
     const { client } = clientOn([() => late.promise])
@@ -80,7 +80,7 @@ describe('no answer in time', () => {
 })
 
 describe("the caller's signal", () => {
-  it('before the request: nothing is sent, not even a token asked for [C IDEM-07]', async () => {
+  it('aborted before the request: nothing is sent, and no token requested [C IDEM-07]', async () => {
     let tokens = 0
     const { client, requests } = clientOn([accepts()], { accessToken: () => `token-${++tokens}` })
     const error = await rejection(client.attempt({ ...send, signal: AbortSignal.abort() }))
@@ -88,7 +88,7 @@ describe("the caller's signal", () => {
     expect([tokens, requests.length]).toEqual([0, 0])
   })
 
-  it('after the request left: an unknown outcome, since the signal recalls nothing [C IDEM-07]', async () => {
+  it('aborted after the request left: an unknown outcome, because the signal recalls nothing [C IDEM-07]', async () => {
     const controller = new AbortController()
     await using service = await startService(() => controller.abort())
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
@@ -99,7 +99,7 @@ describe("the caller's signal", () => {
 })
 
 describe('a connection that fails', () => {
-  it('nobody listens: nothing was sent [C IDEM-07]', async () => {
+  it('because nothing listens: nothing was sent [C IDEM-07]', async () => {
     const service = await startService(() => {})
     await service[Symbol.asyncDispose]()
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
@@ -109,7 +109,7 @@ describe('a connection that fails', () => {
     expect((error as Error).cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('reset once the request was there: an unknown outcome [C IDEM-07]', async () => {
+  it('is reset after the request arrived: an unknown outcome [C IDEM-07]', async () => {
     await using service = await startService((response) => response.socket?.resetAndDestroy())
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome: 'unknown' })
@@ -130,7 +130,7 @@ describe('a connection that fails', () => {
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome })
   })
 
-  it('refused by every address of a name: nothing was sent; by some alone: unknown [C IDEM-07]', async () => {
+  it('is refused by every address of a name: nothing was sent; by only some: unknown [C IDEM-07]', async () => {
     const refusedBy = (syscall: string) => Object.assign(new Error('x'), { code: 'ECONNX', syscall })
     const failing = (...errors: Error[]) =>
       clientOn([
@@ -144,7 +144,7 @@ describe('a connection that fails', () => {
     expect(await rejection(some.attempt(send))).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('a 409 that breaks off may be either of two errors: unknown [C ERR-02]', async () => {
+  it('breaks off a 409, which may be either of two errors: unknown [C ERR-02]', async () => {
     await using service = await startService((response) => {
       response.writeHead(409, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
@@ -153,7 +153,7 @@ describe('a connection that fails', () => {
     expect(await rejection(client.attempt(send))).toMatchObject({ status: 409, outcome: 'unknown' })
   })
 
-  it('any other refusal that breaks off is still one [C ERR-02]', async () => {
+  it('breaks off any other refusal, which is still one [C ERR-02]', async () => {
     await using service = await startService((response) => {
       response.writeHead(422, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
@@ -163,13 +163,13 @@ describe('a connection that fails', () => {
   })
 })
 
-it('an attempt is one attempt, whatever it ends in [C ERR-03]', async () => {
+it('an attempt is one attempt, whatever its end [C ERR-03]', async () => {
   const { client, requests, time } = clientOn([breaks({ code: 'ECONNRESET' })])
   await rejection(client.attempt(send))
   expect([requests.length, time.waits]).toEqual([1, []])
 })
 
-it('a refusal of the service is told apart from no answer [C IDEM-07]', async () => {
+it('a refusal of the service is distinguished from no answer [C IDEM-07]', async () => {
   const { client } = clientOn([() => new Response(JSON.stringify({ ...MESSAGE, id: undefined }), { status: 422 })])
   expect(await rejection(client.attempt(send))).not.toBeInstanceOf(NoAnswerError)
 })

@@ -36,21 +36,21 @@ describe('the base address', () => {
   it.each([
     ['http://service.example', 'must be https'],
     ['ftp://service.example', 'must be https'],
-    ['service.example', 'expected a whole address'],
+    ['service.example', 'expected a full address'],
     ['localhost:4747', 'http:// or https:// is missing'],
-    ['', 'expected a whole address'],
-    [undefined, 'expected a whole address'],
+    ['', 'expected a full address'],
+    [undefined, 'expected a full address'],
     ['https://service.example?token=x', 'query'],
     ['https://service.example#x', 'fragment'],
-    ['https://me:pass@service.example', 'must not hold a user name'],
+    ['https://me:pass@service.example', 'must not contain a user name'],
     ['https://service.example/api/v2/messages', 'must end in /api/v2'],
   ])('%s is refused [C GEN-01, F-80]', (baseUrl, why) => {
     expect(refused({ baseUrl })).toContain(why)
   })
 
   it('refuses /api/v1, which is not for integrations [C GEN-14]', () => {
-    expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not hold /api/v1')
-    expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not hold /api/v1')
+    expect(refused({ baseUrl: 'https://service.example/api/v1' })).toContain('must not contain /api/v1')
+    expect(refused({ baseUrl: 'https://service.example/api/v1/messages/' })).toContain('must not contain /api/v1')
   })
 
   it('does not repeat a password in it [C AUTH-07]', () => {
@@ -73,7 +73,7 @@ describe('the token', () => {
     expect(message).not.toContain('EAAG')
   })
 
-  it('from a function is asked for at every attempt [C AUTH-02]', async () => {
+  it('from a function is requested at every attempt [C AUTH-02]', async () => {
     const tokens = ['token-one', 'token-two']
     const { client, requests } = clientOn([accepts()], { accessToken: async () => tokens.shift() as string })
     await client.attempt(send)
@@ -86,7 +86,7 @@ describe('the token', () => {
     ['a blank string', () => ''],
     ['a token with a line break', () => `${TOKEN}\n`],
     ['an error', () => Promise.reject(new Error(`vault said ${TOKEN}`))],
-  ])('from a function that gives %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
+  ])('from a function that returns %s ends the attempt before anything is sent [C AUTH-02]', async (_, accessToken) => {
     const { client, requests } = clientOn([accepts()], { accessToken })
     const error = await client.attempt(send).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'no_access_token', outcome: 'not_sent', retryable: false })
@@ -110,7 +110,7 @@ describe('the other options', () => {
     expect(refused(options)).toContain(`${name}: expected`)
   })
 
-  it('names the package and its version in the User-Agent, and what the app adds [C GEN-02]', async () => {
+  it('include the package and its version in the User-Agent, and the app’s addition [C GEN-02]', async () => {
     const { client, requests } = clientOn([accepts()], { userAgent: 'shop/3' })
     await client.attempt(send)
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }

@@ -47,21 +47,21 @@ describe('waiting', () => {
     expect(time.waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000])
   })
 
-  it('repeats send_failed once, after 2 s at least; after that nothing was sent [C ERR-03]', async () => {
+  it('repeats send_failed once, after at least 2 s; after that nothing was sent [C ERR-03]', async () => {
     const { client, time } = clientOn([refuses(502, 'send_failed')], { random: () => 0 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(error).toMatchObject({ code: 'send_failed', attempts: 2, outcome: 'not_sent' })
     expect(time.waits).toEqual([2000])
   })
 
-  it('pauses 1 to 3 s while a key is in flight, 60 s in all, and ends as unknown [C ERR-03, C IDEM-07]', async () => {
+  it('pauses 1 to 3 s while a key is in flight, 60 s in total, and ends as unknown [C ERR-03, C IDEM-07]', async () => {
     const { client, time } = clientOn([refuses(409, 'idempotency_in_progress')], { random: () => 0.5 })
     const error = await rejection(client.messages.send(TO, 'hi', keyed))
     expect(error).toMatchObject({ code: 'idempotency_in_progress', outcome: 'unknown', attempts: 31 })
     expect(time.waits).toEqual(Array.from({ length: 30 }, () => 2000))
   })
 
-  it('0 retries are none, after a reset, a pause and a 502 too [C ERR-03]', async () => {
+  it('does not happen with 0 retries, after a reset, a pause or a 502 [C ERR-03]', async () => {
     for (const reply of [reset, refuses(409, 'idempotency_in_progress'), refuses(502, 'send_failed'), refuses(429)]) {
       const { client, requests } = clientOn([reply], { maxRetries: 0 })
       await rejection(client.messages.send(TO, 'hi', keyed))
@@ -123,14 +123,14 @@ describe('an unknown outcome', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('a refusal that surely sent nothing is repeated without a key too [C ERR-04]', async () => {
+  it('is repeated without a key too if a refusal certainly sent nothing [C ERR-04]', async () => {
     for (const reply of [refuses(429), breaks({ code: 'ECONNREFUSED', syscall: 'connect' })]) {
       const { client } = clientOn([reply, accepts()])
       expect(await client.messages.send(TO, 'hi', { idempotencyKey: null })).toMatchObject({ attempts: 2 })
     }
   })
 
-  it('is settled by an acceptance alone: a refused repeat says only that the repeat was not sent [C IDEM-05, C IDEM-07]', async () => {
+  it('is settled only by an acceptance: a refused repeat only shows that the repeat was not sent [C IDEM-05, C IDEM-07]', async () => {
     for (const code of ['outside_messaging_window', 'idempotency_key_reused', 'not_authenticated'] as const) {
       const { client } = clientOn([reset, refuses(API_ERRORS[code].status, code)])
       const error = await rejection(client.messages.send(TO, 'hi', keyed))
@@ -140,7 +140,7 @@ describe('an unknown outcome', () => {
     }
   })
 
-  it('stays unknown through a 429 in between [C IDEM-05]', async () => {
+  it('stays unknown after a 429 [C IDEM-05]', async () => {
     const { client } = clientOn([reset, refuses(429), refuses(422, 'template_not_found')])
     expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ outcome: 'unknown', attempts: 3 })
   })
@@ -158,7 +158,7 @@ describe("the caller's signal", () => {
   it.each([
     ['a 429', refuses(429), 'not_sent'],
     ['a reset', reset, 'unknown'],
-  ] as const)('ends a wait, and what was known by then is told: %s [C ERR-03]', async (_, reply, outcome) => {
+  ] as const)('ends a wait, and the error has the outcome known so far: %s [C ERR-03]', async (_, reply, outcome) => {
     const controller = new AbortController()
     const timers = {
       after(ms: number) {
@@ -172,7 +172,7 @@ describe("the caller's signal", () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is never answered by a repeat [C ERR-03]', async () => {
+  it('is never followed by a repeat [C ERR-03]', async () => {
     const controller = new AbortController()
     const abortsAndHangs = () => {
       controller.abort()
@@ -192,7 +192,7 @@ it('refuses a content before anything is sent [C SEND-03]', async () => {
   expect(requests).toEqual([])
 })
 
-it('asks for the token at every attempt of a call [C AUTH-02, C ERR-03]', async () => {
+it('requests the token at every attempt of a call [C AUTH-02, C ERR-03]', async () => {
   const tokens = ['token-one', 'token-two']
   const { client, requests } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
   await client.messages.send(TO, 'hi', keyed)

@@ -22,7 +22,7 @@ describe('a request on the wire', () => {
     expect(seen?.headers).not.toHaveProperty('x-phone-number-id')
   })
 
-  it('names the number on every endpoint, the call before the client [C SEND-19]', async () => {
+  it('contains the number’s id on every endpoint, the call’s before the client’s [C SEND-19]', async () => {
     await using service = await startService((response, { method }) =>
       json(200, method === 'POST' ? MESSAGE : { items: [] })(response),
     )
@@ -35,7 +35,7 @@ describe('a request on the wire', () => {
     expect(service.seen[1]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  it('uses no header with the service’s name in it, so no prefix concerns it [C GEN-09]', async () => {
+  it('uses no header with the service’s name, so no prefix matters [C GEN-09]', async () => {
     const { client, requests } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
     await client.attempt(send)
     expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual([
@@ -66,7 +66,7 @@ describe('a request on the wire', () => {
 })
 
 describe('an acceptance', () => {
-  it('is the message itself, its unknown members kept [C SEND-16, C GEN-02, C GEN-10]', async () => {
+  it('is the message itself, with its unknown members [C SEND-16, C GEN-02, C GEN-10]', async () => {
     const message = { ...MESSAGE, wa_message_id: null, mood: 'new', interactive: { kind: 'unheard of' } }
     const { client } = clientOn([says(200, message)])
     expect(await client.messages.send(TO, 'hi', { idempotencyKey: 'k' })).toEqual({
@@ -87,7 +87,7 @@ describe('an acceptance', () => {
     },
   )
 
-  it('keeps a status that it does not know [C SEND-17, C GEN-10]', async () => {
+  it('keeps an unknown status [C SEND-17, C GEN-10]', async () => {
     const { client } = clientOn([says(200, { ...MESSAGE, status: 'Warned' })])
     expect((await client.attempt(send)).status).toBe('warned')
   })
@@ -96,12 +96,12 @@ describe('an acceptance', () => {
     ['true', true],
     ['True', true],
     ['false', false],
-  ])('says whether it was a replay: %s [C IDEM-08]', async (value, replayed) => {
+  ])('reports whether it was a replay: %s [C IDEM-08]', async (value, replayed) => {
     const { client } = clientOn([accepts({ 'idempotency-replayed': value })])
     expect((await client.attempt(send)).replayed).toBe(replayed)
   })
 
-  it('is one even if other members are odd: sending it again would double it [C SEND-16, C IDEM-05]', async () => {
+  it('is accepted even if other members are odd, because sending it again would double it [C SEND-16, C IDEM-05]', async () => {
     const { client } = clientOn([says(200, { id: 'msg_1', media_duration_ms: 'long', direction: null })])
     expect((await client.attempt(send)).message.id).toBe('msg_1')
   })
@@ -119,13 +119,13 @@ it('has every field of the specification, or null, or nothing [C SEND-26]', asyn
   expect((await clientOn([says(200, full)]).client.attempt(send)).message).toEqual(full)
 })
 
-it('says accepted and no more: without a status of the service there is none [C SEND-25]', async () => {
+it('only means accepted: without a status of the service there is none [C SEND-25]', async () => {
   for (const status of [undefined, null, ''])
     expect((await clientOn([says(200, { ...MESSAGE, status })]).client.attempt(send)).status).toBeUndefined()
 })
 
 describe('the client', () => {
-  it('is the two endpoints of one number, and nothing that the API does not have [C GEN-03, C GEN-14]', () => {
+  it('has the two endpoints of one number, and nothing that the API lacks [C GEN-03, C GEN-14]', () => {
     const { client } = clientOn([accepts()])
     expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
     expect(Object.keys(client.messages)).toEqual(['send'])
@@ -167,7 +167,7 @@ describe('a redirect', () => {
 })
 
 describe("an emulator's clock", () => {
-  it('is adopted on this machine alone', async () => {
+  it('is adopted only on this machine', async () => {
     const heard: number[] = []
     const onOffset = (ms: number) => heard.push(ms)
     const header = { 'X-Emulator-Clock-Offset': '90000000' }
@@ -184,7 +184,7 @@ describe("an emulator's clock", () => {
     expect(heard).toEqual([-5])
   })
 
-  it('never turns an accepted message into an unknown one by a listener that fails [C IDEM-07]', async () => {
+  it('never turns an accepted message into an unknown one if a listener fails [C IDEM-07]', async () => {
     const onOffset = () => {
       throw new Error('clock')
     }

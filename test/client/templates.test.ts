@@ -15,7 +15,7 @@ const row = (name: string, language = 'sw', more = {}) => ({
 const page = (items: unknown[], next?: string | null, more = next !== undefined && next !== null) =>
   says(200, { items, next_cursor: next ?? null, has_more: more })
 
-const UNTOLD = expect.stringContaining('the list does not tell') as string
+const UNTOLD = expect.stringContaining('the list lacks') as string
 
 async function names(rows: AsyncIterable<{ name: string }>): Promise<string[]> {
   const all: string[] = []
@@ -83,7 +83,7 @@ describe('a page', () => {
       { sendable: false, unsendable_reason: 'x' },
     ],
     ['has no name', { name: null }, { name: '', sendable: false, unsendable_reason: UNTOLD }],
-  ])('keeps a row that %s, with what it has [C TPL-08, C GEN-10]', async (_, odd, kept) => {
+  ])('keeps a row that %s, with its other members [C TPL-08, C GEN-10]', async (_, odd, kept) => {
     const { client } = clientOn([page([row('first'), row('odd', 'sw', { mood: 1, ...odd }), row('last')])])
     const { items } = await client.templates.list()
     expect(items.map(({ name }) => name)).toEqual(['first', 'name' in kept ? '' : 'odd', 'last'])
@@ -102,7 +102,7 @@ describe('a page', () => {
     }
   })
 
-  it('that is no page of templates is an error, and no message is in doubt [C ERR-02]', async () => {
+  it('that is not a page of templates is an error, and no message is in doubt [C ERR-02]', async () => {
     const { client, requests } = clientOn([accepts()])
     expect(await rejection(client.templates.list())).toMatchObject({ status: 200, outcome: 'not_sent' })
     expect(requests).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('all templates', () => {
     ])
   })
 
-  it('a cursor without has_more is not followed [C TPL-02]', async () => {
+  it('end at a cursor without has_more [C TPL-02]', async () => {
     const { client, requests } = clientOn([page([row('a')], 'c1', false)])
     expect(await names(client.templates.iterate())).toEqual(['a'])
     expect(requests).toHaveLength(1)
@@ -129,19 +129,19 @@ describe('all templates', () => {
   it.each([
     ['the last one', ['c1', 'c1']],
     ['one from long ago', ['c1', 'c2', 'c3', 'c1']],
-  ])('a cursor that came before ends it: %s [C TPL-02]', async (_, cursors) => {
+  ])('end at a repeated cursor: %s [C TPL-02]', async (_, cursors) => {
     const { client, requests } = clientOn(cursors.map((cursor) => page([], cursor)))
     const error = await rejection(names(client.templates.iterate()))
-    expect((error as Error).message).toContain('a next_cursor that came before')
+    expect((error as Error).message).toContain('a repeated next_cursor')
     expect(requests).toHaveLength(cursors.length)
   })
 
-  it('has_more without a cursor ends it [C TPL-02]', async () => {
+  it('end at has_more without a cursor [C TPL-02]', async () => {
     const { client } = clientOn([page([], null, true)])
     expect(((await rejection(names(client.templates.iterate()))) as Error).message).toContain('without a next_cursor')
   })
 
-  it('are given up after 1000 pages [C TPL-02]', async () => {
+  it('end after 1000 pages [C TPL-02]', async () => {
     let cursor = 0
     const endless = () => page([], `c${++cursor}`)()
     const { client, requests } = clientOn([endless])
@@ -149,14 +149,14 @@ describe('all templates', () => {
     expect(requests).toHaveLength(1000)
   })
 
-  it('have retries of their own on each page [C ERR-03]', async () => {
+  it('have separate retries on each page [C ERR-03]', async () => {
     const [bad, good] = [refuses(500), page([row('a')], 'c1')]
     const { client, requests } = clientOn([bad, bad, bad, good, bad, bad, bad, page([row('b')])])
     expect(await names(client.templates.iterate())).toEqual(['a', 'b'])
     expect(requests).toHaveLength(8)
   })
 
-  it('are requested no further once the loop is left [C TPL-02]', async () => {
+  it('are not requested further once the loop is left [C TPL-02]', async () => {
     const { client, requests } = clientOn([page([row('a'), row('b')], 'c1'), page([row('c')])])
     for await (const one of client.templates.iterate()) if (one.name === 'a') break
     expect(requests).toHaveLength(1)
@@ -169,7 +169,7 @@ describe('one template', () => {
     expect(await client.templates.find({ name: 'a', language: 'en_US' })).toMatchObject({ id: 't_a_en_US' })
   })
 
-  it('has no other language to fall back on [C TPL-06]', async () => {
+  it('has no fallback to another language [C TPL-06]', async () => {
     const { client } = clientOn([page([row('a', 'en_US')])])
     expect(await client.templates.find({ name: 'a', language: 'en' })).toBeUndefined()
   })

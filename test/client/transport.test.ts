@@ -24,7 +24,7 @@ async function listening(server: Server, protocol: 'http' | 'https'): Promise<st
 }
 
 describe('a request', () => {
-  it('takes the connection of the one before it, and asks for an answer that is not packed [C GEN-02]', async () => {
+  it('reuses the previous connection, and requests an uncompressed answer [C GEN-02]', async () => {
     const ports = new Set<unknown>()
     await using service = await startService((response, seen, nth) => {
       ports.add(response.socket?.remotePort)
@@ -43,14 +43,14 @@ describe('a request', () => {
   it.each([
     ['by Node’s own client', undefined],
     ['by a fetch', fetch],
-  ])('%s is led nowhere else, with its token [C AUTH-07]', async (_, given) => {
+  ])('%s is not led elsewhere with its token [C AUTH-07]', async (_, given) => {
     await using other = await startService(json(200, MESSAGE))
     await using service = await startService(json(307, {}, { location: `${other.url}/api/v2/messages` }))
     expect(await rejection(clientAt(service.url, given).attempt(SEND))).toMatchObject({ status: 307 })
     expect(other.seen).toEqual([])
   })
 
-  it('whose service has a certificate that nobody trusts was not sent [C IDEM-07]', async () => {
+  it('whose service has an untrusted certificate was not sent [C IDEM-07]', async () => {
     const asked = vi.fn()
     const url = await listening(createTlsServer({ cert: CERTIFICATE, key: KEY }, asked), 'https')
     const error = await rejection(clientAt(url).attempt(SEND))
@@ -66,7 +66,7 @@ describe('a request', () => {
     expect(await rejection(clientAt(url).attempt(SEND))).toMatchObject({ outcome: 'not_sent' })
   })
 
-  it('that was read is an unknown outcome, also if what comes back is what a wrong protocol says [C IDEM-07]', async () => {
+  it('that was read has an unknown outcome, even if the answer is one of another protocol [C IDEM-07]', async () => {
     const asked = vi.fn()
     const service = createTlsServer({ cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2' }, asked)
     const { port } = new URL(await listening(service, 'https'))
@@ -117,7 +117,7 @@ describe('a request', () => {
   })
 })
 
-it('to a plain http server says what baseUrl should be, and was not sent [C IDEM-07]', async () => {
+it('a request to a plain http server explains what baseUrl should be, and was not sent [C IDEM-07]', async () => {
   await using service = await startService(json(200, MESSAGE))
   const error = await rejection(clientAt(service.url.replace('http:', 'https:')).attempt(SEND))
   expect(error).toMatchObject({ reason: 'connection', outcome: 'not_sent' })
@@ -126,7 +126,7 @@ it('to a plain http server says what baseUrl should be, and was not sent [C IDEM
 })
 
 describe('an answer', () => {
-  it('that switches to another protocol is an unknown outcome, and nobody waits for more [C IDEM-07]', async () => {
+  it('that switches to another protocol is an unknown outcome, and ends the wait [C IDEM-07]', async () => {
     const url = await listening(
       createTcpServer((socket) =>
         socket.once('data', () =>
@@ -146,7 +146,7 @@ describe('an answer', () => {
     expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 200, outcome: 'unknown' })
   })
 
-  it('that refuses is a refusal, also if its connection is reset in the middle of it [C IDEM-07]', async () => {
+  it('that refuses is a refusal, even if its connection is reset in the middle of it [C IDEM-07]', async () => {
     await using service = await startService((response) => {
       const arrived = () => {
         unsubscribe('http.client.response.finish', arrived)
@@ -158,7 +158,7 @@ describe('an answer', () => {
     expect(await rejection(clientAt(service.url).attempt(SEND))).toMatchObject({ status: 422, outcome: 'not_sent' })
   })
 
-  it('longer than 1 MiB is read no further, and its connection closed [F-81]', async () => {
+  it('longer than 1 MiB is not read further, and its connection closed [F-81]', async () => {
     const closed = vi.fn()
     await using service = await startService((response) => {
       response.on('close', closed)
@@ -181,7 +181,7 @@ describe('an answer', () => {
     expect(parts * 200, 'what a part costs, measured').toBeLessThan(1_048_576)
   })
 
-  it('that is packed though nobody asked for it is an unknown outcome, and no success [C IDEM-07]', async () => {
+  it('that is compressed without a request for it is an unknown outcome, and not a success [C IDEM-07]', async () => {
     const packed = gzipSync(JSON.stringify(MESSAGE))
     await using service = await startService((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),

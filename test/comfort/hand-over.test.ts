@@ -11,7 +11,7 @@ const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
   bot.otherwise((ctx) => ctx.reply('The bot speaks.'))
 }
 
-it('a customer who asks for a person is told so, and not answered by the bot, for so long', async () => {
+it('a customer who asks for a person gets a confirmation, and no reply from the bot for that long', async () => {
   await using world = await openWorld(desk)
   await says(world, 'MTU')
   await says(world, 'my order is broken')
@@ -23,7 +23,7 @@ it('a customer who asks for a person is told so, and not answered by the bot, fo
   expect(await world.replies()).toEqual(['Somebody will write to you.', 'The bot speaks.'])
 })
 
-it('a customer comes back to the bot by a word, and can tap for a person again', async () => {
+it('a customer returns to the bot by a word, and can tap for a person again', async () => {
   await using world = await openWorld(desk)
   await says(world, 'person')
   await says(world, 'menu')
@@ -38,7 +38,7 @@ it('a customer comes back to the bot by a word, and can tap for a person again',
   ])
 })
 
-it('a word takes the customer back from the service’s own agent too [B GEN-07]', async () => {
+it('a word returns the customer from the service’s own agent too [B GEN-07]', async () => {
   await using world = await openWorld(desk)
   await says(world, 'BOT')
   await says(world, 'hello')
@@ -88,7 +88,7 @@ async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, optio
 }
 
 describe('while a person writes', () => {
-  it('the bot does not reply until the span after the person’s last message is over', async () => {
+  it('the bot does not reply until the span after the person’s last message has passed', async () => {
     const { world, clock, says, lookedAt } = await openDesk()
     await using _ = world
     await says('one')
@@ -112,7 +112,7 @@ describe('while a person writes', () => {
     expect(await world.replies(JUMA)).toEqual(['To hello'])
   })
 
-  it('a message counts from 30 s on, and delays no message of its customer until then', async () => {
+  it('a message counts after 30 s, and delays no message of its customer until then', async () => {
     const { world, clock, sent, says } = await openDesk()
     await using _ = world
     await sent()
@@ -126,7 +126,7 @@ describe('while a person writes', () => {
     expect(await world.replies()).toEqual(['To one'])
   })
 
-  it('a message of the bot itself is no person’s', async () => {
+  it('a message of the bot itself does not count', async () => {
     const { world, clock, sent, says } = await openDesk()
     await using _ = world
     await says('one')
@@ -138,7 +138,7 @@ describe('while a person writes', () => {
     expect(await world.replies()).toEqual(['To one', 'To two'])
   })
 
-  it('a message that may be a send of unknown outcome hands nobody over', async () => {
+  it('a message that may be a send with an unknown outcome hands nobody over', async () => {
     const { world, clock, says, lookedAt } = await openDesk({}, { onUnknown: 'hold' })
     await using _ = world
     await says('one')
@@ -151,7 +151,7 @@ describe('while a person writes', () => {
     expect(await world.replies()).toEqual(['To one', 'news', 'To two'])
   })
 
-  it('the app may decide which payloads are a person’s', async () => {
+  it('the app may decide which payloads are about a person’s message', async () => {
     const isPerson = (json: unknown) => (json as { data: { by?: string } }).data.by === 'person'
     const { world, clock, sent, says } = await openDesk({ byPerson: isPerson })
     await using _ = world

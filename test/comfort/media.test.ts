@@ -66,7 +66,7 @@ const refused = { code: 'media_refused' }
 const unavailable = { code: 'media_unavailable' }
 
 describe('a download', () => {
-  it('is whole, with its size and the type that the host declares', async () => {
+  it('is complete, with its size and the type that the host declares', async () => {
     answers['/a.jpg'] = (_, response) => response.setHeader('content-type', 'image/jpeg').end(Buffer.from([1, 2, 3]))
     expect(await download(at('/a.jpg'))).toEqual({ bytes: Buffer.from([1, 2, 3]), size: 3, type: 'image/jpeg' })
     expect(requests[0]?.encoding).toBe('identity')
@@ -77,14 +77,14 @@ describe('a download', () => {
     await expect(download(at('/a'))).rejects.toMatchObject(refused)
   })
 
-  it('is refused if more bytes come than are allowed, whatever was declared, without waiting for the rest', async () => {
+  it('is refused if more bytes arrive than are allowed, whatever was declared, without waiting for the rest', async () => {
     answers['/a'] = (_, response) => void response.write(Buffer.alloc(1_001))
     answers['/b'] = (_, response) => response.end(Buffer.alloc(1_000))
     await expect(download(at('/a'))).rejects.toMatchObject(refused)
     expect((await download(at('/b'))).size).toBe(1_000)
   })
 
-  it('is unavailable if it does not come in time, or stops in the middle', async () => {
+  it('is unavailable if it does not arrive in time, or stops in the middle', async () => {
     answers['/silent'] = () => {}
     answers['/slow'] = (_, response) => void response.write('begun')
     answers['/cut'] = (_, response) => {
@@ -103,7 +103,7 @@ describe('a download', () => {
     await expect(download(at('/a'))).rejects.toMatchObject({ ...refused, message: 'media: the answer was 101' })
   })
 
-  it('is ended by the signal of the attempt that requests for it', async () => {
+  it('is aborted by the signal of the attempt that requests it', async () => {
     const attempt = new AbortController()
     const over = new Error('the attempt is over')
     answers['/silent'] = () => attempt.abort(over)
@@ -117,17 +117,17 @@ describe('a download', () => {
     [408, unavailable],
     [429, unavailable],
     [503, unavailable],
-  ] as const)('is nothing where the answer is %i, by whether another attempt may help', async ([status, expected]) => {
+  ] as const)('fails if the answer is %i, by whether another attempt may help', async ([status, expected]) => {
     answers['/a'] = (_, response) => response.writeHead(status).end('<html>')
     await expect(download(at('/a'))).rejects.toMatchObject(expected)
   })
 
-  it('is refused if it comes compressed, which would be other bytes', async () => {
+  it('is refused if it is compressed, because its bytes would differ', async () => {
     answers['/a'] = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
     await expect(download(at('/a'))).rejects.toMatchObject(refused)
   })
 
-  it('fails without naming the address, which may hold a secret', async () => {
+  it('fails without naming the address, which may contain a secret', async () => {
     answers['/secret-path?sig=s3cret'] = (_, response) => response.writeHead(404).end()
     const told = await download(at('/secret-path?sig=s3cret')).catch(reasonOf)
     answers['/secret-path?sig=s3cret'] = (_, response) => response.destroy()
@@ -137,7 +137,7 @@ describe('a download', () => {
   })
 })
 
-describe('an address out of a payload', () => {
+describe('an address in a payload', () => {
   it.for([
     'http://media.test/a',
     'ftp://media.test/a',
@@ -149,12 +149,12 @@ describe('an address out of a payload', () => {
     'https://2130706434/a',
     'https://[::1]/a',
     'https://[::ffff:127.0.0.2]/a',
-  ])('is not followed where it is %s', async (url) => {
+  ])('is not followed if it is %s', async (url) => {
     await expect(download({ url })).rejects.toMatchObject(refused)
     expect(resolved).toEqual([])
   })
 
-  it('is not followed if its name resolves to a private address, even beside a public one', async () => {
+  it('is not followed if its name resolves to a private address, even together with a public one', async () => {
     names['media.test'] = [[BAD]]
     names['other.test'] = [[GOOD, BAD]]
     await expect(download(at('/a'))).rejects.toMatchObject(refused)
@@ -162,7 +162,7 @@ describe('an address out of a payload', () => {
     expect(requests).toEqual([])
   })
 
-  it('is connected to at the address that was checked, though its name resolves to another one the next time', async () => {
+  it('is connected to exactly as checked, even if its name resolves to another address the next time', async () => {
     names['media.test'] = [[GOOD], [BAD]]
     answers['/a'] = (_, response) => response.end('x')
     await download(at('/a'))
@@ -170,7 +170,7 @@ describe('an address out of a payload', () => {
     expect(requests.map((one) => one.at)).toEqual([GOOD])
   })
 
-  it('is not followed over a connection that was opened before', async () => {
+  it('is not requested over a connection that was opened before', async () => {
     answers['/a'] = (_, response) => response.end('x')
     await download(at('/a'))
     names['media.test'] = [[BAD]]
@@ -215,13 +215,13 @@ describe('a redirect', () => {
 })
 
 describe('the token', () => {
-  it('goes to the hosts that the app named, and to no other, nor along with a redirect', async () => {
+  it('is sent only to the hosts that the app named, and not with a redirect', async () => {
     const token = { value: 't0ken', hosts: [`media.test:${port}`] }
     answers['/a'] = (_, response) => response.writeHead(302, { location: at('/b', 'other.test').url }).end()
     answers['/b'] = (_, response) => response.end('x')
     await download(at('/a'), { token })
     await download(at('/b', 'other.test'), { token })
-    // Whoever can register a host can register one that ends like a named one.
+    // An attacker can register a host that ends like a named one.
     await download(at('/b'), { token: { ...token, hosts: [`dia.test:${port}`] } })
     expect(requests.map(({ authorization }) => authorization)).toEqual([
       'Bearer t0ken',
@@ -231,13 +231,13 @@ describe('the token', () => {
     ])
   })
 
-  it('goes to a host however its letters are written', async () => {
+  it('is sent to a host in any spelling', async () => {
     answers['/a'] = (_, response) => response.end('x')
     await download(at('/a'), { token: { value: 't0ken', hosts: [`Media.TEST:${port}`] } })
     expect(requests[0]?.authorization).toBe('Bearer t0ken')
   })
 
-  it('goes nowhere if it is not given', async () => {
+  it('is not sent if it is not set', async () => {
     answers['/a'] = (_, response) => response.end('x')
     await download(at('/a'))
     expect(requests[0]?.authorization).toBeUndefined()
@@ -251,7 +251,7 @@ it('a download without a sensible limit is refused', async () => {
     })
 })
 
-it('a picture whose address leads into a private network is not fetched, and its message is given up at once', async () => {
+it('a picture with an address in a private network is not fetched, and its message is given up at once', async () => {
   const attempts: number[] = []
   await using world = await openWorld((bot) => {
     bot.received('image', async (ctx) => {
@@ -301,7 +301,7 @@ describe('an emulator on this machine', () => {
     await expect(download(at('/away'), { baseUrl: address })).rejects.toMatchObject(refused)
   })
 
-  it('keeps to the limit of bytes', async () => {
+  it('obeys the limit of bytes', async () => {
     await expect(from(`${address}/1.png`, { baseUrl: address, maxBytes: 2 })).rejects.toMatchObject(refused)
   })
 })

@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts'
 const HOURS: OpeningHours = { zone: 'Africa/Dar_es_Salaam', wed: '9:00-17:00' }
 const NOON = new Date('2026-03-04T12:00:00+03:00') // a Wednesday
 
-it('a bot with opening hours lets messages through while it is open, and answers by itself while it is closed', async () => {
+it('a bot with opening hours lets messages through while it is open, and replies automatically while it is closed', async () => {
   await using world = await openWorld(
     (bot) => {
       bot.use(openingHours(HOURS, 'We are closed.'))
@@ -20,7 +20,7 @@ it('a bot with opening hours lets messages through while it is open, and answers
   expect(await world.replies()).toEqual(['Here we are.', 'We are closed.'])
 })
 
-it('the answer while it is closed can be made from the message', async () => {
+it('the reply while it is closed can be made from the message', async () => {
   await using world = await openWorld(
     (bot) => bot.use(openingHours(HOURS, (ctx) => `Closed, ${ctx.customer.slice(-3)}.`)),
     { emulator: { now: new Date('2026-03-04T20:00:00+03:00') } },
@@ -29,7 +29,7 @@ it('the answer while it is closed can be made from the message', async () => {
   expect(await world.replies()).toEqual(['Closed, 101.'])
 })
 
-it('a rerun after the doors have opened does not answer a second time [B IDEM-01]', async () => {
+it('a rerun after opening does not reply a second time [B IDEM-01]', async () => {
   let now = new Date('2026-03-04T08:59:59+03:00').getTime()
   const runs: number[] = []
   await using world = await openWorld(
@@ -68,7 +68,7 @@ describe('a week of opening hours', () => {
     ['2026-03-04T16:59:59+03:00', true],
     ['2026-03-04T17:00:00+03:00', false],
     ['2026-03-05T10:00:00+03:00', false],
-  ] as const)('go by the clocks of their zone: at %s it is %s', ([at, expected]) => {
+  ] as const)('follow the clocks of their zone: at %s it is %s', ([at, expected]) => {
     expect(open(shop, at)).toBe(expected)
   })
 
@@ -78,7 +78,7 @@ describe('a week of opening hours', () => {
     expect(open(early, '2026-03-02T20:00:00Z')).toBe(false)
   })
 
-  it('go past midnight if they end earlier than they begin, on the last day of the week too', () => {
+  it('continue past midnight if they end earlier than they begin, on the last day of the week too', () => {
     const bar: OpeningHours = { zone: 'Africa/Nairobi', fri: '18:00-2:00', sat: '18:00-2:00' }
     expect(open(bar, '2026-03-06T17:59:00+03:00')).toBe(false)
     expect(open(bar, '2026-03-06T23:59:00+03:00')).toBe(true)
@@ -95,7 +95,7 @@ describe('a week of opening hours', () => {
     expect(open(always, '2026-03-04T00:00:00Z')).toBe(false)
   })
 
-  it('do not open on a holiday, though the evening before goes on past midnight', () => {
+  it('do not open on a holiday, although the evening before continues past midnight', () => {
     const bar: OpeningHours = {
       zone: 'Africa/Nairobi',
       thu: '18:00-2:00',
@@ -125,7 +125,7 @@ describe('a week of opening hours', () => {
 
   it.for([
     [{ zone: 'Africa/Dodoma' }, /zone: expected a time zone/],
-    [{ zone: 'UTC', monday: '9:00-17:00' }, /there is no day "monday"/],
+    [{ zone: 'UTC', monday: '9:00-17:00' }, /the day "monday" does not exist/],
     [{ zone: 'UTC', mon: '9-17' }, /mon: expected spans/],
     [{ zone: 'UTC', mon: '9:00-17:60' }, /mon: expected spans/],
     [{ zone: 'UTC', mon: '9:00-25:00' }, /mon: expected spans/],
@@ -134,7 +134,7 @@ describe('a week of opening hours', () => {
     [{ zone: 'UTC', mon: 9 }, /mon: expected spans/],
     [{ zone: 'UTC', holidays: ['2026-02-30'] }, /holidays: expected dates/],
     [{ zone: 'UTC', holidays: ['25.12.2026'] }, /holidays: expected dates/],
-  ] as const)('that say nothing are refused by name: %o', ([hours, why]) => {
+  ] as const)('without a meaning are refused by name: %o', ([hours, why]) => {
     expect(() => openAt(hours as unknown as OpeningHours)).toThrow(why)
     expect(() => openAt(hours as unknown as OpeningHours)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })

@@ -10,7 +10,7 @@ const about = { to: (row: string) => row, key: (row: string) => ['news', row], c
 describe('a message to many', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** A sender that only says when it was asked, and answers what it is told to. */
+  /** A sender that only records the times of its calls, and returns given answers. */
   function senderThat(answers: (customer: string) => unknown) {
     const asked: { customer: string; at: number }[] = []
     const to = (customer: string) => ({
@@ -22,7 +22,7 @@ describe('a message to many', () => {
     return { asked, sender: { to } as unknown as Sender }
   }
 
-  it('goes out no faster than asked for, and rows that were sent before take no time', async () => {
+  it('is sent no faster than the limit, and rows that were sent before take no time', async () => {
     vi.useFakeTimers({ now: 0 })
     const { asked, sender } = senderThat((customer) => ({ via: 'freeform', replayed: customer === ROWS[1] }))
     const done = sendToMany(sender, [...ROWS, 'last'], { ...about, perMinute: 6 })
@@ -31,7 +31,7 @@ describe('a message to many', () => {
     expect(asked.map(({ at }) => at)).toEqual([0, 10_000, 10_000, 20_000])
   })
 
-  it('stops at once when it is told to, and says so', async () => {
+  it('stops at once when it is aborted, and reports that', async () => {
     vi.useFakeTimers({ now: 0 })
     const stop = new AbortController()
     const { asked, sender } = senderThat(() => ({ via: 'freeform', replayed: false }))
@@ -42,13 +42,13 @@ describe('a message to many', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('counts a template that was asked for as sent', async () => {
+  it('counts a requested template as sent', async () => {
     const { sender } = senderThat(() => ({ via: 'template', replayed: true }))
     const content = () => template('news', 'en')
     expect(await sendToMany(sender, ROWS, { ...about, content, perMinute: 1 })).toMatchObject({ sent: 3, fellBack: 0 })
   })
 
-  it('ends with the error of what concerns no single row', async () => {
+  it('ends with an error that is not about a single row', async () => {
     const { sender } = senderThat(() => Promise.reject(new SwitchhookError('not_started', 'x')))
     await expect(sendToMany(sender, ROWS, { ...about, perMinute: 60 })).rejects.toMatchObject({ code: 'not_started' })
     await expect(sendToMany(sender, ROWS, { ...about, perMinute: 0 })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a message to many', () => {
     })
   })
 
-  it('is counted by what became of it, and a second run after a restart reaches nobody twice [R IDEM-01]', async () => {
+  it('is counted by its outcome, and a second run after a restart reaches nobody twice [R IDEM-01]', async () => {
     const routes = (bot: { otherwise(h: () => void): unknown }) => void bot.otherwise(() => {})
     await using world = await openWorld(routes)
     await world.emulator.templates.add({ name: 'news', language: 'en', body: 'News' })

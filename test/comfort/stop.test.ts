@@ -26,8 +26,8 @@ const openShop = () =>
   )
 const senderOf = ({ bot }: Awaited<ReturnType<typeof openShop>>) => bot as unknown as Shop
 
-describe('a customer who said STOP', () => {
-  it('is sent nothing that answers nothing, until START', async () => {
+describe('a customer who wrote STOP', () => {
+  it('gets only replies, until START', async () => {
     await using world = await openShop()
     const news = heedStop(senderOf(world))
     await says(world, 'hello')
@@ -39,28 +39,28 @@ describe('a customer who said STOP', () => {
     expect(await world.replies()).toEqual(['A reply.', 'News 1', 'No more news.', 'News again.', 'News 3'])
   })
 
-  it('is answered as before', async () => {
+  it('gets replies as before', async () => {
     await using world = await openShop()
     await says(world, 'stop')
     await says(world, 'hello')
     expect(await world.replies()).toEqual(['No more news.', 'A reply.'])
   })
 
-  it('is no other customer', async () => {
+  it('does not affect another customer', async () => {
     await using world = await openShop()
     await says(world, 'hello', JUMA)
     await says(world, 'stop')
     expect(await heedStop(senderOf(world)).to(JUMA).send('News', { key: 'n' })).toMatchObject({ via: 'freeform' })
   })
 
-  it('is known after a restart', async () => {
+  it('is remembered after a restart', async () => {
     await using world = await openShop()
     await says(world, 'stop')
     await world.restart((bot) => bot.otherwise(() => {}))
     expect(await heedStop(senderOf(world)).to(ASHA).send('News', { key: 'n' })).toMatchObject({ why: 'stopped' })
   })
 
-  it('gets the one-time code that somebody waits for', async () => {
+  it('gets a one-time code, because they wait for it', async () => {
     await using world = await openShop()
     await world.emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
     await says(world, 'stop')
@@ -72,7 +72,7 @@ describe('a customer who said STOP', () => {
 })
 
 describe('a session, read from outside', () => {
-  it('is what was stored last, and a new one for who never wrote', async () => {
+  it('is the last stored one, and a new one for a customer who never wrote', async () => {
     await using world = await openShop()
     await says(world, 'english')
     const sender = senderOf(world)
@@ -81,14 +81,14 @@ describe('a session, read from outside', () => {
     expect(await sender.to(JUMA).session()).toEqual({ stopped: false, lang: 'sw' })
   })
 
-  it('is no way to change it', async () => {
+  it('cannot be changed there', async () => {
     await using world = await openShop()
     const read = await senderOf(world).to(ASHA).session()
     read.lang = 'fr'
     expect(await senderOf(world).to(ASHA).session()).toMatchObject({ lang: 'sw' })
   })
 
-  it('is read in a handler too, before what that handler changes', async () => {
+  it('is read in a handler too, before the handler’s changes', async () => {
     const read: unknown[] = []
     await using world = await openWorld(
       (bot) =>

@@ -40,11 +40,11 @@ beforeAll(() => {
   errors = output.split('\n').filter((line) => line.includes('error TS'))
 })
 
-it('comfort fits every bot: with a session, with vars, with several numbers, and routes written elsewhere', () => {
+it('comfort fits every bot: with a session, with vars, with several numbers, and with routes in other modules', () => {
   expect(errors.filter((line) => !line.includes('/wrong.ts('))).toEqual([])
 })
 
-it('the compiler refuses STOP for a session that has no member for it', () => {
+it('the compiler refuses STOP for a session without a member for it', () => {
   const wrong = errors.filter((line) => line.includes('/wrong.ts('))
   expect(wrong).toHaveLength(3)
   expect(wrong[1]).toMatch(/is not assignable to parameter of type 'Sender<Stoppable>'/)

@@ -40,18 +40,18 @@ describe('buttons', () => {
     expect(one('i', '')).toContain('interactive.buttons[0].title: 0 characters, at least 1')
   })
 
-  it('refuse repeated ids, and say which [C SEND-10]', () => {
+  it('refuse repeated ids, and name them [C SEND-10]', () => {
     const twice = [...options(2), { id: 'o0', title: 'Again' }]
     expect(refusedSend(buttons('b', twice))).toBe(
       'interactive.buttons[2].id: repeats that of interactive.buttons[0].id, so the bot could not distinguish their taps',
     )
   })
 
-  it('refuse a description, which a button would lose in silence [C SEND-07]', () => {
+  it('refuse a description, which a button would lose silently [C SEND-07]', () => {
     expect(refused(() => buttons('b', [{ id: 'i', title: 't', description: 'd' }]))).toContain('use list()')
   })
 
-  it('refuse a header: the service has none [C SEND-06, C GEN-14]', () => {
+  it('refuse a header, which the service does not have [C SEND-06, C GEN-14]', () => {
     expect(refused(() => buttons('b', options(1), { header: 'h' } as object))).toContain('"header" is unknown')
   })
 })
@@ -135,7 +135,7 @@ describe('list', () => {
     )
   })
 
-  it('refuses rows that are none [C SEND-08]', () => {
+  it('refuses invalid rows [C SEND-08]', () => {
     expect(refused(() => list('b', 'rows' as never))).toContain('got string')
     expect(refused(() => list('b', [null] as never))).toContain('rows[0] must be an object { id, title }, got null')
   })
@@ -183,8 +183,8 @@ describe('link', () => {
     expect(refusal('x'.repeat(21), url(30))).toContain('interactive.cta.display_text: 21 characters, at most 20')
     expect(refusal('', url(30))).toContain('interactive.cta.display_text: 0 characters, at least 1')
     expect(refusal('x', url(2001))).toContain('interactive.cta.url: 2001 characters, at most 2000')
-    expect(refusal('x', 'tel:+255712345678')).toContain('interactive.cta.url: no whole http or https address')
-    expect(refusal('x', 'shop.example')).toContain('interactive.cta.url: no whole http or https address')
+    expect(refusal('x', 'tel:+255712345678')).toContain('interactive.cta.url: not a full http or https address')
+    expect(refusal('x', 'shop.example')).toContain('interactive.cta.url: not a full http or https address')
     expect(refused(() => link('b', undefined as never))).toContain('must be { title, url }')
   })
 })

@@ -44,7 +44,7 @@ describe('a one-time code', () => {
     ['a space before it', ' 1234', 'begins or ends with a space'],
     ['a space after it', '1234 ', 'begins or ends with a space'],
     ['four spaces in a row', '12    34', 'four spaces'],
-  ])('has not %s [C OTP-03]', (_, bad, why) => {
+  ])('does not contain %s [C OTP-03]', (_, bad, why) => {
     expect(refusedSend(code(bad))).toContain(why)
   })
 
@@ -59,12 +59,12 @@ describe('a one-time code', () => {
     ['1️⃣2', 'emoji'],
     ['❤️47', 'emoji'],
     ['🇹🇿47', 'emoji'],
-  ])('has no link, domain or emoji: %s [C OTP-04]', (bad, why) => {
+  ])('contains no link, domain or emoji: %s [C OTP-04]', (bad, why) => {
     expect(refusedSend(code(bad))).toContain(why)
   })
 
   it.each(['004711', '12 34 56', '12   34', 'AB-12', '47.11', 'v1.2', '#4711', '*47*', '4711.', '47:11', 'Ж4711'])(
-    'may be %s: what is unsure the service decides [C OTP-03, C OTP-04]',
+    'may be %s, because the service decides doubtful cases [C OTP-03, C OTP-04]',
     (good) => {
       expect(codeIn(code(good))).toBe(good)
       encodeSend(code(good), TO)
@@ -76,7 +76,7 @@ describe('the code of a one-time code', () => {
   const canary = '73kanari19'
   const sealed = oneTimeCode('login_code', 'sw', canary)
 
-  it('is [code withheld], whatever prints it [C OTP-06, C AUTH-07, F-83]', () => {
+  it('is [code withheld], however it is printed [C OTP-06, C AUTH-07, F-83]', () => {
     const ways = [
       inspect(sealed, { depth: 9, showHidden: true, getters: true, customInspect: false }),
       inspect([sealed], { depth: 9, showHidden: true, getters: true }),
@@ -96,18 +96,18 @@ describe('the code of a one-time code', () => {
     expect(encodeWithheld('Habari', TO)).toBe(encodeSend('Habari', TO))
   })
 
-  it('no refusal repeats it [C OTP-06]', () => {
+  it('is not repeated by a refusal [C OTP-06]', () => {
     for (const bad of [`${canary} `, `${canary}.io`, `${canary}🔑`, `${canary}${canary}`])
       expect(refusedSend(code(bad))).not.toContain(canary)
     for (const to of ['US.1349', '', '0712345678']) expect(refusedSend(sealed, to)).not.toContain(canary)
   })
 
-  it('a copy that lost it cannot be sent as if it were whole [C OTP-06]', () => {
+  it('is missing in a copy, which cannot be sent [C OTP-06]', () => {
     for (const copy of [JSON.parse(JSON.stringify(sealed)), { ...sealed, code: canary }] as OneTimeCode[])
-      expect(refused(() => wireOf(copy, TO))).toContain('the code is not in it')
+      expect(refused(() => wireOf(copy, TO))).toContain('a copy without the code')
   })
 
-  it('no other content has one [C OTP-06]', () => {
+  it('is undefined for other contents [C OTP-06]', () => {
     for (const other of ['4711', undefined, null, 4711, { code: '4711' }]) expect(codeIn(other)).toBeUndefined()
   })
 })

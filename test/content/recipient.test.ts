@@ -13,7 +13,7 @@ it('a send goes to 6 to 20 digits, and a bot to no more than the 15 of a phone n
   expect(refused(() => recipient('2557123456789012'))).toContain('got 16')
 })
 
-it('strips one leading +, spaces, hyphens and parentheses, since the service takes digits only [C SEND-01]', () => {
+it('strips one leading +, spaces, hyphens and parentheses, because the service accepts only digits [C SEND-01]', () => {
   expect(recipient('+255 712 345-678')).toBe('255712345678')
   expect(recipient(' +1 (202) 555-0143')).toBe('12025550143')
   expect(recipient('255\u00a0712345678')).toBe('255712345678')
@@ -41,7 +41,7 @@ it('refuses the (0) of a national form, which would make it somebody else’s nu
   expect(refusedSend('hi', '+44 ( 0 ) 20 7946 0958')).toContain('without it')
 })
 
-it('names a hidden user id as what it is [C SEND-01]', () => {
+it('identifies a hidden user id [C SEND-01]', () => {
   expect(refused(() => recipient('US.13491208655302741918'))).toContain('hidden user id')
 })
 

@@ -16,13 +16,13 @@ it('names template and language, and has no components if nothing is filled in [
   })
 })
 
-it('sends the language as it is written, since there is no fallback [C SEND-11]', () => {
+it('sends the language unchanged, because there is no fallback [C SEND-11]', () => {
   expect(wireOf(template('hello', 'en-us'), TO)['template_language']).toBe('en-us')
   expect(refusedSend(template('hello', ''))).toContain('template_language: 0 characters, must not be blank')
   expect(refusedSend(template(' ', 'en'))).toContain('template_name: 1 characters, must not be blank')
 })
 
-it('fills header and body in order, each counted on its own [C SEND-12, C SEND-13]', () => {
+it('fills header and body in order, each counted separately [C SEND-12, C SEND-13]', () => {
   expect(componentsOf('order', 'sw', { header: 'Asha', body: ['7781', 'imefika'] })).toEqual([
     { type: 'header', parameters: [{ type: 'text', text: 'Asha' }] },
     {
@@ -35,7 +35,7 @@ it('fills header and body in order, each counted on its own [C SEND-12, C SEND-1
   ])
 })
 
-it('puts a medium under the key of its own kind, with a filename for a document only [C SEND-12]', () => {
+it('puts a medium under its kind’s key, with a filename only for a document [C SEND-12]', () => {
   expect(componentsOf('t', 'sw', { header: { image: IMAGE } })).toEqual([
     { type: 'header', parameters: [{ type: 'image', image: { link: IMAGE } }] },
   ])
@@ -49,7 +49,7 @@ it('puts a medium under the key of its own kind, with a filename for a document 
   expect(refused(() => template('t', 'sw', { header: odd }))).toContain('got { image, filename }')
   for (const kind of ['image', 'video', 'document'])
     expect(refusedSend(template('t', 'sw', { header: { [kind]: 'http://cdn.example.com/a' } as never }))).toContain(
-      `template_components[0].parameters[0].${kind}.link: no whole https address`,
+      `template_components[0].parameters[0].${kind}.link: not a full https address`,
     )
 })
 
@@ -61,7 +61,7 @@ it('gives buttons their position as a string, and skips static ones [C SEND-12]'
   ])
 })
 
-it('refuses parameters that are no strings, or that no component has [C SEND-12]', () => {
+it('refuses parameters that are not strings, or that no component has [C SEND-12]', () => {
   expect(refused(() => template('t', 'sw', { body: [7781] as never }))).toContain(
     'body[0] must be a string, got number',
   )

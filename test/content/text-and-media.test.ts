@@ -7,7 +7,7 @@ const TO = '255712345678'
 const PHOTO = 'https://cdn.example.com/photo.jpg?sig=a%2Bb'
 
 describe('text', () => {
-  it('is sent with its type, from a string and from text() alike [C SEND-02, C SEND-03]', () => {
+  it('is sent with its type, equally from a string and from text() [C SEND-02, C SEND-03]', () => {
     expect(wireOf('9 to 17', TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
     expect(wireOf(text('9 to 17'), TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
   })
@@ -26,15 +26,15 @@ describe('text', () => {
     expect(refusedSend(text(blank))).toContain('must not be blank')
   })
 
-  it('refuses half a character, which no UTF-8 can carry [C SEND-03]', () => {
+  it('refuses half a character, which UTF-8 cannot represent [C SEND-03]', () => {
     expect(refused(() => text('👍'.slice(0, 1)))).toContain('half a character')
   })
 
-  it('says how long a text was, not what it said [C SEND-03]', () => {
+  it('reports the length of a text, not its content [C SEND-03]', () => {
     expect(refusedSend(text('the code is 4711 '.repeat(400)))).not.toContain('4711')
   })
 
-  it('refuses what is no string [C SEND-03]', () => {
+  it('refuses a value that is not a string [C SEND-03]', () => {
     expect(refused(() => text(42 as unknown as string))).toContain('must be a string, got number')
   })
 })
@@ -61,11 +61,11 @@ describe('media', () => {
   it('has captions of at most 1024 characters [C SEND-05]', () => {
     encodeSend(image(PHOTO, { caption: '👍'.repeat(1024) }), TO)
     expect(refusedSend(image(PHOTO, { caption: 'x'.repeat(1025) }))).toBe(
-      'media_caption: 1025 characters, at most 1024: send a text beside it',
+      'media_caption: 1025 characters, at most 1024: send a separate text',
     )
   })
 
-  it('refuses a field that the type does not read, since it would be lost in silence [C SEND-04]', () => {
+  it('refuses a field that the type does not read, because it would be lost silently [C SEND-04]', () => {
     const untyped = audio as (url: string, more: object) => unknown
     expect(refused(() => untyped(PHOTO, { caption: 'x' }))).toContain('"caption" is unknown')
     const named = image as (url: string, more: object) => unknown
@@ -103,7 +103,7 @@ describe('media', () => {
     'https://8.8.8.8/a.jpg',
     'HTTPS://CDN.example.com/a.jpg',
     'https://[2606::1]/a',
-  ])('takes %s, as it is written [C SEND-05]', (url) => {
+  ])('accepts %s, unchanged [C SEND-05]', (url) => {
     expect(wireOf(image(url), TO)['media_url']).toBe(url)
   })
 })

@@ -18,7 +18,7 @@ const PROBLEMS = [
 ]
 
 describe('a content that breaks a limit', () => {
-  it('is refused with all that is wrong and where [C SEND-07, F-82]', () => {
+  it('is refused with all problems and their places [C SEND-07, F-82]', () => {
     expect(refusedSend(four)).toBe(PROBLEMS.join('; '))
   })
 })
@@ -32,7 +32,7 @@ describe('a body without a member that its type requires', () => {
     ['video', ['media_url']],
     ['audio', ['media_url']],
     ['interactive', ['interactive']],
-  ] as const)('is refused, and told what is missing: %s [C SEND-03, C SEND-05, C SEND-11]', (type, required) => {
+  ] as const)('is refused with the missing members: %s [C SEND-03, C SEND-05, C SEND-11]', (type, required) => {
     const missing = required.map((member) => `${member}: missing, required for type ${type}: set it`)
     for (const nothing of [undefined, null]) {
       const members = Object.fromEntries(required.map((member) => [member, nothing]))
@@ -41,7 +41,7 @@ describe('a body without a member that its type requires', () => {
     }
   })
 
-  it('is encoded if this release does not know the type, as another one may have made the content [C GEN-10]', () => {
+  it('is encoded if this release does not know the type, because another release may have made the content [C GEN-10]', () => {
     const content = { kind: 'text', wire: { type: 'location', location: {} } } as const
     expect(JSON.parse(encodeSend(content, TO))).toEqual({ to: TO, type: 'location', location: {} })
   })
@@ -51,6 +51,6 @@ it.each([
   ['half a character', () => encodeSend('👍'.slice(1), TO)],
   ['a number', () => encodeSend(42 as never, TO)],
   ['a recipient that is none', () => encodeSend('hi', '0712 345 678')],
-])('what is no content or no number is refused: %s [C SEND-02, C SEND-01]', (_, encode) => {
+])('a value that is not a content or not a number is refused: %s [C SEND-02, C SEND-01]', (_, encode) => {
   refused(encode)
 })

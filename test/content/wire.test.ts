@@ -32,7 +32,7 @@ const contents: readonly [string, () => Content | Template | OneTimeCode][] = [
 ]
 
 describe.each(contents)('the wire form of %s', (_, make) => {
-  it('passes the contract as it is, with its type said [C SEND-02]', () => {
+  it('passes the contract unchanged, with its type [C SEND-02]', () => {
     const wire = wireOf(make(), TO)
     expect(sendSchema.parse(wire)).toEqual(wire)
     expect(wire.type).toBeTypeOf('string')
@@ -50,11 +50,11 @@ it('does not depend on the order in which an app wrote its members [C IDEM-07]',
   expect(encodeSend(a, TO)).toBe(encodeSend(b, TO))
 })
 
-it('encodes to bytes that are known [C SEND-02]', () => {
+it('encodes to known bytes [C SEND-02]', () => {
   expect(encodeSend('Habari 👋', TO)).toBe('{"to":"255712345678","type":"text","text":"Habari 👋"}')
 })
 
-it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]', () => {
+it('cannot be changed after the check [C IDEM-07]', () => {
   const rows = [{ id: 'a', title: 'A' }]
   const choice = list('b', rows)
   const before = encodeSend(choice, TO)
@@ -66,7 +66,7 @@ it('stays what was checked: a content cannot be changed afterwards [C IDEM-07]',
   expect(() => wire.interactive.sections.push('c')).toThrow(TypeError)
 })
 
-it('says what the API can send and nothing more [C GEN-14]', () => {
+it('supports what the API can send and nothing more [C GEN-14]', () => {
   const modules = { ...interactive, ...templates, ...codes }
   const helpers = ['optionsOf', 'textOf', 'CODE_WITHHELD', 'codeIn', 'revealed', 'codeProblems']
   const builders = Object.keys(modules).filter((name) => !helpers.includes(name))
@@ -84,7 +84,7 @@ it('says what the API can send and nothing more [C GEN-14]', () => {
   ])
 })
 
-it('refuses what no builder made [C SEND-02]', () => {
+it('refuses a content that no builder made [C SEND-02]', () => {
   for (const odd of [undefined, null, 42, {}, { kind: 'text' }, { type: 'text', text: 'hi' }])
     expect(refused(() => wireOf(odd as never, TO))).toContain('a content must be a string, or made by text()')
 })

@@ -43,7 +43,7 @@ describe('the form of a signature', () => {
     expect(signedPrefix('1763625600')).toBe('1763625600.')
   })
 
-  it('a timestamp is plain decimal Unix seconds, 300 of them to either side [R SIG-05]', () => {
+  it('a timestamp is plain decimal Unix seconds, at most 300 before or after [R SIG-05]', () => {
     expect(TIMESTAMP_TOLERANCE_SECONDS).toBe(300)
     for (const good of ['1763625600', '1', '999999999999999']) expect(good).toMatch(TIMESTAMP_FORM)
     for (const bad of ['', '0', '01', '+1', '-1', '1.0', '1e9', '0x1', ' 1', '1 ', '1\n', '١', '1_0', '9'.repeat(16)])
@@ -52,7 +52,7 @@ describe('the form of a signature', () => {
 })
 
 describe('the names of events and deliveries', () => {
-  it('the seven events of the specification, and which of them are confirmed [R EVT-01]', () => {
+  it('include the seven events of the specification, and which of them are confirmed [R EVT-01]', () => {
     expect(EVENTS).toEqual({
       'message.received': 'confirmed',
       'message.status': 'confirmed',
@@ -78,7 +78,7 @@ describe('the names of events and deliveries', () => {
       expect(bad).not.toMatch(DELIVERY_ID_FORM)
   })
 
-  it('a ULID has one spelling, anything else stays as it is [R DEL-01, F-31]', () => {
+  it('a ULID has one spelling, and any other id is unchanged [R DEL-01, F-31]', () => {
     const ulid = '01HZY3F8Q2V6J9K4M7N0P5R8TB'
     expect(canonicalDeliveryId(ulid.toLowerCase())).toBe(ulid)
     expect(canonicalDeliveryId(ulid)).toBe(ulid)
@@ -87,7 +87,7 @@ describe('the names of events and deliveries', () => {
       expect(canonicalDeliveryId(other)).toBe(other)
   })
 
-  it('statuses rise from sent to played, and failed stands beside them [R EVT-04]', () => {
+  it('statuses rise from sent to played, and failed is separate [R EVT-04]', () => {
     expect(STATUS_ORDER).toEqual(['sent', 'delivered', 'read', 'played'])
     expect(STATUSES).toEqual(['sent', 'delivered', 'read', 'played', 'failed'])
   })

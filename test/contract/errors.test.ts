@@ -22,7 +22,7 @@ const SPECIFIED: [number, string, string][] = [
 ]
 
 describe('the table of errors', () => {
-  it('has the codes of the specification, with their status and whether to try again [C ERR-01 ERR-03]', () => {
+  it('has the codes of the specification, with their status and whether to retry [C ERR-01 ERR-03]', () => {
     const table = Object.entries(API_ERRORS).map(([code, { status, retry }]) => `${status} ${code} ${retry}`)
     expect(table.sort()).toEqual(SPECIFIED.map((row) => row.join(' ')).sort())
   })
@@ -46,7 +46,7 @@ describe('the table of errors', () => {
       expect(ruleOf(status, code)).toMatchObject({ status, retry, outcome })
   })
 
-  it('only what may have reached the phone is unknown [C IDEM-05]', () => {
+  it('only a message that may have reached the phone is unknown [C IDEM-05]', () => {
     const unknown = Object.entries(API_ERRORS).filter(([, { outcome }]) => outcome === 'unknown')
     expect(unknown.map(([code]) => code).sort()).toEqual(['idempotency_in_progress', 'internal_error'])
   })
@@ -62,7 +62,7 @@ describe('the table of errors', () => {
 })
 
 describe('the endpoints', () => {
-  it('are two and the description of itself, all under /api/v2 [C GEN-01 GEN-11 GEN-14]', () => {
+  it('are two and the description, all under /api/v2 [C GEN-01 GEN-11 GEN-14]', () => {
     expect(API_PREFIX).toBe('/api/v2')
     expect(Object.values(ENDPOINTS).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /messages',

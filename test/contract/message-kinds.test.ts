@@ -48,7 +48,7 @@ describe('the types of a send', () => {
     },
   )
 
-  it('are played as audio alone [B EVT-04]', () => {
+  it('only audio can be played [B EVT-04]', () => {
     expect(MESSAGE_TYPES.filter((type) => OUTBOUND_KINDS[type].playable)).toEqual(['audio'])
   })
 })

@@ -26,7 +26,7 @@ describe('a send', () => {
       expect(takes({ to, text: 'hi' })).toBe(false)
   })
 
-  it('is a text unless it says another type of the closed set [C SEND-02]', () => {
+  it('is a text unless it has another type of the closed set [C SEND-02]', () => {
     expect(sendSchema.parse({ to: TO, text: 'hi' }).type).toBe('text')
     for (const type of ['location', 'reaction', 'TEXT', '', null])
       expect(refusedFor({ type, text: 'hi' })).toEqual(['type'])
@@ -38,7 +38,7 @@ describe('a send', () => {
     for (const text of [times(4097), '', ' \n\t', null, undefined, 5]) expect(refusedFor({ text })).toEqual(['text'])
   })
 
-  it.each(['image', 'document', 'video', 'audio'])('of type %s needs a whole https address [C SEND-05]', (type) => {
+  it.each(['image', 'document', 'video', 'audio'])('of type %s needs a full https address [C SEND-05]', (type) => {
     expect(takes({ type, media_url: 'https://shop.example/a.jpg' })).toBe(true)
     const odd = ['http://shop.example/a.jpg', 'ftp://x', '', null, undefined, 'shop.example/a.jpg']
     for (const media_url of [
@@ -57,7 +57,7 @@ describe('a send', () => {
     ['video', false],
     ['audio', true],
     ['text', true],
-  ])('of type %s may have a caption of 1025 characters: %s, as audio ignores it [C SEND-05]', (type, may) => {
+  ])('of type %s may have a caption of 1025 characters: %s, because audio ignores it [C SEND-05]', (type, may) => {
     const send = (length: number) => ({ type, text: 'x', media_url: 'https://x.example', media_caption: times(length) })
     expect(takes(send(1024))).toBe(true)
     expect(refusedFor(send(1025))).toEqual(may ? [] : ['media_caption'])
@@ -69,7 +69,7 @@ describe('a send', () => {
     expect(refusedFor({ type: 'template', template_name: ' ', template_language: 'en' })).toEqual(['template_name'])
   })
 
-  it('takes the components of the upstream platform, and no others [C SEND-12]', () => {
+  it('accepts the components of the upstream platform, and no others [C SEND-12]', () => {
     const template = (component: unknown) => ({
       type: 'template',
       template_name: 'n',
@@ -99,7 +99,7 @@ describe('a send', () => {
       expect(takes(template(component))).toBe(false)
   })
 
-  it('of an interactive message needs it [C SEND-06]', () => {
+  it('of an interactive message needs its content [C SEND-06]', () => {
     expect(refusedFor({ type: 'interactive' })).toEqual(['interactive'])
   })
 })
@@ -145,7 +145,7 @@ describe('an interactive message', () => {
     ])
   })
 
-  it('takes null only where the specification writes "or null" [C E SEND-06 SEND-12]', () => {
+  it('accepts null only if the specification states "or null" [C E SEND-06 SEND-12]', () => {
     expect([buttons({ footer: null }), list({ button_text: null }), buttons({ cta: null })]).toEqual(
       Array(3).fill(true),
     )
@@ -166,7 +166,7 @@ describe('an interactive message', () => {
     )
   })
 
-  it('keeps the lengths of button text, section titles, row ids, titles and descriptions [C SEND-08]', () => {
+  it('obeys the lengths of button text, section titles, row ids, titles and descriptions [C SEND-08]', () => {
     const lengths: [number, number, (value: string) => boolean][] = [
       [0, 20, (value) => list({ button_text: value })],
       [0, 24, (value) => list({ sections: [{ title: value, rows: [row('a')] }] })],
@@ -201,10 +201,10 @@ describe('an interactive message', () => {
   })
 })
 
-describe('what the service answers', () => {
+describe('an answer of the service', () => {
   const message = { id: 'm1', direction: 'OUTBOUND', message_type: 'text', created_at: '2025-11-20T08:00:00Z' }
 
-  it('a message may lack any member but four, or have null for it, and keeps what is new [C SEND-16 SEND-26 GEN-10]', () => {
+  it('may lack any member of a message but four, or have null for it, and keeps new ones [C SEND-16 SEND-26 GEN-10]', () => {
     expect(messageSchema.parse(message)).toEqual(message)
     const others =
       'content status source wa_message_id media_url media_mime_type media_filename media_duration_ms interactive ' +
@@ -218,7 +218,7 @@ describe('what the service answers', () => {
         expect(messageSchema.safeParse({ ...message, [member]: value }).success, member).toBe(false)
   })
 
-  it('a page without has_more is the last one, and keeps what is new [C TPL-02 GEN-10]', () => {
+  it('without has_more is the last page, and keeps new members [C TPL-02 GEN-10]', () => {
     expect(templatesPageSchema.parse({ items: [], extra: 1 })).toEqual({
       items: [],
       next_cursor: null,
@@ -227,7 +227,7 @@ describe('what the service answers', () => {
     })
   })
 
-  it('a template says whether it can be sent, in whatever state [C TPL-04 GEN-10]', () => {
+  it('states of a template whether it can be sent, in any state [C TPL-04 GEN-10]', () => {
     const template = {
       id: 't',
       name: 'n',

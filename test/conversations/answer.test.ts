@@ -37,7 +37,7 @@ const ELSEWHERE = { as: 'elsewhere' }
 
 describe('an answer to a question', () => {
   it.each<[string, Content, object | undefined, readonly Message[], unknown]>([
-    ['a text as it is, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
+    ['a text, trimmed', 'Name?', undefined, [says(' Asha ')], value('Asha')],
     [
       'the texts of a burst, in lines',
       'Where?',
@@ -97,12 +97,24 @@ describe('an answer to a question', () => {
 describe('a question', () => {
   it.each([
     ['a number', z.number(), '3', 'z.coerce.number()'],
-    ['true and false', z.object({}).or(z.boolean()), 'yes', 'z.stringbool()'],
     ['a date', z.date(), '2026-12-24', 'z.coerce.date()'],
   ])('whose schema takes %s and no text is an error, since no answer fits it', async (what, schema, text, meant) => {
     const asked = answerTo(questionOf('?', { as: schema }), [says(text)])
     const message = `chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`
     await expect(asked).rejects.toMatchObject({ code: 'options_invalid', message })
+  })
+
+  it.each([
+    [z.coerce.number(), 'late'],
+    [z.coerce.number().min(5), '2026-12-24'],
+    [z.coerce.number().min(5), '3'],
+    [z.coerce.date(), '99999999'],
+    [z.iso.date(), '7'],
+    [z.preprocess(Number, z.int()), '7.5'],
+    [z.stringbool(), '7'],
+    [z.literal('yes').or(z.literal(true)), 'true'],
+  ])('whose schema takes other texts is asked again: %#', async (as, text) => {
+    expect(await answerTo(questionOf('?', { as }), [says(text)])).toEqual(INVALID)
   })
 
   it('whose schema has code that fails on anything but a text is asked again', async () => {
@@ -125,7 +137,7 @@ describe('a question', () => {
   it.each<[object, RegExp]>([
     [{ tries: 0 }, /tries/],
     [{ as: 'number' }, /as: expected a schema/],
-    [{ invaild: 'again' }, /no option "invaild"/],
+    [{ invaild: 'again' }, /the option "invaild" does not exist/],
   ])('with %o is refused by its name', (options, told) => {
     expect(() => questionOf('?', options as never)).toThrow(told)
   })

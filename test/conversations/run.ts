@@ -7,7 +7,7 @@ import type { JournalStep } from '../../src/store/types/index.ts'
 
 export const NOON = Date.parse('2026-03-04T12:00:00Z')
 
-/** A script with a journal of its own, run as often as a test likes. */
+/** A script with its own journal, run as often as a test wants. */
 export function scripted(script: (chat: Chat, input: never) => Promise<unknown>, input?: unknown) {
   const { definition } = defineConversation('test', { version: 1, timeout: '5m' }, script as never)
   let journal: readonly JournalStep[] = []
@@ -56,7 +56,7 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
       let halt = await run.start()
       if ('before' in halt && halt.before) {
         const result = halt.as === 'asks' ? JSON.stringify({ value: given }) : '[]'
-        halt = await run.goOn(halt.step, result)
+        halt = await run.resumeWith(halt.step, result)
       }
       settle(run, halt)
       return halt

@@ -8,7 +8,7 @@ import { type Chat, defineConversation, media } from '../../src/routes/conversat
 import { NOON, scripted } from './run.ts'
 
 describe('a script', () => {
-  it('does each step once, however often it runs, and gets back what its steps gave', async () => {
+  it('does each step once, however often it runs, and gets the results of its steps again', async () => {
     const seen: unknown[] = []
     const script = scripted(async (chat) => {
       const name = await chat.ask('name?')
@@ -43,7 +43,7 @@ describe('a script', () => {
     expect(seen).toEqual(['answered', 'finally'])
   })
 
-  it('does not see an effect fail: the run does, and the next one begins the effect anew', async () => {
+  it('does not see an effect fail: the run fails, and the next one begins the effect again', async () => {
     const seen: string[] = []
     let broken = true
     const script = scripted(async (chat) => {
@@ -64,7 +64,7 @@ describe('a script', () => {
     expect(seen).toEqual(['went on'])
   })
 
-  it('begins no effect for an attempt that is over', async () => {
+  it('begins no effect for an attempt that has ended', async () => {
     let ran = false
     const script = scripted((chat) => chat.once('book', () => (ran = true)))
     script.state.over = true
@@ -72,7 +72,7 @@ describe('a script', () => {
     expect(ran).toBe(false)
   })
 
-  it('is let go with all that it holds once its run is forgotten, however it was suspended', async () => {
+  it('is released with everything it holds once its run is forgotten, however it was suspended', async () => {
     setFlagsFromString('--expose_gc')
     const collect = runInNewContext('gc') as () => void
     const held: WeakRef<object>[] = []
@@ -103,7 +103,7 @@ describe('a script', () => {
     await expect(script.goOn()).rejects.toThrow('undefined is no function')
   })
 
-  it('does its steps in the order of their calls, also those that it does not await', async () => {
+  it('does its steps in the order of their calls, even if it does not await them', async () => {
     const script = scripted(async (chat) => {
       void chat.say('one')
       void chat.say('two')
@@ -117,7 +117,7 @@ describe('a script', () => {
     expect(script.done.slice(3)).toEqual(['3 ask b?', '4 say AB'])
   })
 
-  it('reads the time and the session as it first read them, which are kept before the next effect', async () => {
+  it('reads the same time and session again, which are stored before the next effect', async () => {
     const seen: unknown[] = []
     const script = scripted(async (chat) => {
       const at = chat.now()
@@ -134,7 +134,7 @@ describe('a script', () => {
     expect(seen).toEqual([NOON, 'sw'])
   })
 
-  it('gets a copy of the session, so that it cannot change what handlers change', async () => {
+  it('gets a copy of the session, so that it cannot change the handlers’ session', async () => {
     const script = scripted(async (chat) => {
       ;(chat.session as { n: number }).n = 9
     })
@@ -143,7 +143,7 @@ describe('a script', () => {
     expect(script.state.session).toEqual({ n: 1 })
   })
 
-  it('reads the time and the session within a once, which is no step: its later runs do not come by there', async () => {
+  it('reads the time and the session within a once, which is not a step, because later runs skip it', async () => {
     const script = scripted(async (chat) => {
       await chat.once('book', async () => {
         await Promise.resolve()
@@ -161,12 +161,12 @@ describe('a script', () => {
     ['say', (chat) => chat.say('hello')],
     ['sleep', (chat) => chat.sleep('1h')],
     ['once', (chat) => chat.once('inner', () => 1)],
-  ])('is told at once of a chat.%s within a once, which would wait for itself', async (kind, step) => {
+  ])('gets an error at once for a chat.%s within a once, which would wait for itself', async (kind, step) => {
     const script = scripted((chat) => chat.once('book', () => step(chat)))
     await expect(script.goOn()).rejects.toThrow(`chat.${kind}() was called within chat.once('book')`)
   })
 
-  it('takes steps beside a once that still runs', async () => {
+  it('does steps beside a running once', async () => {
     const script = scripted(async (chat) => {
       const booked = chat.once('book', () => new Promise((resolve) => void setImmediate(resolve)))
       await chat.say('one moment')
@@ -185,7 +185,7 @@ describe('a script', () => {
     expect(seen).toEqual([{ at: '2026-03-04T12:00:00.000Z' }, undefined])
   })
 
-  it('sleeps for a span or until a time, and not at all if that is over', async () => {
+  it('sleeps for a span or until a time, and not at all if the time has passed', async () => {
     const script = scripted(async (chat) => {
       await chat.sleepUntil(new Date(NOON - 1))
       await chat.sleep('23h59m59.9999s')
@@ -197,7 +197,7 @@ describe('a script', () => {
     expect(script.done).toEqual(['2 say a day later'])
   })
 
-  it('goes through another conversation in its own journal, whose questions are that one’s', async () => {
+  it('runs another conversation in its own journal, whose questions belong to that one', async () => {
     const seen: unknown[] = []
     const { made: address, definition } = defineConversation<{ for: string }>(
       'address',
@@ -213,7 +213,7 @@ describe('a script', () => {
     expect([seen, script.done]).toEqual([['Moshi'], ['1 ask where to, Asha?', '2 say thanks']])
   })
 
-  it('writes no log line again while it is led back to where it was', async () => {
+  it('writes no log line again while it repeats earlier steps', async () => {
     const script = scripted(async (chat) => {
       chat.log.info({}, 'before')
       await chat.ask('?')
@@ -224,7 +224,7 @@ describe('a script', () => {
     expect(script.state.logged).toEqual(['before', 'after'])
   })
 
-  it('has an answer that JSON would change made anew by its schema', async () => {
+  it('gets an answer that JSON would change parsed again by its schema', async () => {
     const seen: unknown[] = []
     const script = scripted(async (chat) => {
       const day = await chat.ask('day?', { as: z.coerce.date() })
@@ -234,7 +234,7 @@ describe('a script', () => {
     await script.goOn()
     const run = script.run()
     const halt = await run.start()
-    script.settle(run, await run.goOn('step' in halt ? halt.step : -1, '{"text":"2026-12-24"}'))
+    script.settle(run, await run.resumeWith('step' in halt ? halt.step : -1, '{"text":"2026-12-24"}'))
     await script.goOn('yes')
     expect(seen).toEqual([new Date('2026-12-24')])
   })
@@ -273,7 +273,7 @@ describe('a script that has changed', () => {
     expect(script.done).toEqual(done)
   })
 
-  it('is not noticed by a text that was reworded', async () => {
+  it('is not noticed by a reworded text', async () => {
     const script = scripted(before)
     await script.goOn()
     await script.goOn('Asha')
@@ -285,7 +285,7 @@ describe('a script that has changed', () => {
     expect(await script.run(definition).start()).toMatchObject({ as: 'asks', step: 2, before: true })
   })
 
-  it('is noticed by the version of a conversation that it goes through', async () => {
+  it('is noticed by the version of a conversation inside it', async () => {
     const inner = (version: number) =>
       defineConversation<void>('inner', { version, timeout: '5m' }, async (chat) => void (await chat.ask('?'))).made
     const script = scripted((chat) => chat.enter(inner(1)))
@@ -295,20 +295,20 @@ describe('a script that has changed', () => {
   })
 })
 
-describe('a script in development, run once more over what it did', () => {
+describe('a script in development, run again over its journal', () => {
   const check = async (script: (chat: Chat) => Promise<unknown>, answers: unknown[] = []) => {
     const held = scripted(script)
     for (const answer of [undefined, ...answers]) {
       const run = held.run()
       let halt = await run.start()
-      if ('before' in halt && halt.before) halt = await run.goOn(halt.step, JSON.stringify({ value: answer }))
+      if ('before' in halt && halt.before) halt = await run.resumeWith(halt.step, JSON.stringify({ value: answer }))
       await checkRepeats('test', run, halt)
       held.settle(run, halt)
     }
     return held.done
   }
 
-  it('passes if it does the same, and nothing happens twice', async () => {
+  it('passes if it does the same, and no effect happens twice', async () => {
     const done = await check(
       async (chat) => {
         await chat.once('id', () => Math.random() < 2)

@@ -51,7 +51,7 @@ describe('the deadline of an attempt', () => {
         ran = true
       })
       await expect(effect).rejects.toMatchObject({ code: 'attempt_over' })
-      expect(() => attempt.check()).toThrow('attempt is over')
+      expect(() => attempt.check()).toThrow('attempt is not active')
       expect(ran).toBe(false)
     }
   })

@@ -33,7 +33,7 @@ describe('a failed attempt', () => {
     expect(waitAfter(4, 0)).toBe(0)
   })
 
-  it('blocks its lane for a short wait, and lets the rest go on in a longer one', () => {
+  it('blocks its lane for a short wait, and lets the rest continue in a longer one', () => {
     expect(settle(new Error('x'), 5)).toMatchObject({ as: 'retry', at: NOW + 16_000, blocksLane: true })
     expect(settle(new Error('x'), 6)).toMatchObject({ as: 'retry', at: NOW + 32_000, blocksLane: false })
   })

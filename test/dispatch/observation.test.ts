@@ -7,7 +7,7 @@ import { bytesOf, message, NOW } from '../payload/reading.ts'
 
 const SHAPE: NewShape = { event: 'message.received', fingerprint: 'bcdf', isFirst: true, gained: [], lost: [] }
 
-/** An observation whose timers run when they are told to. */
+/** An observation whose timers run when the test says so. */
 function observing(addShapes: (shapes: readonly SeenShape[]) => Promise<readonly NewShape[]> = async () => [SHAPE]) {
   const stored: (readonly SeenShape[])[] = []
   const timers = new Map<object, { readonly ms: number; readonly run: () => void }>()

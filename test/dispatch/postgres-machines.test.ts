@@ -15,7 +15,7 @@ const LONG_MS = 15_000
 
 type Handler = (ctx: MessageContext) => unknown
 
-/** Machines with a bot each, over one database with a time of its own, and the service that their replies go to. */
+/** Machines with a bot each, over one database with its own time, and the service that their replies go to. */
 async function openMachines() {
   const { url } = await makeDatabase()
   const service = createService()
@@ -92,7 +92,7 @@ async function openMachines() {
   return { service, database, openMachine }
 }
 
-/** Whoever waits for it stands still until it is opened. */
+/** A caller that waits for it continues when it is opened. */
 function gate() {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ describe.each(CLOCKS)('a machine that stood still for longer than its lease, who
     expect(service.asked).toEqual([])
   })
 
-  it('before its handler: nothing of it leaves once another machine has the lane [R DEL-03, F-55]', async () => {
+  it('before its handler: sends nothing once another machine has the lane [R DEL-03, F-55]', async () => {
     const { service, database, openMachine } = await openMachines()
     const frozen = gate()
     const settled = Promise.withResolvers<boolean>()

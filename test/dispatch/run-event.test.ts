@@ -33,7 +33,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
   return sentBy(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)
 }
 
-describe('a message.sent that names no send of ours', () => {
+describe('a message.sent that names none of the bot’s sends', () => {
   it('is judged no earlier than 30 s after it came', async () => {
     await expect(ask({ age: 29_999 })).rejects.toThrow(TooEarly)
     expect(await ask({ age: 30_000 })).toBe('other')

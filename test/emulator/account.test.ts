@@ -42,7 +42,7 @@ describe('the account', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('has a dashboard key, which is as unknown to the API as any other [E AUTH-03]', async () => {
+  it('has a dashboard key, which the API does not know [E AUTH-03]', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'account')
     expect(json.dashboardKey).toMatch(/^dash_.{20,}/)
@@ -68,7 +68,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates')).status).toBe(200)
   })
 
-  it('asks which number is meant if several hold the token, and lists them [E AUTH-05 SEND-19]', async () => {
+  it('asks for the number’s id if several share the token, and lists them [E AUTH-05 SEND-19]', async () => {
     await using emulator = await withTwoNumbers()
     const ids = [emulator.phoneNumberId, SECOND]
     for (const answer of [await send(emulator, { to, text: 'x' }), await get(emulator, '/api/v2/templates')]) {
@@ -79,7 +79,7 @@ describe('the account', () => {
     for (const id of ids) expect((await get(emulator, '/api/v2/templates', by(id))).status).toBe(200)
   })
 
-  it('does not lend a number to a token that does not hold it [E AUTH-05]', async () => {
+  it('does not lend a number to a token of another one [E AUTH-05]', async () => {
     await using emulator = await createEmulator()
     const other = { Authorization: 'Bearer another-token' }
     await change(emulator, {
@@ -93,7 +93,7 @@ describe('the account', () => {
     )
   })
 
-  it('keeps window, templates and keys of two numbers apart [E GEN-03]', async () => {
+  it('separates window, templates and keys of two numbers [E GEN-03]', async () => {
     await using emulator = await withTwoNumbers()
     const [one, two] = [by(emulator.phoneNumberId), by(SECOND)]
     await emulator.customer(to, { number: SECOND }).says('Habari')
@@ -116,7 +116,7 @@ describe('the account', () => {
     expect(numbers).toEqual([SECOND, undefined, SECOND, undefined, SECOND, undefined, undefined, SECOND])
   })
 
-  it('answers 402 plan_limit_reached for a new customer beyond the limit, and serves the known [E SEND-20]', async () => {
+  it('answers 402 plan_limit_reached for a new customer beyond the limit, and serves known ones [E SEND-20]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })
     const sent = async (recipient: string) => {
@@ -146,7 +146,7 @@ describe('the account', () => {
     ])
   })
 
-  it('shows tokens as a preview, and whole only in the answer to a change', async () => {
+  it('shows masked tokens, and whole ones only in the answer to a change', async () => {
     await using emulator = await createEmulator({ token: 'token_of_the_first_number_0123456789' })
     const shown = await control(emulator, 'GET', 'account')
     expect(shown.json).toMatchObject({
@@ -166,7 +166,7 @@ describe('the account', () => {
     expect((await get(emulator, '/api/v2/templates')).json.code).toBe('ambiguous_number')
   })
 
-  it('refuses a change that makes no sense, and changes nothing then', async () => {
+  it('refuses a senseless change, and changes nothing', async () => {
     await using emulator = await createEmulator()
     const before = (await control(emulator, 'GET', 'account')).text
     for (const body of [

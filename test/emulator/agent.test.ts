@@ -40,7 +40,7 @@ async function byAgent(emulator: Emulator) {
 }
 
 describe('the AI agent', () => {
-  it('is off until it is switched on', async () => {
+  it('is off by default', async () => {
     await using emulator = await createEmulator()
     await emulator.agent.set({ answersFirst: true })
     await emulator.customer(to).says('Habari')
@@ -48,7 +48,7 @@ describe('the AI agent', () => {
     expect((await emulator.agent.get()).on).toBe(false)
   })
 
-  it('answers the same message that the app receives, and is told apart from the app in the thread [E GEN-13]', async () => {
+  it('answers the same message that the app receives, and the thread names it as the author [E GEN-13]', async () => {
     await using world = await open()
     await world.customer.says('Habari')
     await world.app.until(1)
@@ -65,14 +65,14 @@ describe('the AI agent', () => {
     expect((await world.customer.thread()).at(-1)).not.toHaveProperty('by')
   })
 
-  it('can answer first: before the app hears of the message [E GEN-13]', async () => {
+  it('can answer first, before the app receives the message [E GEN-13]', async () => {
     await using world = await open({ answersFirst: true })
     world.app.answer = () => {}
     await world.customer.says('Habari')
     expect((await world.customer.thread()).map(({ text }) => text)).toEqual(['Habari', ANSWER])
   })
 
-  it('is paused by a send of the app’s until the takeover window has elapsed [E GEN-06]', async () => {
+  it('is paused by the app’s send until the takeover window has elapsed [E GEN-06]', async () => {
     await using world = await open()
     await world.emulator.account.set({ takeoverWindow: '10m' })
     expect(await world.answers()).toBe(true)
@@ -92,14 +92,14 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(true)
   })
 
-  it('is paused by a template too, also where the window is closed [E GEN-06 GEN-05]', async () => {
+  it('is paused by a template too, even if the window is closed [E GEN-06 GEN-05]', async () => {
     await using world = await open()
     await world.emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     await send(world.emulator, { to, type: 'template', template_name: 'welcome', template_language: 'sw' })
     expect(await world.answers()).toBe(false)
   })
 
-  it('is silenced by a send during its delay, and pauses for that customer alone [E GEN-06]', async () => {
+  it('is silenced by a send during its delay, and pauses only for that customer [E GEN-06]', async () => {
     await using world = await open()
     const other = world.emulator.customer('254700000102')
     await world.customer.says('Habari')
@@ -127,7 +127,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(false)
   })
 
-  it('resumes at once when the customer types BOT, and answers that message already [E GEN-06]', async () => {
+  it('resumes at once when the customer types BOT, and answers that message [E GEN-06]', async () => {
     await using world = await open()
     for (const typed of ['BOT', ' bot ']) {
       await world.customer.says('Habari')
@@ -152,7 +152,7 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(false)
   })
 
-  it('takes settings within bounds, and refuses one that does not exist', async () => {
+  it('accepts settings within bounds, and refuses an unknown one', async () => {
     await using world = await open()
     for (const bad of [{ on: 'yes' }, { mood: 'good' }, []]) {
       const { status, json } = await control(world.emulator, 'PUT', 'agent', bad)

@@ -38,7 +38,7 @@ describe('an assumption', () => {
     expect(await emulator.assumptions.get()).toMatchObject({ statusCase: 'upper', validation: 'flat' })
   })
 
-  it('refuses a switch or a value that does not exist, and leaves all as it was', async () => {
+  it('refuses a switch or a value that does not exist, and changes nothing', async () => {
     await using emulator = await createEmulator()
     for (const change of [
       { statusCase: 'title' },
@@ -62,7 +62,7 @@ describe('an assumption', () => {
     expect(withoutToken.status).toBe(401)
   })
 
-  it('takes a send without Content-Type, or with another, only if so switched [E GEN-16]', async () => {
+  it('accepts a send without Content-Type, or with another one, only with a switch [E GEN-16]', async () => {
     for (const [contentType, status] of [
       ['required', 422],
       ['ignored', 200],
@@ -78,7 +78,7 @@ describe('an assumption', () => {
     }
   })
 
-  it('takes an empty optional header for none, or refuses it [E GEN-16]', async () => {
+  it('treats an empty optional header as absent, or refuses it [E GEN-16]', async () => {
     for (const name of ['Idempotency-Key', 'X-Phone-Number-Id']) {
       await using emulator = await createEmulator()
       await emulator.customer(to).says('Habari')
@@ -93,7 +93,7 @@ describe('an assumption', () => {
     }
   })
 
-  it('takes a redirect for a failed delivery, or for a taken one, and never follows it [E GEN-16]', async () => {
+  it('treats a redirect as a failed delivery, or as an accepted one, and never follows it [E GEN-16]', async () => {
     for (const [redirects, state] of [
       ['failed', 'pending'],
       ['taken', 'delivered'],
@@ -109,7 +109,7 @@ describe('an assumption', () => {
     }
   })
 
-  it('of an unsynchronised template is that the upstream platform refuses it, with 502 [E TPL-05]', async () => {
+  it('about an unsynchronised template is that the upstream platform refuses it, with 502 [E TPL-05]', async () => {
     const outcome = async (more: object, components?: unknown) => {
       await using emulator = await createEmulator()
       const sent = await templateSent(emulator, { synchronised: false, ...more }, components)
@@ -136,7 +136,7 @@ describe('a choice of the emulator', () => {
     expect((await send(emulator, { to, text: ' ' })).status).toBe(422)
   })
 
-  it('is that only a document has a filename: beside other media it is taken, and has no effect [E SEND-12 SEND-04]', async () => {
+  it('is that only a document has a filename: with other media it is accepted, and has no effect [E SEND-12 SEND-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     for (const [type, media_filename] of [
@@ -182,7 +182,7 @@ describe('a choice of the emulator', () => {
     })
   })
 
-  it('is that approved_at is null until the first approval, and stays from then on [E TPL-08]', async () => {
+  it('is that approved_at is null until the first approval, and then stays [E TPL-08]', async () => {
     await using emulator = await createEmulator()
     const { id } = await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'PENDING' })
     const approvedAt = async () => (await get(emulator, '/api/v2/templates')).json.items[0].approved_at
@@ -204,8 +204,8 @@ async function open(): Promise<Emulator> {
   return emulator
 }
 
-describe('an assumption that nobody has switched', () => {
-  it('stands at the reading by the letter, where there is one [E GEN-11 IDEM-06]', async () => {
+describe('an assumption without a switched value', () => {
+  it('follows the literal reading, if there is one [E GEN-11 IDEM-06]', async () => {
     await using emulator = await createEmulator()
     expect((await control(emulator, 'GET', 'assumptions')).json).toMatchObject({
       description: 'token',
@@ -215,7 +215,7 @@ describe('an assumption that nobody has switched', () => {
 })
 
 describe('an assumption that is switched while the emulator runs', () => {
-  it('forgets settled keys if they are switched to be forgotten [E IDEM-03]', async () => {
+  it('forgets settled keys if so switched [E IDEM-03]', async () => {
     await using emulator = await open()
     await send(emulator, { to, text: 'x' }, key)
     await emulator.assumptions.set({ keysRememberedFor: 'until_settled' })
@@ -224,7 +224,7 @@ describe('an assumption that is switched while the emulator runs', () => {
     expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
   })
 
-  it('lets fewer or more attempts run at a time, also to an endpoint that had some before [E DEL-08]', async () => {
+  it('allows fewer or more attempts at a time, even for an endpoint that had some before [E DEL-08]', async () => {
     const underWay: ((outcome: Outcome) => void)[] = []
     const post = () => new Promise<Outcome>((resolve) => underWay.push(resolve))
     const answerOne = async () => {
@@ -260,7 +260,7 @@ describe('a key', () => {
   })
 })
 
-describe('a send that is under way', () => {
+describe('a running send', () => {
   it('is answered as a failure of the service at a reset', async () => {
     await using emulator = await createEmulator({ assumptions: { upstreamMs: 1_000_000 } })
     await emulator.customer(to).says('Habari')
@@ -276,7 +276,7 @@ describe('a send that is under way', () => {
   })
 })
 
-it('docs/emulator-behaviours.md has a row for each switch, with its readings, the usual one first [E GEN-16 IDEM-09]', () => {
+it('docs/emulator-behaviours.md has a row for each switch, with its readings, the default first [E GEN-16 IDEM-09]', () => {
   const page = readFileSync(new URL('../../docs/emulator-behaviours.md', import.meta.url), 'utf8')
   const rows = Object.entries(SWITCHES).map(
     ([name, { rule, about, ...more }]) => `${rule} | \`${name}\` | ${about} | ${readings(more)} |`,

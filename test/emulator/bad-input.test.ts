@@ -16,7 +16,7 @@ async function open(): Promise<Emulator> {
   return emulator
 }
 
-/** What an emulator warns of is a bug of its own. */
+/** A warning of the emulator is a bug. */
 function warnings(): string[] {
   const heard: string[] = []
   const hear = (warning: Error) => void heard.push(String(warning.stack))
@@ -46,7 +46,7 @@ function isFinding(it: { loc: unknown; msg: unknown; type: unknown }): boolean {
 }
 
 describe('bad input', () => {
-  it('is answered in the service’s form or in one of the control API’s, never by a failure, and stops nothing [E SEND-23]', async () => {
+  it('is answered in the service’s form or in the control API’s, never by a failure, and stops nothing [E SEND-23]', async () => {
     const heard = warnings()
     await fc.assert(
       fc.asyncProperty(
@@ -73,7 +73,7 @@ describe('bad input', () => {
     expect(heard).toEqual([])
   })
 
-  it('starts from requests that are all accepted unchanged', async () => {
+  it('is made from requests that are all accepted unchanged', async () => {
     for (const [method, path, body] of VALID_REQUESTS) {
       await using emulator = await open()
       const request = { method, path, token: 'own', headers: {}, body: JSON.stringify(body) } as const
@@ -83,7 +83,7 @@ describe('bad input', () => {
   })
 
   it.each(['{"toString":1}', '[{"valueOf":null,"toString":[]}]', 'null', '7'])(
-    'is a template’s name or language that is no text: 422, whatever it is: %s [E SEND-23]',
+    'is a template’s name or language that is not text: 422, whatever it is: %s [E SEND-23]',
     async (odd) => {
       const heard = warnings()
       await using emulator = await open()
@@ -100,7 +100,7 @@ describe('bad input', () => {
     },
   )
 
-  it('is a template with as many placeholders as a body can hold: it is sent with its parameters [E SEND-13]', async () => {
+  it('is a template with the most placeholders that a body can have: it is sent with its parameters [E SEND-13]', async () => {
     const heard = warnings()
     await using emulator = await open()
     await emulator.templates.add({ name: 'long', language: 'sw', body: '{{1}}'.repeat(200_000) })
@@ -110,7 +110,7 @@ describe('bad input', () => {
     expect(heard).toEqual([])
   })
 
-  it('is a span that leads out of all dates: refused everywhere', async () => {
+  it('is a span beyond all dates: refused everywhere', async () => {
     await using emulator = await open()
     const [{ id } = { id: '' }] = await emulator.deliveries.list()
     for (const span of [`${'9'.repeat(400)}d`, '80000d', '-1h', 'x', ''])
@@ -135,7 +135,7 @@ describe('bad input', () => {
     ['a length that is none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
     ['chunks that are none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
     ['a tunnel', 'CONNECT a.b:443 HTTP/1.1\r\nHost: a.b\r\n\r\n'],
-  ])('is %s: the connection ends, and nothing else does', async (_, bytes) => {
+  ])('is %s: only the connection ends', async (_, bytes) => {
     const heard = warnings()
     await using emulator = await open()
     await talk(emulator, bytes, 'end')

@@ -4,7 +4,7 @@ import { call, control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 describe('inspection', () => {
-  it('keeps a call as it went over the wire, its token masked, and names it in the thread and on the timeline', async () => {
+  it('keeps a call as it was sent, with its token masked, and links it to the thread and the timeline', async () => {
     await using emulator = await createEmulator()
     const customer = emulator.customer(CUSTOMER)
     await customer.says('Habari')
@@ -34,7 +34,7 @@ describe('inspection', () => {
     expect((await control(emulator, 'GET', 'calls/call_0')).status).toBe(404)
   })
 
-  it('shows no body that may hold a one-time code [E OTP-06]', async () => {
+  it('shows no body that may contain a one-time code [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
@@ -64,7 +64,7 @@ describe('inspection', () => {
     expect(text).not.toContain('493817')
   })
 
-  it('shows the parameters of a template that carries no code', async () => {
+  it('shows the parameters of a template without a code', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} ipo tayari' })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }]
@@ -74,7 +74,7 @@ describe('inspection', () => {
     expect((await control(emulator, 'GET', `calls/${row?.call}`)).json.request.body).toContain('A-17')
   })
 
-  it('lists customers with their last message and until when each window is open', async () => {
+  it('lists customers with their last message and the end of each window', async () => {
     await using emulator = await createEmulator({ now: new Date('2026-03-04T09:00:00Z') })
     await emulator.customer(CUSTOMER).says('Habari')
     const { items } = (await control(emulator, 'GET', 'customers')).json
@@ -83,7 +83,7 @@ describe('inspection', () => {
     expect(items[0].windows[0].closesAt).toMatch(/^2026-03-05T09:00:0/)
   })
 
-  it('shows what each attempt was signed over, and what the signature should have been', async () => {
+  it('shows the signed bytes of each attempt, and the expected signature', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     const { deliveryIds } = await emulator.customer(CUSTOMER).says('Habari')
@@ -103,7 +103,7 @@ describe('inspection', () => {
 })
 
 describe('the timeline', () => {
-  it('holds what the stream showed, and what happened before anybody listened: windows, clock jumps, attempts', async () => {
+  it('contains what the stream showed, and what happened before anybody listened: windows, clock jumps, attempts', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -125,7 +125,7 @@ describe('the timeline', () => {
     expect(jumps.map(({ movedMs }) => movedMs)).toEqual([25 * 3_600_000, -25 * 3_600_000])
   })
 
-  it('keeps an entry as it was, even if the message changes later', async () => {
+  it('keeps an entry unchanged, even if the message changes later', async () => {
     await using emulator = await createEmulator({
       assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },
     })

@@ -34,7 +34,7 @@ describe('the control API', () => {
     expect((await control(emulator, 'GET', 'customers/254700000102/thread')).json).toEqual({ items: [] })
   })
 
-  it('lets a customer tap only an option on the phone, or one given in full', async () => {
+  it('lets a customer tap only an option on the phone, or a complete one', async () => {
     await using emulator = await createEmulator()
     const customer = emulator.customer(CUSTOMER)
     await expect(customer.taps('track')).rejects.toMatchObject({ code: 'options_invalid' })
@@ -130,7 +130,7 @@ describe('the control API', () => {
       expect((await control(emulator, 'POST', 'subscriptions', body)).status, JSON.stringify(body)).toBe(400)
   })
 
-  it('makes templates in the short form or by components, and changes their state', async () => {
+  it('creates templates in the short form or by components, and changes their state', async () => {
     await using emulator = await createEmulator()
     const add = (body: object) => control(emulator, 'POST', 'templates', body)
     const made = await add({ name: 'order', language: 'sw', body: 'Oda {{1}} iko tayari' })
@@ -221,7 +221,7 @@ describe('the control API', () => {
     expect((await control(emulator, 'POST', 'clock', { advance: '1h' })).status).toBe(200)
   })
 
-  it('answers loopback names with its own port alone, and no foreign origin', async () => {
+  it('answers loopback names only with its own port, and no foreign origin', async () => {
     await using emulator = await createEmulator()
     const port = new URL(emulator.url).port
     const at = (host: string, origin?: string) =>

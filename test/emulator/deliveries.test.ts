@@ -40,7 +40,7 @@ describe('a delivery', () => {
     expect(JSON.parse(received.raw.toString('utf8'))).toEqual(expect.any(Object))
   })
 
-  it('carries the service’s real name in its headers if that is configured [E GEN-09]', async () => {
+  it('has the service’s real name in its headers if that is configured [E GEN-09]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, internals: { headerPrefix: 'X-Acme-' } })
     await emulator.customer(CUSTOMER).says('Habari')
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('x-service-'))).toEqual([])
   })
 
-  it('is signed with wall time wherever the clock was moved, and carries the clock’s offset [E SIG-01]', async () => {
+  it('is signed with wall time even if the clock was moved, and contains the clock’s offset [E SIG-01]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.clock.advance('25h')
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     await app.until(2)
   })
 
-  it('fails on a redirect, a cut connection and an app that is not there [E DEL-08]', async () => {
+  it('fails on a redirect, a cut connection and an app that does not run [E DEL-08]', async () => {
     await using app = await startApp()
     const outcomes: unknown[] = []
     const cut: App['answer'] = (response) => response.socket?.destroy()
@@ -170,7 +170,7 @@ describe('a delivery', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('does not wait for another customer’s: a hanging app slows no send [E DEL-08]', async () => {
+  it('does not wait for another customer’s: a hanging app delays no send [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = () => {}
     await using emulator = await createEmulator({ webhook: app.url })
@@ -198,7 +198,7 @@ describe('a subscription', () => {
     expect((await customer.says('21')).deliveryIds).toEqual([])
   })
 
-  it('counts only what failed in a row [E DEL-08]', async () => {
+  it('counts only failures in a row [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url, assumptions: NO_RETRY })
@@ -211,7 +211,7 @@ describe('a subscription', () => {
     expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
   })
 
-  it('is reactivated by registering its address again, under a new secret that is shown once [E DEL-08]', async () => {
+  it('is reactivated by registering its address again, with a new secret that is shown once [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     await using emulator = await createEmulator({ webhook: app.url, secret: SECRET, assumptions: NO_RETRY })
@@ -247,7 +247,7 @@ describe('a subscription', () => {
     expect(app.received.length).toBe(1)
   })
 
-  it('has a secret of its own beside others, and a delivery of its own [E SIG-01]', async () => {
+  it('has its own secret and its own delivery [E SIG-01]', async () => {
     await using one = await startApp()
     await using two = await startApp()
     await using emulator = await createEmulator({ webhook: one.url, secret: SECRET })

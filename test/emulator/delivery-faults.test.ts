@@ -47,7 +47,7 @@ function texts(received: readonly Received[]): string[] {
 }
 
 describe('a delivery', () => {
-  it('comes twice at the same time under one id, and counts once [E DEL-01 DEL-08]', async () => {
+  it('arrives twice at the same time under one id, and counts once [E DEL-01 DEL-08]', async () => {
     await using world = await open({ do: 'duplicate', next: 1 })
     const { deliveryIds } = await world.says('Habari')
     await world.app.until(2)
@@ -57,7 +57,7 @@ describe('a delivery', () => {
     expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
   })
 
-  it('is shuffled: those that are held come in reverse, after a later one [E DEL-03 DEL-08]', async () => {
+  it('is shuffled: held ones arrive in reverse order, after a later one [E DEL-03 DEL-08]', async () => {
     await using world = await open({ do: 'shuffle', next: 2 })
     await world.says('one')
     await world.says('two')
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(3))).toEqual(['three', 'two', 'one'])
   })
 
-  it('that is held for a later one goes out after two seconds if none comes [E DEL-08]', async () => {
+  it('that is held for a later one is sent after two seconds without one [E DEL-08]', async () => {
     await using world = await open({ do: 'shuffle' })
     await world.says('one')
     await world.says('two')
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(2))).toEqual(['two', 'one'])
   })
 
-  it('comes late, freshly signed, and says when it happened [E DEL-08]', async () => {
+  it('arrives late, freshly signed, with the time of its event [E DEL-08]', async () => {
     await using world = await open({ do: 'late', by: '20m', next: 1 })
     await world.says('one')
     await world.says('two')
@@ -109,7 +109,7 @@ describe('a delivery', () => {
       expect(changed).toEqual({ body: false, timestamp: false, signature: false, [what]: true })
     })
 
-  it('is stale: signed well, and more than 300 seconds ago [E SIG-01 DEL-08]', async () => {
+  it('is stale: rightly signed, and more than 300 seconds old [E SIG-01 DEL-08]', async () => {
     await using world = await open({ do: 'stale', next: 1 })
     await world.says('Habari')
     const [received] = await world.app.until(1)
@@ -128,7 +128,7 @@ describe('a delivery', () => {
   })
 
   it.each(['tamper', 'stale', 'wrong_secret'])(
-    'names the armed fault `%s` in a header of the emulator’s own and in its attempt, and the retry none [E DEL-08]',
+    'names the armed fault `%s` in the emulator’s own header and in its attempt, and the retry none [E DEL-08]',
     async (fault) => {
       await using world = await open({ do: fault, next: 1 })
       world.app.answer = 401
@@ -143,7 +143,7 @@ describe('a delivery', () => {
     },
   )
 
-  it('names the fault that lost its answer in its attempt, and not in the retry’s [E DEL-08]', async () => {
+  it('names the fault that removed its answer in its attempt, and not in the retry’s [E DEL-08]', async () => {
     await using world = await open({ do: 'lose_answer', next: 1 })
     await world.says('Habari')
     await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
@@ -163,7 +163,7 @@ describe('a delivery', () => {
     expect(new Set(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).size).toBe(2)
   })
 
-  it('holds unknown fields, the same at each attempt [E DEL-11]', async () => {
+  it('contains unknown fields, the same at each attempt [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_fields', next: 1 })
     world.app.answer = 500
     await world.says('Habari')
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     expect(bodyOf((await world.app.until(3))[2])).not.toHaveProperty('x_new_member')
   })
 
-  it('is struck only if a rule matches its customer and its event', async () => {
+  it('has a fault only if a rule matches its customer and its event', async () => {
     await using world = await open({ do: 'wrong_secret', event: 'order.paid', to: CUSTOMER })
     await world.says('Habari')
     await world.app.until(1)
@@ -188,7 +188,7 @@ describe('a delivery', () => {
     expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([true, true, false])
   })
 
-  it('has rules that read back with what is left, and bad rules are refused by their member', async () => {
+  it('has rules that read back with their remaining counts, and bad rules are refused by their member', async () => {
     await using world = await open({ do: 'late', by: '1m', next: 2 })
     await world.says('Habari')
     const { json } = await control(world.emulator, 'GET', 'faults')

@@ -20,7 +20,7 @@ function references(value: unknown): string[] {
 }
 
 describe('the description of the service', () => {
-  it('is OpenAPI 3.1 of the two endpoints, and says that it is an emulator’s [E GEN-11]', async () => {
+  it('is OpenAPI 3.1 of the two endpoints, and names the emulator [E GEN-11]', async () => {
     const document = await description()
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(Object.entries(document.paths).map(([path, methods]) => [path, Object.keys(methods as object)])).toEqual([
@@ -38,7 +38,7 @@ describe('the description of the service', () => {
     expect(await lintFindings(JSON.stringify(document))).not.toEqual([])
   })
 
-  it('refers to nothing that it does not hold [E GEN-11]', async () => {
+  it('refers only to its own parts [E GEN-11]', async () => {
     const document = await description()
     const all = references(document)
     expect(all.length).toBeGreaterThan(8)
@@ -51,7 +51,7 @@ describe('the description of the service', () => {
     }
   })
 
-  it('gives the limits of the specification [E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09]', async () => {
+  it('contains the limits of the specification [E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09]', async () => {
     const { SendMessageIn, InteractiveIn, MessageType } = (await description()).components.schemas
     expect(SendMessageIn.required).toEqual(['to'])
     expect(SendMessageIn.properties.to).toMatchObject({ minLength: 6, maxLength: 20 })
@@ -110,7 +110,7 @@ describe('the description of the service', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '400', '401', '402', '403', '422', '500'])
   })
 
-  it('is one page of text that loads nothing, runs nothing, and says that it is an emulator’s [E GEN-11 GEN-12]', async () => {
+  it('is one page of text that loads nothing, runs nothing, and names the emulator [E GEN-11 GEN-12]', async () => {
     await using emulator = await createEmulator()
     const headers = { Authorization: `Bearer ${emulator.accessToken}` }
     const response = await fetch(`${emulator.url}/api/v2/docs`, { headers })
@@ -136,7 +136,7 @@ describe('the description of the service', () => {
     expect(response.headers.get('X-Emulator')).toBe('switchhook')
   })
 
-  it('asks for a token like every call, and is open to a browser if so switched [E GEN-11]', async () => {
+  it('needs a token like every call, and is open to a browser with a switch [E GEN-11]', async () => {
     await using emulator = await createEmulator()
     const paths = ['/api/v2/openapi.json', '/api/v2/docs']
     for (const path of paths)

@@ -51,13 +51,13 @@ describe('docs/control-api.md', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it('tells of every route that GET /_emulator lists, in its words, and of no other', async () => {
+  it('describes every route of GET /_emulator, in its words, and no other', async () => {
     const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
     const told = sections.map(({ method, path, text }) => ({ method, path, does: text.trim().split('\n')[0] }))
     expect(items.toSorted(byRoute)).toMatchObject(told.toSorted(byRoute))
   })
 
-  it('leaves it to GET /_emulator to say which routes need the control token, which says so of each', async () => {
+  it('refers to GET /_emulator for the routes that need the control token, which lists it for each', async () => {
     const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
     for (const { method, path, needsToken } of items) {
       const real = path.replace(/:\w+/, CUSTOMER)
@@ -96,7 +96,7 @@ describe('docs/control-api.md', () => {
     for (const code of codes) expect(page).toContain(`\`${code}\``)
   })
 
-  it('shows what really is answered, example by example in their order', async () => {
+  it('shows the real answers, example by example in their order', async () => {
     for (const { method, path, body, answer } of examples) {
       const names: Record<string, string> = await world.names()
       const real = (text: string) => text.replaceAll(/\b[A-Z]{4,}\b/g, (word) => names[word] ?? word)

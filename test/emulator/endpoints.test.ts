@@ -53,7 +53,7 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toHaveLength(1)
   })
 
-  it('is an address in full, as somebody would paste it without its surroundings [E DEL-09]', async () => {
+  it('is a full address, as somebody would paste it without its surroundings [E DEL-09]', async () => {
     await using emulator = await createEmulator()
     for (const url of [
       ` ${NOBODY}`,
@@ -94,7 +94,7 @@ describe('an endpoint', () => {
     expect((await register(emulator, NOBODY)).status).toBe(200)
   })
 
-  it('of another number goes on under one number’s callback override [E DEL-10]', async () => {
+  it('of another number continues under one number’s callback override [E DEL-10]', async () => {
     await using emulator = await createEmulator({ webhook: NOBODY })
     const second = '109871234500012'
     await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, callbackOverride: true }, { id: second }] })
@@ -102,7 +102,7 @@ describe('an endpoint', () => {
     expect((await emulator.customer(CUSTOMER, { number: second }).says('Habari')).deliveryIds).toHaveLength(1)
   })
 
-  it('gets retries under the first timestamp if so switched, until they are stale [E DEL-08]', async () => {
+  it('gets retries under the first timestamp with a switch, until they are stale [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500
     const time = manualTime()
@@ -122,7 +122,7 @@ describe('an endpoint', () => {
     expect(age).toBeGreaterThan(300)
   })
 
-  it('is disabled by 20 deliveries in a row whose retries ran out: their attempts do not count [E DEL-08]', async () => {
+  it('is disabled by 20 deliveries in a row that used up their retries: their attempts do not count [E DEL-08]', async () => {
     const time = manualTime()
     const assumptions = { retryAfterMs: [SECOND], retryForMs: 2 * SECOND } as const
     await using emulator = await createEmulator({ webhook: NOBODY, assumptions, internals: time })
@@ -137,7 +137,7 @@ describe('an endpoint', () => {
     expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
   })
 
-  it('stays disabled with its 20 failures, whatever becomes of what was under way [E DEL-07]', async () => {
+  it('stays disabled with its 20 failures, whatever the result of pending attempts [E DEL-07]', async () => {
     await using app = await startApp()
     app.answer = 500
     const assumptions = { attemptsAtOnce: 30, retryAfterMs: [] } as const
@@ -201,7 +201,7 @@ describe('the logs', () => {
     expect(history.list().map(({ id }) => id)).toEqual(['pending'])
   })
 
-  it('keep an event that nobody was subscribed to', async () => {
+  it('keep an event without a subscription', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(CUSTOMER).says('Habari')
     const { json } = await control(emulator, 'GET', 'events')

@@ -62,7 +62,7 @@ describe('events', () => {
     ])
   })
 
-  it('template.status follows a change of the review state alone, with the id of the list [E EVT-01]', async () => {
+  it('template.status follows only a change of the review state, with the id of the list [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     const { id } = await emulator.templates.add({ name: 'order', language: 'sw', body: 'Oda' })
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(eventNames(app)).toEqual(['template.status'])
   })
 
-  it('account.error follows a suspension, a lost plan and a number that is disconnected, once each [E EVT-01]', async () => {
+  it('account.error follows a suspension, a lost plan and a disconnected number, once each [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     await emulator.account.set({ suspended: true })
@@ -96,7 +96,7 @@ describe('events', () => {
     ])
   })
 
-  it('conversation.escalated and order.paid follow what a person and a customer do [E EVT-01]', async () => {
+  it('conversation.escalated and order.paid follow a person’s and a customer’s actions [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world
     const escalated = await control(emulator, 'POST', `customers/${to}/escalate`, { reason: 'A refund' })
@@ -147,7 +147,7 @@ describe('events', () => {
     expect((await control(emulator, 'GET', 'events')).text).not.toContain('493817')
   })
 
-  it('leave out the declared events if they are switched off, but never one that is fired by hand [E EVT-01]', async () => {
+  it('leave out the declared events if they are switched off, but never one that is fired manually [E EVT-01]', async () => {
     await using world = await open()
     const { emulator, app, time } = world
     await emulator.assumptions.set({ declaredEvents: 'unpublished' })
@@ -181,7 +181,7 @@ describe('events', () => {
     })
 })
 
-describe('an event by hand', () => {
+describe('an event fired manually', () => {
   it('is any of the seven, signed and with an example, and changes nothing else [E EVT-01]', async () => {
     await using world = await open()
     const { emulator, app } = world
@@ -196,7 +196,7 @@ describe('an event by hand', () => {
     expect((await send(emulator, { to, text: 'x' })).json.code).toBe('outside_messaging_window')
   })
 
-  it('has any name and any payload, also unknown names and bodies that are no JSON', async () => {
+  it('has any name and any payload, even unknown names and bodies that are not JSON', async () => {
     await using world = await open()
     const { emulator, app } = world
     const payload = [{ deep: { nothing: null } }, 7, '👋🏽']
@@ -212,7 +212,7 @@ describe('an event by hand', () => {
     expect(bodyOf(app.received[2]).event).toBe('conversation.rated')
   })
 
-  it('goes to one subscription alone, by its id or url', async () => {
+  it('is sent to only one subscription, by its id or url', async () => {
     await using world = await open()
     await using other = await startApp()
     const { emulator, app } = world

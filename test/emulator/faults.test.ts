@@ -59,7 +59,7 @@ describe('faults', () => {
     }
   })
 
-  it('strike the next n, every nth, or one customer alone, and read back with what is left', async () => {
+  it('apply to the next n, every nth, or one customer, and read back with their remaining counts', async () => {
     await using emulator = await open()
     const statuses = async (count: number) => {
       const seen: number[] = []
@@ -86,7 +86,7 @@ describe('faults', () => {
     expect(await statuses(1)).toEqual([200])
   })
 
-  it('go on counting to their nth if another is armed beside them', async () => {
+  it('continue counting to their nth if another one is armed beside them', async () => {
     await using emulator = await open()
     const third = { on: 'send', do: 'status', status: 429, every: 3 } as const
     const statuses = async (count: number) => {
@@ -103,14 +103,14 @@ describe('faults', () => {
     expect(await statuses(3)).toEqual([200, 200, 429])
   })
 
-  it('keep the charge of a lost answer if the send was refused', async () => {
+  it('keep the count of a lost answer if the send was refused', async () => {
     await using emulator = await createEmulator()
     await emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     expect((await send(emulator, { to, text: 'x' })).status).toBe(409)
     expect((await control(emulator, 'GET', 'faults')).json.rules[0].next).toBe(1)
   })
 
-  it('lose the app’s answer to a delivery, so that it comes again under the same id [E DEL-08]', async () => {
+  it('lose the app’s answer to a delivery, so that it arrives again under the same id [E DEL-08]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
     await emulator.faults.set([{ on: 'delivery', do: 'lose_answer', next: 1 }])
@@ -123,7 +123,7 @@ describe('faults', () => {
     expect(app.received.length).toBe(2)
   })
 
-  it('refuse a rule that makes no sense, by its member, and leave what is armed', async () => {
+  it('refuse a senseless rule by its member, and keep armed ones', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500 }])
     const bad: [object, RegExp][] = [

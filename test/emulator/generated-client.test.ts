@@ -77,7 +77,7 @@ function describeError(error: ApiError | undefined): string {
 }
 
 describe('a client generated from the description', () => {
-  it('has the types that are kept beside this test [E GEN-11]', async () => {
+  it('has the types that are stored beside this test [E GEN-11]', async () => {
     await using emulator = await createEmulator()
     await emulator.assumptions.set({ description: 'open' })
     const description = await (await fetch(`${emulator.url}/api/v2/openapi.json`)).text()
@@ -98,7 +98,7 @@ describe('a client generated from the description', () => {
     expect(interactive).toHaveLength(3)
   })
 
-  it('reads what an interactive message was rendered to [E SEND-18]', async () => {
+  it('reads the rendering of an interactive message [E SEND-18]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const client = clientOf(emulator)
@@ -112,7 +112,7 @@ describe('a client generated from the description', () => {
     expect([list?.button_text, list?.sections?.[0]?.rows[0]?.description]).toEqual(['View', 'From Arusha'])
   })
 
-  it('sends under a key, and sees a replay [E IDEM-03 IDEM-04]', async () => {
+  it('sends under a key, and detects a replay [E IDEM-03 IDEM-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const client = clientOf(emulator)
@@ -143,7 +143,7 @@ describe('a client generated from the description', () => {
     expect(data?.items.map(({ unsendable_reason: reason }) => reason)).toEqual([expect.stringMatching(/paused/)])
   })
 
-  it('reads errors in both forms, without a code, and with the numbers that a token holds [E SEND-23 AUTH-05]', async () => {
+  it('reads errors in both forms, without a code, and with the numbers of a token [E SEND-23 AUTH-05]', async () => {
     await using emulator = await createEmulator()
     await addTemplates(emulator)
     const client = clientOf(emulator)

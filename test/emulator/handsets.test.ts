@@ -70,7 +70,7 @@ describe('a handset', () => {
     ).toEqual(['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'])
   })
 
-  it('goes through every status on the way, and never back [E SEND-24]', async () => {
+  it('moves through every status in order, and never back [E SEND-24]', async () => {
     await using world = await open()
     const voice = await world.sent(VOICE_NOTE)
     await world.customer.plays(voice)
@@ -80,7 +80,7 @@ describe('a handset', () => {
     expect((await shown(world.emulator, voice))?.status).toBe('played')
   })
 
-  it('that is offline gets its messages when it is back, in their order [E SEND-24]', async () => {
+  it('that is offline gets its messages when it is online again, in order [E SEND-24]', async () => {
     await using world = await open()
     const { emulator, time } = world
     const put = await control(emulator, 'PUT', `customers/${to}/handset`, { online: false })
@@ -96,7 +96,7 @@ describe('a handset', () => {
     for (const id of ids) expect(await world.reported(id)).toEqual(['sent', 'delivered'])
   })
 
-  it('has its defaults for an unknown number, and asking makes no customer', async () => {
+  it('has its defaults for an unknown number, and a query creates no customer', async () => {
     await using emulator = await createEmulator()
     const { status, json } = await control(emulator, 'GET', `customers/${to}/handset`)
     expect([status, json]).toEqual([200, { online: true, receipts: true, blocked: false }])
@@ -113,7 +113,7 @@ describe('a handset', () => {
     expect(await world.reported(voice)).toEqual(['sent', 'delivered'])
   })
 
-  it('that blocks the business lets messages fail with a reason, and they stay so [E SEND-24 EVT-06]', async () => {
+  it('that blocks the business makes messages fail with a reason, permanently [E SEND-24 EVT-06]', async () => {
     await using world = await open()
     await world.customer.setHandset({ blocked: true })
     const id = await world.sent({ to, text: 'Karibu' })
@@ -128,7 +128,7 @@ describe('a handset', () => {
     expect((await world.customer.reads()).messageIds).toEqual([])
   })
 
-  it('lets a message fail by hand with the reason that is given, unless it was delivered [E SEND-24]', async () => {
+  it('makes a message fail manually with the given reason, unless it was delivered [E SEND-24]', async () => {
     await using world = await open()
     const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
     const id = await world.sent({ to, text: 'Karibu' })
@@ -156,7 +156,7 @@ describe('a handset', () => {
       expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
   })
 
-  it('statuses come in the case that the switch says [E SEND-17]', async () => {
+  it('statuses are in the case that the switch sets [E SEND-17]', async () => {
     await using world = await open({ statusCase: 'upper' })
     const id = await world.sent({ to, text: 'Karibu' })
     world.time.pass(100)

@@ -18,7 +18,7 @@ async function arrived(emulator: Emulator): Promise<number> {
 }
 
 describe('an idempotency key', () => {
-  it('is optional: without one each send is a message of its own [E IDEM-01]', async () => {
+  it('is optional: without one each send is a separate message [E IDEM-01]', async () => {
     await using emulator = await open()
     const ids = [await send(emulator, { to, text: 'x' }), await send(emulator, { to, text: 'x' })].map(
       (it) => it.json.id,
@@ -74,7 +74,7 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(1)
   })
 
-  it('is released by a failure of the service, also under another body [E IDEM-05]', async () => {
+  it('is released by a failure of the service, even under another body [E IDEM-05]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('internal_error')
@@ -92,7 +92,7 @@ describe('an idempotency key', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).not.toBe(first.json.id)
   })
 
-  it('is forgotten when the request settles, if so switched [E IDEM-03]', async () => {
+  it('is forgotten when the request settles, with a switch [E IDEM-03]', async () => {
     await using emulator = await open({ assumptions: { keysRememberedFor: 'until_settled' } })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
     expect(await arrived(emulator)).toBe(2)
   })
 
-  it('by the literal reading is known for 24 hours if a one-time code was sent, and else forgotten [E IDEM-03 IDEM-09 OTP-08]', async () => {
+  it('in the literal reading is known for 24 hours if a one-time code was sent, and else forgotten [E IDEM-03 IDEM-09 OTP-08]', async () => {
     await using emulator = await open({ assumptions: { keysRememberedFor: 'literal' } })
     await emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
     const code = (text: string) => ({

@@ -37,7 +37,7 @@ describe('media that a customer sends without an address', () => {
     expect((await fetched((await sentBy(emulator))?.url)).type).toBe('image/png')
     expect(await write({ kind: 'video' })).toMatchObject({
       status: 400,
-      json: { message: 'There is no sample of the kind video: media need url.' },
+      json: { message: 'The emulator has no sample of the kind video: media need url.' },
     })
   })
 
@@ -68,7 +68,7 @@ describe('media that a customer sends without an address', () => {
     }
   })
 
-  it('are a file of up to 5 MiB that the control API was given, and a larger one is refused with the limit', async () => {
+  it('are a file of up to 5 MiB from the control API, and a larger one is refused with the limit', async () => {
     await using emulator = await createEmulator()
     const keep = (bytes: Buffer) =>
       control(emulator, 'POST', 'media', { name: 'my shoes.jpg', base64: bytes.toString('base64') })
@@ -82,7 +82,7 @@ describe('media that a customer sends without an address', () => {
     })
   })
 
-  it('are never run where the control API answers', async () => {
+  it('are never run at the address of the control API', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchhook-media-'))
     try {
       await using emulator = await createEmulator()
@@ -97,7 +97,7 @@ describe('media that a customer sends without an address', () => {
     }
   })
 
-  it('at no known address are 404, and take no change', async () => {
+  it('at an unknown address are 404, and accept no change', async () => {
     await using emulator = await createEmulator()
     expect((await fetch(`${emulator.url}/media/x/picture.png`)).status).toBe(404)
     expect((await fetch(`${emulator.url}/media/sample/picture.png`, { method: 'POST' })).status).toBe(405)
@@ -105,7 +105,7 @@ describe('media that a customer sends without an address', () => {
 })
 
 describe('downloadMedia against the emulator', () => {
-  it('brings a handler the file that the customer sent', async () => {
+  it('gives a handler the file that the customer sent', async () => {
     const bytes = Promise.withResolvers<Buffer>()
     const received = Promise.withResolvers<string>()
     const bot = createBot({

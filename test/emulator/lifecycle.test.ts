@@ -5,7 +5,7 @@ import { startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
 
 describe('an emulator', () => {
-  it('listens on the loopback address alone, on a free port, with secrets of its own', async () => {
+  it('listens only on the loopback address, on a free port, with its own secrets', async () => {
     await using one = await createEmulator()
     await using two = await createEmulator()
     expect(new URL(one.url).hostname).toBe('127.0.0.1')
@@ -15,13 +15,13 @@ describe('an emulator', () => {
     expect(Math.min(...secrets.map((secret) => secret.length))).toBeGreaterThanOrEqual(32)
   })
 
-  it('takes given secrets and tokens', async () => {
+  it('accepts given secrets and tokens', async () => {
     const given = { token: 'token-1', secret: 'secret-1', controlToken: 'control-1' }
     await using emulator = await createEmulator(given)
     expect([emulator.accessToken, emulator.signingSecret, emulator.controlToken]).toEqual(Object.values(given))
   })
 
-  it('names a way out if its port is in use', async () => {
+  it('suggests another port if its port is in use', async () => {
     await using first = await createEmulator()
     const port = Number(new URL(first.url).port)
     await expect(createEmulator({ port })).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('an emulator', () => {
     await expect(createEmulator({ secret: '  ', token: 'hidden' })).rejects.not.toThrow(/hidden/)
   })
 
-  it('forgets everything at a reset but its first subscription, and begins the same ids again', async () => {
+  it('forgets everything at a reset except its first subscription, and repeats the same ids', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, seed: 5, internals: manualTime() })
     const customer = emulator.customer(CUSTOMER)
@@ -90,7 +90,7 @@ describe('an emulator', () => {
     expect(time.running).toBe(0)
   })
 
-  it('stops all work when it is closed: no retry, no timer, no wait is left', async () => {
+  it('stops all work when it is closed: no retry, timer or wait is left', async () => {
     await using app = await startApp()
     app.answer = () => {}
     const time = manualTime()
@@ -106,7 +106,7 @@ describe('an emulator', () => {
     expect(time.running).toBe(0)
   })
 
-  it('is one of fifty in a process, opened, used and closed in parallel, each with a port of its own', async () => {
+  it('is one of fifty in a process, opened, used and closed in parallel, each with its own port', async () => {
     await using app = await startApp()
     const handles = () => process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length
     const before = handles()
@@ -125,7 +125,7 @@ describe('an emulator', () => {
     await expect.poll(handles).toBeLessThanOrEqual(before)
   })
 
-  it('leaves no handle behind: twenty of them open and close', async () => {
+  it('leaves no handle open after twenty of them were opened and closed', async () => {
     await using app = await startApp()
     app.answer = () => {}
     const servers = () => process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length
@@ -140,7 +140,7 @@ describe('an emulator', () => {
     expect(servers()).toBeLessThanOrEqual(before)
   })
 
-  it('names the deliveries that came if a wait for one runs out of time', async () => {
+  it('lists the arrived deliveries if a wait for one times out', async () => {
     const time = manualTime()
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, internals: time })

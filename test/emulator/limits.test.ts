@@ -99,7 +99,7 @@ const NOT_EMPTY: readonly (readonly [rule: string, what: string, body: object])[
 ]
 
 describe('the limits of a send', () => {
-  it.each(LIMITS)('E %s %s: %i is taken, one more is 422', async (_rule, what, most, body) => {
+  it.each(LIMITS)('E %s %s: %i is accepted, one more is 422', async (_rule, what, most, body) => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const longest = await send(emulator, body(most))
@@ -114,7 +114,7 @@ describe('the limits of a send', () => {
     expect(await send(emulator, body)).toMatchObject({ status: 422, json: { code: 'validation_error' } })
   })
 
-  it('do not hold for the caption of an audio, which is ignored [E SEND-05]', async () => {
+  it('do not apply to the caption of an audio, which is ignored [E SEND-05]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     const audio = { to, type: 'audio', media_url, media_caption: x(5_000) }
@@ -122,7 +122,7 @@ describe('the limits of a send', () => {
   })
 
   it.each(['https://', 'https:// x', 'https://[', 'https://x.test:99999'])(
-    'an address must be one that can be parsed: not %j [E SEND-05 SEND-09]',
+    'require an address that can be parsed: not %j [E SEND-05 SEND-09]',
     async (odd) => {
       await using emulator = await createEmulator()
       await emulator.customer(to).says('Habari')
@@ -131,7 +131,7 @@ describe('the limits of a send', () => {
     },
   )
 
-  it('are counted in characters: one of two units is one [E SEND-03]', async () => {
+  it('count characters: one with two code units is one [E SEND-03]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(to).says('Habari')
     expect((await send(emulator, { to, text: '\u{1f600}'.repeat(4096) })).status).toBe(200)

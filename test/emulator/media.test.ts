@@ -62,7 +62,7 @@ describe('media', () => {
       expect((await send(emulator, { to, type: 'document', media_url })).status, media_url).toBe(200)
   })
 
-  it('in a template’s header are judged alike [E SEND-21 SEND-12]', async () => {
+  it('in a template’s header are checked in the same way [E SEND-21 SEND-12]', async () => {
     await using emulator = await open()
     for (const format of ['IMAGE', 'VIDEO', 'DOCUMENT']) {
       const kind = format.toLowerCase()
@@ -92,7 +92,7 @@ describe('media', () => {
     expect((await send(emulator, { to, text: 'x', media_url: 'https://127.0.0.1/1.jpg' })).status).toBe(200)
   })
 
-  it('on this machine are accepted if that is switched on, for development', async () => {
+  it('on this machine are accepted with a switch, for development', async () => {
     await using emulator = await open({ assumptions: { privateMedia: 'accept' } })
     expect((await send(emulator, { to, type: 'image', media_url: 'https://localhost:8443/1.jpg' })).status).toBe(200)
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/index.ts'
 
-describe('a request that is none of the API', () => {
-  it('a HEAD for the page is answered as GET, without the page', async () => {
+describe('a request that does not belong to the API', () => {
+  it('is a HEAD for the page, answered like GET without the page', async () => {
     await using emulator = await createEmulator()
     const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(emulator.url, { method })))
     expect([get?.status, head?.status, await head?.text()]).toEqual([200, 200, ''])
@@ -11,7 +11,7 @@ describe('a request that is none of the API', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('a path beside the API: its 404 says where the API is, and asks for no control token [E GEN-08]', async () => {
+  it('is a path beside the API, whose 404 names the API’s address and needs no control token [E GEN-08]', async () => {
     await using emulator = await createEmulator()
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
       for (const path of ['/messages', '/api/v1/messages', '//api/v2/messages', '/webhooks/messages']) {

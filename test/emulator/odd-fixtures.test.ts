@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
 const read = () => readFixtures(folder)
 
-describe('a fixture that cannot serve', () => {
+describe('an unusable fixture', () => {
   it.each<[string, string, RegExp]>([
     ['is empty', '', /Unexpected end of JSON/],
     ['is cut off', '{"event":', /Unexpected end of JSON/],
@@ -28,31 +28,31 @@ describe('a fixture that cannot serve', () => {
     [
       'names a place that its payload lacks',
       at({ customer: 'data.sender' }),
-      /customer is at data\.sender, where its payload has no value/,
+      /customer: its payload has no value at data\.sender/,
     ],
     [
       'names a member of every object',
       at({ text: 'data.constructor' }),
-      /text is at data\.constructor, where its payload has no value/,
+      /text: its payload has no value at data\.constructor/,
     ],
-    ['names a place where an object stands', at({ text: 'data' }), /text is at data, where its payload has no value/],
-    ['has a word for its customer', from('nobody'), /customer is at data\.from, where no phone number stands/],
+    ['names a place where an object stands', at({ text: 'data' }), /text: its payload has no value at data\b/],
+    ['has a word for its customer', from('nobody'), /customer: its payload has no phone number at data\.from/],
   ])('%s: the error names the file, the fault and what to do [R EVT-09]', (_, text, fault) => {
     write('good.json', JSON.stringify(good))
     write('odd.json', text)
     const options_invalid = { code: 'options_invalid', message: expect.stringMatching(fault) }
     expect(read).toThrow(expect.objectContaining(options_invalid))
-    expect(read).toThrow(/odd\.json is no fixture: [^]*`switchhook payload export`/)
+    expect(read).toThrow(/odd\.json is not a fixture: [^]*`switchhook payload export`/)
   })
 
   it('is a folder: the error names it', () => {
     mkdirSync(join(folder, 'odd.json'))
-    expect(read).toThrow(/odd\.json is no fixture: .*EISDIR/)
+    expect(read).toThrow(/odd\.json is not a fixture: .*EISDIR/)
   })
 
   it('is of an event that the emulator never sends: it is left out, or refused if there is no other [R EVT-09]', () => {
     write('odd.json', JSON.stringify({ ...good, event: 'mesage.received' }))
-    expect(read).toThrow(/has no fixture of an event that the emulator sends, with the places of its facts: /)
+    expect(read).toThrow(/has no usable fixture \(an event that the emulator sends, with the places of its facts\): /)
     write('good.json', JSON.stringify(good))
     expect(read()).toEqual([good])
   })

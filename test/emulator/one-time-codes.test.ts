@@ -28,7 +28,7 @@ function sendCode(emulator: Emulator, components: unknown, headers: Record<strin
 }
 
 describe('a one-time code', () => {
-  it('is taken as one body parameter, recorded as sent and redacted, with no referral [E OTP-01 OTP-06]', async () => {
+  it('is accepted as one body parameter, recorded as sent and redacted, with no referral [E OTP-01 OTP-06]', async () => {
     await using emulator = await open()
     const { status, json } = await sendCode(emulator, [body('482913')])
     expect(status).toBe(200)
@@ -41,7 +41,7 @@ describe('a one-time code', () => {
     })
   })
 
-  it('is copied into the copy-code button, which the sender may send with the same code alone [E OTP-02]', async () => {
+  it('is copied into the copy-code button, which the sender may include only with the same code [E OTP-02]', async () => {
     await using emulator = await open()
     expect((await sendCode(emulator, [body('482913')])).status).toBe(200)
     expect((await sendCode(emulator, [body('482913'), button('482913')])).status).toBe(200)
@@ -53,14 +53,14 @@ describe('a one-time code', () => {
     expect(other.json.message).toMatch(/button.*equal.*body/)
   })
 
-  it('is taken at the edges of its rules [E OTP-03 OTP-04]', async () => {
+  it('is accepted at the edges of its rules [E OTP-03 OTP-04]', async () => {
     await using emulator = await open()
     const good = ['1', '123456789012345', 'A-1_b', 'a   b', '12.34', '1.2.3', 'ÄÖ9', '#1*']
     for (const code of good) expect((await sendCode(emulator, [body(code)])).status, code).toBe(200)
     expect((await emulator.customer(to).codes()).map(({ code }) => code)).toEqual(good)
   })
 
-  it('is refused with 422 and the rule that it breaks in the message [E OTP-03 OTP-04 OTP-05]', async () => {
+  it('is refused with 422 and the broken rule in the message [E OTP-03 OTP-04 OTP-05]', async () => {
     await using emulator = await open()
     const broken: [unknown, RegExp][] = [
       [482913, /JSON string/],
@@ -92,7 +92,7 @@ describe('a one-time code', () => {
     expect(await emulator.customer(to).codes()).toEqual([])
   })
 
-  it('is refused beside any component but its body and that button [E OTP-01 OTP-05]', async () => {
+  it('is refused with any component except its body and that button [E OTP-01 OTP-05]', async () => {
     await using emulator = await open()
     const header = { type: 'header', parameters: [text('x')] }
     const wrong: Record<string, unknown> = {
@@ -149,7 +149,7 @@ describe('a one-time code', () => {
     expect(JSON.stringify((await control(emulator, 'GET', 'timeline')).json)).not.toContain('482913')
   })
 
-  it('is in no answer, event, thread, key, explanation or error: the handset alone shows it [E OTP-06]', async () => {
+  it('is in no answer, event, thread, key, explanation or error: only the handset shows it [E OTP-06]', async () => {
     await using app = await startApp()
     await using emulator = await open({ webhook: app.url })
     const code = 'QX7-CANARY-93'
@@ -214,7 +214,7 @@ describe('a one-time code', () => {
     },
   )
 
-  it('is not brought to the handset after its expiry, after 10 minutes without one, and never after 15 [E OTP-09]', async () => {
+  it('is not delivered to the handset after its expiry, after 10 minutes without one, and never after 15 [E OTP-09]', async () => {
     await using emulator = await createEmulator()
     const undelivered = '999000000601'
     const minutes: [number | null, string, string][] = [
@@ -246,7 +246,7 @@ describe('a one-time code', () => {
 })
 
 describe('a template for one-time codes', () => {
-  it('is made with a lower-case name, an expiry of 1 to 90 minutes or none, and a short button text [E TPL-07]', async () => {
+  it('is created with a lower-case name, an expiry of 1 to 90 minutes or none, and a short button text [E TPL-07]', async () => {
     await using emulator = await createEmulator()
     const make = (more: object) =>
       control(emulator, 'POST', 'templates', { name: 'code_1', language: 'sw', category: 'AUTHENTICATION', ...more })
@@ -274,7 +274,7 @@ describe('a template for one-time codes', () => {
     expect((await make({ name: 'code_review', status: 'PENDING' })).json.sendable).toBe(false)
   })
 
-  it('brings its reminder and its expiry to the handset, in the platform’s words [E TPL-07]', async () => {
+  it('adds its reminder and its expiry to the message, in the platform’s words [E TPL-07]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({
       name: 'login_code',

@@ -70,7 +70,7 @@ const texts = (s: Scenario) =>
     .map(({ text }) => text)
 
 const JOURNEYS: Record<string, Journey> = {
-  async 'a customer writes, the reply arrives, and its status is heard once [B SEND-24]'(assumptions) {
+  async 'a customer writes, the reply arrives, and its status arrives once [B SEND-24]'(assumptions) {
     const bot = shopBot()
     const delivered: unknown[] = []
     bot.on('message.status:delivered', (ctx) => void delivered.push(ctx.sent?.ref))
@@ -156,7 +156,7 @@ const JOURNEYS: Record<string, Journey> = {
 }
 
 describe('the assumptions', () => {
-  it('are all switched here, and every value of one meets every value of every other', async () => {
+  it('are all switched here, and every value of one is combined with every value of every other', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'assumptions')
     expect(Object.keys(SWITCHED).sort()).toEqual(Object.keys(json).sort())

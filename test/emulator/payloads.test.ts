@@ -76,7 +76,7 @@ function isStatus(received: Received): boolean {
 }
 
 describe('payloads', () => {
-  it('rotate through shapes by the seed, so that nobody’s code rests on one guess [E DEL-11]', async () => {
+  it('rotate through shapes by the seed, so that nobody’s code relies on one guess [E DEL-11]', async () => {
     const shapes = new Set((await bodiesOf(RECEIVED_SHAPES, 7)).map(outline))
     expect(shapes.size).toBe(RECEIVED_SHAPES)
   })
@@ -88,7 +88,7 @@ describe('payloads', () => {
   })
 
   for (let shape = 0; shape < RECEIVED_SHAPES; shape++)
-    it(`message.received can be answered in shape ${shape}: customer, message and time are sure, and what was said is found [E DEL-11]`, async () => {
+    it(`message.received can be answered in shape ${shape}: customer, message and time are sure, and its content is found [E DEL-11]`, async () => {
       await using app = await startApp()
       const time = manualTime(new Date(AT).toISOString())
       await using emulator = await createEmulator({
@@ -151,7 +151,7 @@ describe('payloads', () => {
     expect((await customer.thread()).at(-1)?.status).toBe('delivered')
   })
 
-  it('carry the emulator’s time, not the machine’s', async () => {
+  it('contain the emulator’s time, not the machine’s', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, now: new Date('2031-01-01T00:00:00Z') })
     for (let n = 1; n <= RECEIVED_SHAPES; n++) await emulator.customer(CUSTOMER).says(String(n))

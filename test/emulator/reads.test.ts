@@ -46,13 +46,13 @@ describe('the reads of the control API', () => {
       signal: leave.signal,
     })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    // The stream goes on for ever: its first part is enough.
+    // The stream never ends, so its first part is enough.
     const text = (await reader?.read())?.value ?? ''
     leave.abort()
     return { status: response.status, text, ...(response.status === 401 && { code: JSON.parse(text).code }) }
   }
 
-  it('tell no program of a conversation without the control token, and say where it stands', async () => {
+  it('reveal no conversation to a program without the control token, and say where the token is', async () => {
     const { accessToken, controlToken } = world.emulator
     for (const path of reads)
       for (const given of [undefined, '', 'Bearer wrong', `Bearer ${accessToken}`, controlToken]) {
@@ -63,7 +63,7 @@ describe('the reads of the control API', () => {
       }
   })
 
-  it('answer with it, in the header alone', async () => {
+  it('answer with it, only in the header', async () => {
     const { controlToken } = world.emulator
     for (const path of reads) {
       expect((await read(path, `Bearer ${controlToken}`)).status, path).toBe(200)
@@ -72,7 +72,7 @@ describe('the reads of the control API', () => {
     }
   })
 
-  it('leave open what tells of the emulator alone, and no other route', async () => {
+  it('are open without it if they are only about the emulator, and no other route is', async () => {
     for (const path of OPEN) expect((await read(path)).status, path).toBe(200)
     const { items } = JSON.parse((await read('')).text) as { items: Listed[] }
     const open = items.filter(({ needsToken }) => !needsToken)

@@ -87,7 +87,7 @@ describe('recorded payloads', () => {
     },
   ]
   for (const { names, act, find, of = names[0] as string } of writings)
-    it(`are the shape in which ${JSON.stringify(act)} comes, with what the customer wrote [R EVT-09]`, async () => {
+    it(`give ${JSON.stringify(act)} its shape, with the customer’s content [R EVT-09]`, async () => {
       const told = await events(named(...names), async (emulator) => {
         await emulator.customer(WRITER).says('first')
         const interactive = (more: object) => send(emulator, { to: WRITER, type: 'interactive', interactive: more })
@@ -110,7 +110,7 @@ describe('recorded payloads', () => {
       expect(JSON.stringify(json)).not.toMatch(/25471200010|25470000010|255712000/)
     })
 
-  it('are the shapes of statuses, of which the one of the same status is taken, in its own spelling [R EVT-09]', async () => {
+  it('give statuses their shapes, preferably one of the same status, in its own spelling [R EVT-09]', async () => {
     const told = await events(named('S1', 'S2', 'S3'), async (emulator) => {
       await emulator.customer(WRITER).says('first')
       await send(emulator, { to: WRITER, text: 'Karibu' })
@@ -128,7 +128,7 @@ describe('recorded payloads', () => {
     }
   })
 
-  it('tell why a message failed, and none that has no room for it is taken [R EVT-09]', async () => {
+  it('contain the reason of a failed message, and one without a place for it is not used [R EVT-09]', async () => {
     const fail = async (emulator: Emulator) => {
       await emulator.customer(HANDSETS.fails).says('first')
       await send(emulator, { to: HANDSETS.fails, text: 'Karibu' })
@@ -141,7 +141,7 @@ describe('recorded payloads', () => {
     for (const { view } of [recorded, madeUp]) expect(view.facts.failureReason?.value).toMatch(/\w/)
   })
 
-  it('of a failure are not taken for a message that arrives [R EVT-09]', async () => {
+  it('of a failure are not used for a message that arrives [R EVT-09]', async () => {
     const told = await events(named('S4'), async (emulator) => {
       await emulator.customer(WRITER).says('first')
       await send(emulator, { to: WRITER, text: 'Karibu' })
@@ -151,7 +151,7 @@ describe('recorded payloads', () => {
     for (const { json } of statuses) expect(JSON.stringify(json)).not.toContain('failed_at')
   })
 
-  it('have the new customer and ids wherever the recorded ones stood, each in its form [R EVT-09]', async () => {
+  it('have the new customer and ids wherever the recorded ones were, each in its form [R EVT-09]', async () => {
     const body = {
       type: 'message.received',
       data: {
@@ -198,7 +198,7 @@ describe('recorded payloads', () => {
       expect(told?.json).toMatchObject({ data: { created_at: like } })
     })
 
-  it('keep a number where the service has one as a message’s id, also in the answer to a send [R EVT-09]', async () => {
+  it('keep a number if the service uses one as a message’s id, also in the answer to a send [R EVT-09]', async () => {
     const status = { data: { id: 1262965213, to: '255712000101', status: 'sent', timestamp: 1772615721 } }
     let sent = ''
     const told = await events([fixtureOf('message.status', JSON.stringify(status))], async (emulator) => {
@@ -210,7 +210,7 @@ describe('recorded payloads', () => {
     expect(String(Number(sent))).toBe(sent)
   })
 
-  it('serve for declared events too, as far as they have places [R EVT-09]', async () => {
+  it('are used for declared events too, if they have places for them [R EVT-09]', async () => {
     const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
     const [told] = await events([fixtureOf('order.paid', JSON.stringify(paid))], (emulator) =>
       control(emulator, 'POST', 'events', { event: 'order.paid', customer: WRITER }),
@@ -218,7 +218,7 @@ describe('recorded payloads', () => {
     expect(told?.json).toEqual({ ...paid, data: { ...paid.data, customer: { phone: WRITER } } })
   })
 
-  it('leave the shapes that are made up to what none of them can hold, and say so once [R EVT-09]', async () => {
+  it('leave events without a fitting one to made-up shapes, with one warning [R EVT-09]', async () => {
     const warnings: string[] = []
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warnings.push(String(warning)))
     const told = await events(named('S1', 'R1'), async (emulator) => {
@@ -242,14 +242,14 @@ describe('a folder of fixtures', () => {
       (error: Error) => error.message,
     )
 
-  it('is refused by name if it is not there, has a file that is none, or nothing that serves', async () => {
+  it('is refused by name if it does not exist, has an invalid file, or has no usable one', async () => {
     expect(await refusal(join(folder, 'none'))).toMatch(/^payloads: .*none cannot be read: /)
     expect(await refusal('')).toBe("The emulator's option payloads must be a folder's path.")
     const batch = { event: 'message.received', payload: { messages: [] } }
     expect(await refusal(writeFixtures(folder, [batch]))).toMatch(
-      /has no fixture of an event that the emulator sends, with the places of its facts: `switch/,
+      /has no usable fixture \(an event that the emulator sends, with the places of its facts\): `switch/,
     )
     writeFileSync(join(folder, 'a.json'), '{"event":1}')
-    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is no fixture: /)
+    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is not a fixture: /)
   })
 })

@@ -4,7 +4,7 @@ import { control, CUSTOMER } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 describe('a clock moved with tellApp', () => {
-  it('repeats to each active endpoint its last acknowledged delivery, and counts that for nothing', async () => {
+  it('repeats to each active endpoint its last acknowledged delivery, without other effects', async () => {
     await using app = await startApp()
     await using other = await startApp()
     await using emulator = await createEmulator({ webhook: app.url })
@@ -41,7 +41,7 @@ describe('a redelivery', () => {
     return { emulator, again, id: deliveryIds[0] ?? '' }
   }
 
-  it('is one more attempt with the same bytes and id, signed anew, and is answered when it has ended [E DEL-08]', async () => {
+  it('is one more attempt with the same bytes and id, signed again, and is answered when it has ended [E DEL-08]', async () => {
     await using app = await startApp()
     const { emulator, again, id } = await delivered(app.url)
     await using _ = emulator
@@ -60,7 +60,7 @@ describe('a redelivery', () => {
     expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
   })
 
-  it('can repeat the last attempt exactly, or be changed behind its signature [E SIG-01]', async () => {
+  it('can repeat the last attempt exactly, or be changed after signing [E SIG-01]', async () => {
     await using app = await startApp()
     const { emulator, again } = await delivered(app.url)
     await using _ = emulator
@@ -88,7 +88,7 @@ describe('a redelivery', () => {
     ])
   })
 
-  it('can be signed as of another time [E SIG-01]', async () => {
+  it('can be signed with another time [E SIG-01]', async () => {
     await using app = await startApp()
     const { emulator, again } = await delivered(app.url)
     await using _ = emulator
@@ -109,8 +109,8 @@ describe('a redelivery', () => {
   })
 })
 
-describe('a retry by hand', () => {
-  it('makes the next attempt of what has failed at once, and of nothing else [E DEL-08]', async () => {
+describe('a manual retry', () => {
+  it('makes the next attempt of failed deliveries at once, and of no others [E DEL-08]', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, assumptions: { retryAfterMs: [3_600_000] } })
     expect(await emulator.deliveries.retry()).toBe(0)

@@ -120,17 +120,17 @@ describe('a fault of a send', () => {
     }
   })
 
-  it('says that the fault was armed, or that the recipient always gets it [E ERR-01]', async () => {
+  it('reports that the fault was armed, or that the recipient always gets it [E ERR-01]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
     const said = async (recipient: string) => (await send(emulator, { to: recipient, text: 'Karibu' })).json.message
-    expect(await said(to)).toBe('The emulator answers this send so on purpose: you armed `status`.')
+    expect(await said(to)).toBe('The emulator gives this answer on purpose: you armed `status`.')
     expect(await said('999000000429')).toBe(
-      'The emulator answers this send so on purpose: its recipient always gets this answer.',
+      'The emulator gives this answer on purpose: its recipient always gets this answer.',
     )
   })
 
-  it('answers 200 with something that is no Message, as the rule says', async () => {
+  it('answers 200 with something that is not a Message, as the rule says', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])
     const unreadable = await watched(emulator, { to, text: 'Karibu' }, key)
@@ -145,7 +145,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.id).toEqual(expect.any(String))
   })
 
-  it('holds a key in flight for so many repeats, then replays the one message [E IDEM-02]', async () => {
+  it('holds a key in flight for a number of repeats, then replays the one message [E IDEM-02]', async () => {
     await using emulator = await open()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
@@ -198,7 +198,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('idempotency_in_progress')
   })
 
-  it('leaves a held key to the reading of the replay window: until it settles, or for a day [E IDEM-03]', async () => {
+  it('leaves a held key to the replay window: until it settles, or for a day [E IDEM-03]', async () => {
     for (const [keysRememberedFor, messages] of [
       ['24h', 1],
       ['until_settled', 2],
@@ -221,7 +221,7 @@ describe('a fault of a send', () => {
     expect((await send(emulator, template)).status).toBe(200)
   })
 
-  it('keeps its charge if the send is refused or does not match', async () => {
+  it('keeps its count if the send is refused or does not match', async () => {
     await using emulator = await createEmulator()
     for (const fault of ['cut_after', 'late_answer', 'half_answer', 'unreadable_answer', 'hold_key', 'forget_key']) {
       await emulator.faults.set([{ on: 'send', do: fault, next: 1 }])
@@ -231,7 +231,7 @@ describe('a fault of a send', () => {
     }
   })
 
-  it('refuses members that do not go with it', async () => {
+  it('refuses members of other faults', async () => {
     await using emulator = await createEmulator()
     for (const rule of [
       { on: 'send', do: 'time_out', status: 500 },
@@ -245,7 +245,7 @@ describe('a fault of a send', () => {
 })
 
 describe('a magic recipient', () => {
-  it('is treated the same each time, as its list says [E SEND-22]', async () => {
+  it('is treated the same each time, as its list shows [E SEND-22]', async () => {
     await using emulator = await createEmulator()
     const { json } = await control(emulator, 'GET', 'faults')
     const documented = new Map(json.recipients.map((it: { to: string; does: string }) => [it.to, it.does]))

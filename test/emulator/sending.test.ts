@@ -33,14 +33,14 @@ describe('a send', () => {
     expect(new Date(json.created_at).toISOString()).toBe(json.created_at)
   })
 
-  it('shows the status in upper and in lower case by turns [E SEND-17]', async () => {
+  it('alternates between upper and lower case for the status [E SEND-17]', async () => {
     await using emulator = await createEmulator({ internals: manualTime() })
     await emulator.customer(to).says('Habari')
     const answers = [await send(emulator, { to, text: '1' }), await send(emulator, { to, text: '2' })]
     expect(new Set(answers.map(({ json }) => json.status))).toEqual(new Set(['SENT', 'sent']))
   })
 
-  it('takes text as the type if none is given, and refuses a type outside the set with 422 [E SEND-02]', async () => {
+  it('has text as the default type, and a type outside the set is refused with 422 [E SEND-02]', async () => {
     await using emulator = await open()
     expect((await send(emulator, { to, text: 'x' })).json.message_type).toBe('text')
     expect((await send(emulator, { to, type: 'text', text: 'x' })).status).toBe(200)
@@ -51,7 +51,7 @@ describe('a send', () => {
       })
   })
 
-  it('takes 6 to 20 digits as the recipient and nothing else [E SEND-01]', async () => {
+  it('accepts 6 to 20 digits as the recipient and nothing else [E SEND-01]', async () => {
     await using emulator = await open()
     const outcome = async (recipient: unknown) => (await send(emulator, { to: recipient, text: 'x' })).json.code
     expect(await outcome('123456')).toBe('outside_messaging_window')
@@ -116,7 +116,7 @@ describe('a send', () => {
     expect(await lastOnPhone(emulator)).toMatchObject({ kind: 'interactive', text: 'Lipa', interactive: link })
   })
 
-  it('refuses with 422 what the chat platform would reject [E SEND-06 SEND-07 SEND-08 SEND-09 SEND-10]', async () => {
+  it('refuses with 422 a message that the chat platform would reject [E SEND-06 SEND-07 SEND-08 SEND-09 SEND-10]', async () => {
     await using emulator = await open()
     const outcome = async (interactive: unknown) =>
       (await send(emulator, { to, type: 'interactive', interactive })).json.code
@@ -153,7 +153,7 @@ describe('a send', () => {
     expect(broken.json).toEqual({ detail: [{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }] })
   })
 
-  it('survives whatever an app sends, and answers 422 [E SEND-23]', async () => {
+  it('never crashes, whatever an app sends, and answers 422 [E SEND-23]', async () => {
     await using emulator = await open()
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const bodies = ['', '{', 'null', '[]', '5', '"x"', nested, '{"to":"255712000101","text":{"a":1}}']
@@ -170,14 +170,14 @@ describe('a send', () => {
     expect(form.status).toBe(422)
   })
 
-  it('keeps no more than a megabyte of a body, and goes on', async () => {
+  it('accepts at most a megabyte of a body, and the emulator continues', async () => {
     await using emulator = await open()
     const huge = await call(emulator, 'POST', '/api/v2/messages', { body: 'x'.repeat(3_000_000) })
     expect([huge.status, huge.json.code]).toEqual([413, 'too_large'])
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('takes members named like prototypes as data', async () => {
+  it('treats members named like prototypes as data', async () => {
     await using emulator = await open()
     const body = `{"to":"${to}","__proto__":{"text":"x"},"constructor":{"prototype":{"polluted":true}}}`
     const refused = await call(emulator, 'POST', '/api/v2/messages', { body })
@@ -187,7 +187,7 @@ describe('a send', () => {
 })
 
 describe('the API', () => {
-  it('gives missing, unknown and dashboard tokens the very same 401 [E AUTH-01 AUTH-03]', async () => {
+  it('gives missing, unknown and dashboard tokens the same 401 [E AUTH-01 AUTH-03]', async () => {
     await using emulator = await open()
     const tokens = [
       undefined,
@@ -217,7 +217,7 @@ describe('the API', () => {
     expect(await get(emulator, '/api/v2/templates', foreign)).toMatchObject(refused)
   })
 
-  it('has nothing beside its endpoints: 404 elsewhere and 405 for another method [E GEN-08 GEN-01 GEN-14]', async () => {
+  it('has only its endpoints: 404 elsewhere and 405 for another method [E GEN-08 GEN-01 GEN-14]', async () => {
     await using emulator = await open()
     const { json: message } = await send(emulator, { to, text: 'x' })
     const elsewhere = [
@@ -238,7 +238,7 @@ describe('the API', () => {
     expect((await call(emulator, 'POST', '/api/v2/templates')).status).toBe(405)
   })
 
-  it('says in each answer that it is an emulator, and sends no header that the service lacks [E GEN-12 SEND-22]', async () => {
+  it('identifies itself as an emulator in each answer, and sends no header that the service lacks [E GEN-12 SEND-22]', async () => {
     await using emulator = await open()
     await emulator.clock.advance('90s')
     const answers = [

@@ -42,7 +42,7 @@ const VECTORS = [
 
 describe('the signature of a delivery', () => {
   for (const { name, body, timestamp, secret, signature } of VECTORS)
-    it(`is what another implementation computes over the same bytes: ${name} [E SIG-01]`, () => {
+    it(`equals the one that another implementation computes over the same bytes: ${name} [E SIG-01]`, () => {
       expect(sign(Buffer.from(body, 'base64'), timestamp, secret)).toBe(signature)
     })
 })

@@ -76,7 +76,7 @@ describe('the stream', () => {
     for (const { id, data } of frames) expect([data.id, data.at]).toEqual([id, expect.stringMatching(/Z$/)])
   })
 
-  it('goes on after the id that was seen last, and sends resync if what was missed is no longer known', async () => {
+  it('continues after the last seen id, and sends resync if missed entries are no longer available', async () => {
     await using emulator = await createEmulator()
     await using first = await listen(emulator)
     const customer = emulator.customer(CUSTOMER)
@@ -96,7 +96,7 @@ describe('the stream', () => {
     expect(rest.filter(({ event }) => event === 'thread').map(({ data }) => data.item.text)).toEqual(['four'])
   })
 
-  it('shows what was changed, and never a token, an answer or a long text', async () => {
+  it('shows changes, and never a token, an answer or a long text', async () => {
     await using emulator = await createEmulator()
     const [accessToken, answer] = ['token-that-nobody-may-read', 'body-of-a-fault']
     await control(emulator, 'PUT', 'faults', { rules: [{ on: 'send', do: 'unreadable_answer', answer, next: 1 }] })
@@ -118,7 +118,7 @@ describe('the stream', () => {
     for (const secret of [accessToken, answer]) expect(text).not.toContain(secret)
   })
 
-  it('shows that a handset is switched, whoever does it', async () => {
+  it('shows that a handset is switched, by any means', async () => {
     await using emulator = await createEmulator()
     await emulator.customer(CUSTOMER).setHandset({ online: false })
     await control(emulator, 'PUT', `customers/${CUSTOMER}/handset`, { blocked: true })
@@ -144,7 +144,7 @@ describe('the stream', () => {
     expect(text).toContain('event: thread')
   })
 
-  it('keeps so many entries and no more', () => {
+  it('keeps a limited number of entries', () => {
     const timeline = createTimeline(() => 0, 'run')
     for (let n = 1; n <= 20_001; n++) timeline.add('api')
     expect(timeline.list().length).toBe(20_000)
@@ -154,7 +154,7 @@ describe('the stream', () => {
     expect(timeline.since('run-30000')).toBeUndefined()
   })
 
-  it('continues over a reset, and sends resync', async () => {
+  it('continues after a reset, and sends resync', async () => {
     await using emulator = await createEmulator()
     await using stream = await listen(emulator)
     await emulator.reset()
@@ -191,7 +191,7 @@ describe('the stream', () => {
     expect(time.running).toBe(0)
   })
 
-  it('is not for a page of another origin, and takes no other method', async () => {
+  it('refuses a page of another origin, and another method', async () => {
     await using emulator = await createEmulator()
     const foreign = await fetch(`${emulator.url}/_emulator/stream`, { headers: { Origin: 'http://evil.test' } })
     expect(foreign.status).toBe(403)

@@ -25,7 +25,7 @@ async function lastCursor(emulator: Emulator): Promise<string> {
 }
 
 describe('the list of templates', () => {
-  it('is newest first, 25 to a page unless asked otherwise [E TPL-01]', async () => {
+  it('is newest first, 25 to a page by default [E TPL-01]', async () => {
     await using emulator = await withTemplates(30)
     expect((await names(emulator)).length).toBe(25)
     expect(await names(emulator, '?limit=3')).toEqual(['t30', 't29', 't28'])
@@ -49,7 +49,7 @@ describe('the list of templates', () => {
     expect(seen).toEqual(['t5', 't4', 't3', 't2', 't1'])
   })
 
-  it('has no more if a page ends with the last template, also with a filter [E TPL-02]', async () => {
+  it('has no more if a page ends with the last template, even with a filter [E TPL-02]', async () => {
     await using emulator = await withTemplates(4)
     for (const query of ['?limit=4', '?limit=2&sendable=true', '?limit=2&sendable=false', '?limit=5']) {
       const { json } = await get(emulator, `/api/v2/templates${query}`)
@@ -59,7 +59,7 @@ describe('the list of templates', () => {
     expect(none.json).toMatchObject({ has_more: false, items: [{ name: 't1' }] })
   })
 
-  it('shows the templates that a send would take now, those that it would refuse, or all [E TPL-01 TPL-04]', async () => {
+  it('shows the templates that can be sent now, the others, or all [E TPL-01 TPL-04]', async () => {
     await using emulator = await withTemplates(4)
     expect(await names(emulator, '?sendable=true')).toEqual(['t3', 't1'])
     expect(await names(emulator, '?sendable=false')).toEqual(['t4', 't2'])
@@ -69,7 +69,7 @@ describe('the list of templates', () => {
     expect(json.has_more).toBe(true)
   })
 
-  it('knows no filter by category, and names a template once per language [E TPL-06]', async () => {
+  it('has no filter by category, and names a template once per language [E TPL-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'hello', language: 'en', body: 'Hello' })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari' })

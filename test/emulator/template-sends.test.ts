@@ -37,7 +37,7 @@ const suffix = { type: 'button', sub_type: 'url', index: '1', parameters: [text(
 const full = [{ type: 'header', parameters: [text('Asha')] }, body('7781', 'Juma'), suffix]
 
 describe('a template send', () => {
-  it('fills the parameters in order, header and body counted apart [E SEND-13]', async () => {
+  it('fills the parameters in order, header and body counted separately [E SEND-13]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add(RICH)
     const { status, json } = await sendTemplate(emulator, full)
@@ -81,7 +81,7 @@ describe('a template send', () => {
     }
   })
 
-  it('takes a media header of the approved kind, and refuses another [E SEND-12]', async () => {
+  it('accepts a media header of the approved kind, and refuses another [E SEND-12]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({
       name: 'receipt',
@@ -135,7 +135,7 @@ describe('a template send', () => {
       expect(await outcome(status), status).toBe('400 invalid_template')
   })
 
-  it('sends a template in an unknown state, if so switched [E SEND-15]', async () => {
+  it('sends a template in an unknown state with a switch [E SEND-15]', async () => {
     await using emulator = await createEmulator({ assumptions: { unknownTemplateState: 'send' } })
     await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'NEVER_HEARD_OF' })
     expect((await sendTemplate(emulator, undefined, 'hello')).status).toBe(200)

@@ -32,7 +32,7 @@ describe('the window', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('is one customer’s own, and refuses every type but a template [E GEN-04]', async () => {
+  it('is separate for each customer, and refuses every type but a template [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     await emulator.customer('254700000102').says('Mambo')
     const media_url = 'https://media.example.test/1'
@@ -42,7 +42,7 @@ describe('the window', () => {
       expect((await send(emulator, { to, ...body })).json.code, JSON.stringify(body)).toBe('outside_messaging_window')
   })
 
-  it('takes a template before the window opened, while it is open and after it closed [E GEN-05]', async () => {
+  it('accepts a template before the window opened, while it is open and after it closed [E GEN-05]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     const template = { to, type: 'template', template_name: 'welcome', template_language: 'sw' }
@@ -54,7 +54,7 @@ describe('the window', () => {
     expect((await send(emulator, template)).status).toBe(200)
   })
 
-  it('shows a refused send beside what arrived, with the code and no message of the service [E GEN-04]', async () => {
+  it('shows a refused send in the thread, with the code and no message of the service [E GEN-04]', async () => {
     await using emulator = await createEmulator()
     await send(emulator, { to, text: 'Karibu' })
     expect(await emulator.customer(to).thread()).toMatchObject([

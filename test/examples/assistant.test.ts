@@ -9,7 +9,7 @@ const MAIN = resolve(import.meta.dirname, '../../examples/assistant/main.ts')
 const NOTE = 'One moment, please.'
 const ASHA = '255712000101'
 
-it('the assistant example gives its model what was said before', async () => {
+it('the assistant example gives its model the earlier conversation', async () => {
   await using assistant = await besideEmulator(MAIN)
   const { asha, last } = assistant
   await asha.says('What is my name?')
@@ -33,7 +33,7 @@ describe('a bot that asks a language model', () => {
     return { asked, ask }
   }
 
-  it('says "one moment" where the answer takes long, and then the answer', async () => {
+  it('sends "one moment" if the answer takes long, and then the answer', async () => {
     const { asked, ask } = model()
     await using s = await scenario(createAssistant(ask, { noteAfterMs: 1 }))
     const asha = s.customer(ASHA)
@@ -44,12 +44,12 @@ describe('a bot that asks a language model', () => {
     expect(texts((await turn).replies)).toEqual([NOTE, 'Because.'])
   })
 
-  it('says no such thing where the answer is there at once', async () => {
+  it('sends only the answer if it is quick', async () => {
     await using s = await scenario(createAssistant(async () => 'Because.'))
     expect(texts((await s.customer(ASHA).says('why?')).replies)).toEqual(['Because.'])
   })
 
-  it('answers what was written meanwhile next, and the model then knows its first answer', async () => {
+  it('answers messages written meanwhile next, and the model then knows its first answer', async () => {
     const { asked, ask } = model()
     await using s = await scenario(createAssistant(ask))
     const asha = s.customer(ASHA)
@@ -65,7 +65,7 @@ describe('a bot that asks a language model', () => {
     ])
   })
 
-  it('asks again if the model fails, with one note for the message, and never once it has answered', async () => {
+  it('calls the model again if it fails, with one note for the message, and never after it has answered', async () => {
     const { asked, ask } = model()
     await using s = await scenario(createAssistant(ask, { noteAfterMs: 1 }))
     const asha = s.customer(ASHA)

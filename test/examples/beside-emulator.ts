@@ -8,8 +8,8 @@ import { freePort } from '../support/free-port.ts'
 import { listening } from '../support/listening.ts'
 
 /**
- * An example as it ships, as a process of its own beside an emulator, over a file or, in that part of the suite, over
- * PostgreSQL; whoever it talks to is Asha.
+ * An example as a separate process beside an emulator, over a file or, in that part of the suite, over
+ * PostgreSQL; its customer is Asha.
  */
 export async function besideEmulator(file: string, o: Parameters<typeof createEmulator>[0] = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-example-'))
@@ -52,7 +52,7 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
   }
 }
 
-/** A database of its own: one variable is all that moves an example to PostgreSQL. */
+/** A separate database: one variable moves an example to PostgreSQL. */
 export async function databaseOf(folder: string): Promise<string> {
   if (process.env['SWITCHHOOK_WORLDS_OVER'] !== 'postgres') return join(folder, 'bot.db')
   const { makeDatabase } = await import('../store/postgres-backend.ts')

@@ -13,7 +13,7 @@ const opened = async () => {
   return Object.assign(s, { asha: s.customer('255712000101') })
 }
 
-it('the clinic books over days and over a crash, and reminds the day before by a template', async () => {
+it('the clinic books over days and over a crash, and reminds the day before with a template', async () => {
   await using s = await opened()
   expect((await s.asha.says('book')).text).toBe('Which day?')
   await s.crash()
@@ -27,7 +27,7 @@ it('the clinic books over days and over a crash, and reminds the day before by a
   expect(s.asha.last?.template).toMatchObject({ name: 'visit_reminder', body: ['2026-12-24', '09:30'] })
 })
 
-it('the clinic books nothing for who cancels, or does not answer for three days', async () => {
+it('the clinic books nothing for a customer who cancels, or does not answer for three days', async () => {
   await using s = await opened()
   await s.asha.says('book')
   expect((await s.asha.says('Cancel')).text).toBe('Nothing is booked.')
@@ -37,7 +37,7 @@ it('the clinic books nothing for who cancels, or does not answer for three days'
   expect((await s.asha.says('2026-12-24')).text).toBe('Say "book" for a visit, or "hours".')
 })
 
-it('the clinic example asks one question after the other, and books what was answered', async () => {
+it('the clinic example asks one question after the other, and books the answers', async () => {
   await using clinic = await besideEmulator(MAIN)
   const { asha, last } = clinic
   await asha.says('book')

@@ -17,7 +17,7 @@ it('the demo plays every promise, with real processes and a real kill, and each 
   expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(25)
 })
 
-it('a demo that is told to end leaves no process and no file', async () => {
+it('a demo that is interrupted leaves no process and no file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-demo-test-'))
   try {
     await using running = run(process.execPath, ['--conditions=switchhook-source', PLAY], { TMPDIR: folder })

@@ -16,7 +16,7 @@ it.for([
   ['example', `${EXAMPLE}/server.ts`],
   ['template', `${ROOT}/templates/existing-app/src/main.ts`],
 ] as const)(
-  'the existing-app %s passes the conformance matrix, with a parser and routes of its own [R SIG-02 SIG-09 DEL-06]',
+  'the existing-app %s passes the conformance matrix, with its own parser and routes [R SIG-02 SIG-09 DEL-06]',
   async ([, file]) => {
     await using shop = await besideEmulator(file)
     const { verdicts } = await verifyReceiver({
@@ -32,7 +32,7 @@ it.for([
   },
 )
 
-it('the existing-app example tells of orders, reminds, cancels, logs in, and learns what became of its messages', async () => {
+it('the existing-app example reports orders, reminds, cancels, logs in, and learns the outcome of its messages', async () => {
   await using shop = await besideEmulator(`${EXAMPLE}/server.ts`)
   const { asha, emulator, last, url } = shop
   await emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' })
@@ -77,7 +77,7 @@ it('the existing-app example tells of orders, reminds, cancels, logs in, and lea
   expect(await shop.end()).toBe(0)
 })
 
-it('the existing-app example runs by its one command, and says what to try', async () => {
+it('the existing-app example runs by its one command, and prints what to try', async () => {
   const port = String(await freePort())
   await using running = run(process.execPath, ['--conditions=switchhook-source', `${EXAMPLE}/beside-emulator.ts`], {
     PORT: port,

@@ -9,7 +9,7 @@ const MOUNTING = resolve(import.meta.dirname, '../../examples/mounting')
 /** Times are the receiver's own matter, and a busy machine is late for them. */
 const MOUNTED = new Set(MATRIX.filter(({ rules }) => !rules.includes('SIG-05')).map(({ id }) => id))
 
-/** Each brings a parser of its own for orders. Plain node has none, and fastify.ts uses the same adapter. */
+/** Each has its own parser for orders. Plain node has none, and fastify.ts uses the same adapter. */
 const SERVERS = ['fastify.ts', 'hono.ts', 'commonjs.cjs']
 
 it.for(SERVERS)(

@@ -4,7 +4,7 @@ import { run } from '../cli/support.ts'
 
 const PLAY = resolve(import.meta.dirname, '../../examples/order-updates/play.ts')
 
-it('the order-updates example tells three customers, inside the window and outside, and its ledger says how', async () => {
+it('the order-updates example notifies three customers, inside the window and outside, and its ledger shows how', async () => {
   await using playing = run(process.execPath, ['--conditions=switchhook-source', PLAY])
   const { code, stdout } = await playing.ended
   expect(code).toBe(0)

@@ -38,7 +38,7 @@ describe('the platform example', () => {
     await expectNothingLeft()
   })
 
-  it('leaves no process and no file where it is told to end', async () => {
+  it('leaves no process and no file when it is interrupted', async () => {
     await using playing = play()
     await playing.heard('stdout', /4 tenants: receiver 1/)
     playing.child.kill('SIGTERM')
@@ -65,7 +65,7 @@ describe('the tally of the platform example', () => {
   const shows = (text: string) => ({ direction: 'OUTBOUND', text, at: AT })
   const answered = [says('order 1 lime'), shows('1 lime: noted.'), shows('1 lime: ready.')]
 
-  it('counts an order as answered if both messages stand on the phone of its customer', () => {
+  it('counts an order as answered if both messages are on the customer’s phone', () => {
     expect(tallyOf([answered])).toEqual({ written: 1, answered: 1, doubled: 0, oldest: Infinity })
     const other = [says('order 2 lime'), shows('2 lime: noted.')]
     expect(tallyOf([answered, other])).toEqual({ written: 2, answered: 1, doubled: 0, oldest: Date.parse(AT) })

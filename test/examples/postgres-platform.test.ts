@@ -14,7 +14,7 @@ async function openTables() {
 
 const orderOf = (tenant: string, delivery: string) => ({ tenant, delivery, customer: '255712000101', what: '3 limes' })
 
-it('the platform example packs an order and tells its customer, or neither, and a tenant who has left keeps no other waiting', async () => {
+it('the platform example packs an order and notifies its customer, or neither, and a tenant who has left blocks no other', async () => {
   await using tables = await openTables()
   const { pool, rows } = tables
   const numbers = tenantsOf(pool)
@@ -34,14 +34,14 @@ it('the platform example packs an order and tells its customer, or neither, and 
   await bot.stop()
 })
 
-it('the platform example notes an order once, however often its handler runs', async () => {
+it('the platform example records an order once, however often its handler runs', async () => {
   await using tables = await openTables()
   await noteOrder(tables.pool, orderOf('asha-fruit', 'd1'))
   await noteOrder(tables.pool, orderOf('asha-fruit', 'd1'))
   expect(await tables.rows('SELECT delivery FROM orders')).toEqual([{ delivery: 'd1' }])
 })
 
-it('the platform example knows a new secret and the one before it, and nobody who has not signed up', async () => {
+it('the platform example knows a new secret and the previous one, and nobody who has not signed up', async () => {
   await using tables = await openTables()
   const { pool } = tables
   await signUp(pool, { number: 'asha-fruit', apiKey: 'key', webhookSecret: 'first' })

@@ -7,7 +7,7 @@ const ASHA = '255712000101'
 // A Wednesday in Dar es Salaam.
 const NOON = new Date('2026-03-04T12:00:00+03:00')
 
-it('the support-desk example serves a customer in her language, hands her over and takes her back, and heeds STOP', async () => {
+it('the support-desk example replies in the customer’s language, hands her over and back, and obeys STOP', async () => {
   await using desk = await besideEmulator(OFFICE, { now: NOON })
   const { asha, last, url } = desk
   const news = async (id: string) => {

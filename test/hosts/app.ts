@@ -24,7 +24,7 @@ export function dress(app: App): void {
   app.use(compression({ threshold: 0 }))
 }
 
-/** An app with routes of its own and a started bot in it. No time passes, so that nothing can wait for a deadline. */
+/** An app with its own routes and a started bot. No time passes, so that nothing can wait for a deadline. */
 export async function hostOn(express: Express, wire: (app: App, hook: Hook) => void) {
   const time = manualTimers()
   const on = botOn({ overrides: { timers: time.timers } })

@@ -61,7 +61,7 @@ const ORDERS: [string, (app: App, express: Express, mount: () => void) => void, 
 describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
   describe.each(Object.entries(MOUNTS))('with the webhook under %s', (_, mount) => {
     describe.each(ORDERS)('%s', (_, order, expected) => {
-      /** The rest of the app: another webhook beside ours, routes below it, and pages of its own. */
+      /** The rest of the app: another webhook beside ours, routes below it, and its own pages. */
       const shop = () =>
         hostOn(express, (app, hook) => {
           app.post('/webhooks/stripe', express.raw({ type: '*/*' }), (request, response) => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
           })
         })
 
-      it('a delivery has its answer, with a slash at the end and a query too [R SIG-02, F-21]', async () => {
+      it('a delivery gets its answer, with a final slash and a query too [R SIG-02, F-21]', async () => {
         const { post, rows, timers } = await shop()
         expect(await post()).toMatchObject(expected)
         const again = expected === ACCEPTED ? DUPLICATE : expected
@@ -90,14 +90,14 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
         expect(timers.waiting(DEADLINE_MS)).toBe(0)
       })
 
-      it('a forged delivery has its answer too [R SIG-04, F-12]', async () => {
+      it('a forged delivery gets its answer too [R SIG-04, F-12]', async () => {
         const { post, rows } = await shop()
         const headers = { 'x-service-signature': signatureOf(MESSAGE, { secret: 'whsec_other' }) }
         expect(await post(PATH, { headers })).toMatchObject(expected === ACCEPTED ? UNAUTHORIZED : expected)
         expect(await rows()).toBe(0)
       })
 
-      it('the app keeps what is beside and below, with bodies [F-39]', async () => {
+      it('the app keeps the paths beside and below, with bodies [F-39]', async () => {
         const { post, rows } = await shop()
         const message: unknown = JSON.parse(String(MESSAGE))
         expect(await post('/webhooks/stripe')).toMatchObject({ status: 290, body: String(MESSAGE) })
@@ -118,7 +118,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
         app.use(PATH, hook)
       })
 
-    it('compression leaves the answer readable, short as it is [R SIG-09]', async () => {
+    it('compression leaves the short answer readable [R SIG-09]', async () => {
       const { port } = await dressed()
       const post = () =>
         fetch(`http://127.0.0.1:${port}${PATH}`, { method: 'POST', headers: headersOf(MESSAGE), body: MESSAGE })
@@ -157,7 +157,7 @@ describe.each(Object.entries(VERSIONS))('an app of %s', (_, express) => {
       })
     })
 
-    it('cors in front answers a preflight itself; behind the webhook it is 405 [F-39]', async () => {
+    it('cors in front answers a preflight itself; after the webhook it is 405 [F-39]', async () => {
       const preflight = {
         method: 'OPTIONS',
         headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },

@@ -38,8 +38,8 @@ function openGate() {
 }
 
 /** The usual mistakes of webhook libraries, over HTTP, with a bot as it ships. */
-describe('a delivery that comes again', () => {
-  it('runs its handler once, whether it is the same or signed anew [R DEL-01 SIG-07, F-27]', async () => {
+describe('a repeated delivery', () => {
+  it('runs its handler once, whether it is identical or signed again [R DEL-01 SIG-07, F-27]', async () => {
     const runs: unknown[] = []
     const { bot, post, until } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     expect(await post()).toMatchObject(ACCEPTED)
@@ -51,7 +51,7 @@ describe('a delivery that comes again', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('under another id is kept, and not handled [R SIG-07, F-24]', async () => {
+  it('under another id is stored, and not handled [R SIG-07, F-24]', async () => {
     const runs: unknown[] = []
     const { post, rows, until, bot } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     expect(await post()).toMatchObject(ACCEPTED)
@@ -91,7 +91,7 @@ describe('a delivery that comes again', () => {
   })
 })
 
-describe('a time that is wrong', () => {
+describe('a wrong time', () => {
   it.each([
     ['an hour ahead', SECONDS + 3_600],
     ['301 s ahead', SECONDS + 301],
@@ -101,7 +101,7 @@ describe('a time that is wrong', () => {
     ['with a sign', `+${SECONDS}`],
     ['as a fraction', `${SECONDS}.0`],
     ['no number', 'NaN'],
-  ])('is refused, though it is signed: %s [R SIG-05, F-15, F-16]', async (_, timestamp) => {
+  ])('is refused, even if it is signed: %s [R SIG-05, F-15, F-16]', async (_, timestamp) => {
     const { post, rows } = await appWith()
     expect(await post(MESSAGE, headersOf(MESSAGE, { timestamp }))).toMatchObject(UNAUTHORIZED)
     expect(await rows()).toBe(0)
@@ -113,9 +113,9 @@ describe('a time that is wrong', () => {
   })
 })
 
-describe('bytes that text would lose', () => {
+describe('bytes that a text would lose', () => {
   it.each(['bom', 'invalid-utf8', 'nul-byte', 'escaped-and-raw-unicode', 'number-forms', 'key-order-and-duplicates'])(
-    'are verified as bytes, and kept: %s [R SIG-02, F-10, F-11]',
+    'are verified as bytes, and stored: %s [R SIG-02, F-10, F-11]',
     async (name) => {
       const { post, rows } = await appWith()
       const { body, signature } = vector(name)
@@ -124,7 +124,7 @@ describe('bytes that text would lose', () => {
     },
   )
 
-  it('with a byte order mark the handler has the message all the same [R SIG-02, F-11]', async () => {
+  it('with a byte order mark still give the handler the message [R SIG-02, F-11]', async () => {
     const runs: unknown[] = []
     const { post, until } = await appWith((bot) => bot.otherwise((ctx) => void runs.push(ctx.message.text)))
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), MESSAGE])
@@ -133,7 +133,7 @@ describe('bytes that text would lose', () => {
     expect(runs).toEqual(['Habari'])
   })
 
-  it('if they are no UTF-8 they are acknowledged and stored as quarantined [R SIG-09, F-11]', async () => {
+  it('that are not UTF-8 are acknowledged and stored as quarantined [R SIG-09, F-11]', async () => {
     const { post, until } = await appWith()
     const { body } = vector('invalid-utf8')
     expect(await post(body)).toMatchObject(ACCEPTED)
@@ -141,7 +141,7 @@ describe('bytes that text would lose', () => {
   })
 
   it.each(['spaced-json', 'number-forms', 'key-order-and-duplicates', 'escaped-and-raw-unicode'])(
-    'the signature of one form is not that of another: %s, re-serialised [R SIG-02, F-8]',
+    'have a signature that does not fit another form: %s, re-serialised [R SIG-02, F-8]',
     async (name) => {
       const { post, rows } = await appWith()
       const { body, signature } = vector(name)
@@ -189,7 +189,7 @@ describe('a handler', () => {
     expect(await post()).toMatchObject(DUPLICATE)
   })
 
-  it('that throws for good leaves a dead letter, and the answer was 200 [R DEL-02, F-47]', async () => {
+  it('that always throws leaves a dead letter, and the answer was 200 [R DEL-02, F-47]', async () => {
     const { post, until } = await appWith((bot) =>
       bot.otherwise(() => {
         throw new Error('never')
@@ -219,7 +219,7 @@ describe('a handler', () => {
 
 describe('a way around the signature', () => {
   it.each(['?ssl_check=1', '?challenge=x', '?hub.challenge=x&hub.mode=subscribe', '?test=true'])(
-    'there is none: %s [R SIG-08, F-22]',
+    'does not exist: %s [R SIG-08, F-22]',
     async (query) => {
       const on = await appWith()
       const { port } = await listenOn(express().use(PATH, webhook(on.bot)))
@@ -230,7 +230,7 @@ describe('a way around the signature', () => {
     },
   )
 
-  it('the sender does not choose the scheme [R SIG-01, F-7]', async () => {
+  it('is not the scheme, which the sender does not choose [R SIG-01, F-7]', async () => {
     const { post } = await appWith()
     const hex = signatureOf(MESSAGE).slice('sha256='.length)
     for (const scheme of ['sha1=', 'md5=', 'none=', 'SHA256=', ''])

@@ -121,7 +121,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     if (!whole) expect(warnings()[0]?.message).toMatch(/before express\.json\(\).*verify: keepRawBody/)
   })
 
-  it('the 500 comes at once, and so does the next: nobody waits for a body that is gone [R SIG-02, F-21]', async () => {
+  it('the 500 comes at once, and so does the next: nothing waits for a body that was read [R SIG-02, F-21]', async () => {
     const { post, timers } = await behind((app, { json }) => app.use(json()))
     // No time passes here, so an answer that waited for the deadline would never come.
     const answers = await Promise.all(Array.from({ length: 20 }, () => post()))
@@ -130,7 +130,7 @@ describe.each(Object.entries(VERSIONS))('in an app of %s', (_, express) => {
     expect((await post()).status).toBe(500)
   })
 
-  it("a request that a parser in front refuses has the parser's answer, and never reaches the bot [R SIG-09, F-40]", async () => {
+  it("a request that a parser in front refuses gets the parser's answer, and never reaches the bot [R SIG-09, F-40]", async () => {
     const { post, rows, warnings } = await hostOn(express, (app, hook) => {
       app.use(express.json({ verify: keepRawBody }))
       app.use(PATH, hook)

@@ -3,7 +3,7 @@ import { asksForAgent, ingestDelivery, type IngestRules } from '../../src/ingest
 import { createKeySource } from '../../src/receive/keys.ts'
 import type { StoredDelivery } from '../../src/store/types/index.ts'
 
-it('calls an unclear number as the subscription is called, whatever the order of the numbers [R SIG-06]', async () => {
+it('names an unclear number like the subscription, whatever the order of the numbers [R SIG-06]', async () => {
   const names = ['b', 'a']
   const { all: source } = createKeySource(
     names.map((number) => ({ number, secrets: 'shared' })),
@@ -20,7 +20,7 @@ it('calls an unclear number as the subscription is called, whatever the order of
 })
 
 describe('the service’s own agent', () => {
-  it('is asked for by BOT alone, in any case and with space around it [B GEN-07]', () => {
+  it('is requested only by BOT, in any case and with space around it [B GEN-07]', () => {
     for (const text of ['BOT', 'bot', ' Bot\n', 'boT ']) expect(asksForAgent(text)).toBe(true)
     for (const text of ['robot', 'BOT please', 'b o t', '', undefined]) expect(asksForAgent(text)).toBe(false)
   })
@@ -40,7 +40,7 @@ describe('the window', () => {
     expect(ingest(message).windows).toEqual([{ number: 'shop', customer: CUSTOMER, lastAt: NOW - 60_000 }])
   })
 
-  it('is moved neither by a time without a zone nor by one of two customers that differ: a closed window is never opened by a guess [B GEN-04, F-97]', () => {
+  it('is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess [B GEN-04, F-97]', () => {
     expect(ingest({ ...message, timestamp: '2026-03-04T08:59:00' }).windows).toEqual([])
     expect(ingest({ ...message, customer: { phone: '255712000102' } }).windows).toEqual([])
   })
@@ -63,7 +63,7 @@ it('gathers messages, and no tap, no message of a guessed customer, none of a ro
   expect(ingest(message).items[0]).not.toHaveProperty('burst')
 })
 
-it('binds the identity of a message to its customer and its time: an id that is used twice is noticed [R DEL-01]', () => {
+it('binds the identity of a message to its customer and its time, so that a reused id is noticed [R DEL-01]', () => {
   const message = { message_id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
   const identityOf = (change: object) => ingest({ ...message, ...change }).items[0]?.identity
   const first = identityOf({})
@@ -75,13 +75,13 @@ it('binds the identity of a message to its customer and its time: an id that is 
   }
 })
 
-it('mutes no customer whom the payload does not name for certain: a guess would silence a stranger [B GEN-07]', () => {
+it('mutes no customer whom the payload does not name for certain, because a guess would silence a stranger [B GEN-07]', () => {
   const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
   expect(ingest(bot).mutes).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])
   expect(ingest({ ...bot, customer: { phone: '255712000102' } }).mutes).toEqual([])
 })
 
-it('keeps a batch of more than 4,000 messages whole and without items: it would keep the event loop [R EVT-02]', () => {
+it('keeps a batch of more than 4,000 messages whole and without items, because it would block the event loop [R EVT-02]', () => {
   const messages = Array.from({ length: 4_001 }, (_, nth) => ({ id: `m${nth}`, from: CUSTOMER, content: 'hi' }))
   expect(ingest(messages)).toMatchObject({ state: 'quarantined', note: 'batch_too_large', items: [] })
   expect(ingest(messages.slice(1))).toMatchObject({ state: 'ingested', items: { length: 4_000 } })

@@ -29,7 +29,7 @@ function arrived(
   } as NewDelivery & { event: string; deliveryId: string }
 }
 
-it.each(vectors.payloads)('gives $name as ingest gives it once it is stored [R EVT-02]', ({ body, event }) => {
+it.each(vectors.payloads)('reads $name as ingest does once it is stored [R EVT-02]', ({ body, event }) => {
   const delivery = arrived(body, { event })
   // A plan makes no difference but in the function that makes the shape.
   const withShape = (read: IngestedDelivery | undefined) =>
@@ -44,7 +44,7 @@ it('has the facts as objects that equal their stored JSON [R EVT-02]', () => {
   }
 })
 
-it('keeps facts as JSON whatever stands in their texts [R EVT-02]', () => {
+it('keeps facts as JSON whatever their texts contain [R EVT-02]', () => {
   const texts = ['plain', 'say "hi"\n', 'back\\slash', 'Größe 42 \u{1f600}\u2028', '\ud800']
   const read = (text: string, rules: IngestRules) =>
     ingestDelivery(arrived(JSON.stringify({ data: { id: 'm', from: '255712000101', text } })), rules)
@@ -63,7 +63,7 @@ it('has the signed material as the cause of replies to an item without an identi
   expect(ingested.items[0]?.cause.signed).toBe(`signed:shop:1772615721:${'00'.repeat(32)}:0`)
 })
 
-it('names no lane for an item without a customer, since its name has the delivery’s number', () => {
+it('names no lane for an item without a customer, because its name contains the delivery’s number', () => {
   const withoutCustomer = JSON.stringify({ data: { id: 'm', content: 'hi' } })
   expect(readArrival(arrived(withoutCustomer), RULES)?.ingested.items).toMatchObject([{ lane: undefined }])
 })
@@ -92,7 +92,7 @@ it('parks a message that lacks a fact at its mapped path, and knows the window b
   })
 })
 
-it('leaves for later what is stale, has unclear headers, or is longer than 64 KiB', () => {
+it('postpones a delivery that is stale, has unclear headers, or is longer than 64 KiB', () => {
   const filled = (length: number) => MESSAGE + ' '.repeat(length - MESSAGE.length)
   expect(readArrival(arrived(filled(LARGEST_BODY_READ_AT_ONCE)), RULES)).toBeDefined()
   expect(readArrival(arrived(filled(LARGEST_BODY_READ_AT_ONCE + 1)), RULES)).toBeUndefined()
@@ -101,7 +101,7 @@ it('leaves for later what is stale, has unclear headers, or is longer than 64 Ki
   expect(readArrival(arrived(MESSAGE, { unclear: 'x' }), RULES)).toBeUndefined()
 })
 
-it('leaves for later what cannot be read, so that ingest says why', () => {
+it('postpones an unreadable delivery, so that ingest reports why', () => {
   const failing: IngestRules = {
     ...RULES,
     numbersOf() {

@@ -14,15 +14,15 @@ describe('the reason why a send failed', () => {
     [`131026: ${SECRET}`, `131026: ${LENGTH}`],
     [`TypeError: ${SECRET}`, `TypeError: ${LENGTH}`],
     [SECRET, LENGTH],
-  ])('tells of %s no more than what kind it is', (reason, shown) => {
+  ])('shows only the kind of %s', (reason, shown) => {
     expect(maskReason(reason)).toBe(shown)
   })
 
   it.each([
-    'POST /messages had no answer within 30000 ms; the message may have been accepted: only the identical request under the identical key can tell',
+    'POST /messages had no answer within 30000 ms; the message may have been accepted: repeat the identical request under the identical key to find out',
     'it would have come too late to be of use, so it was not sent',
     "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
-  ])('is shown as it is if nobody but the library says it: %s', (reason) => {
+  ])('is unchanged if only the library writes it: %s', (reason) => {
     expect(maskReason(reason)).toBe(reason)
   })
 })

@@ -13,7 +13,7 @@ const echoing = (bot: BotOf) => {
 const writes = (world: World, ...texts: string[]) =>
   Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
 
-it('an orderly stop in the quiet time takes nothing along: the next start handles the burst, as a first attempt', async () => {
+it('an orderly stop in the quiet time takes no message: the next start handles the burst, as a first attempt', async () => {
   const attempts: number[] = []
   await using world = await openWorld(echoing, OPTIONS)
   await writes(world, 'a', 'b')
@@ -29,19 +29,19 @@ it('an orderly stop in the quiet time takes nothing along: the next start handle
   expect(attempts).toEqual([1])
 })
 
-it('a burst is told of once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
+it('a burst is reported once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
   const handled: Observed[] = []
   const failed: Observed[] = []
-  let mended = false
+  let isFixed = false
   await using world = await openWorld((bot) => {
     bot.observe({ handled: (one) => handled.push(one), failed: (one) => failed.push(one) })
     bot.otherwise(() => {
-      if (!mended) throw new Error('no order 17 in "order 17, please" nor in "the blue one"')
+      if (!isFixed) throw new Error('no order 17 in "order 17, please" nor in "the blue one"')
     })
   }, OPTIONS)
   const sent = await writes(world, 'order 17', 'order 17, please', 'the blue one')
   await world.until(() => failed.length === 1)
-  mended = true
+  isFixed = true
   await world.settled()
   const deliveryIds = sent.flatMap((one) => one.deliveryIds)
   const about = { deliveryId: deliveryIds[2], deliveryIds, event: 'message.received', number: 'default' }
@@ -63,7 +63,7 @@ it('a duplicate of a message that is gathered, or was handled in a burst, change
   expect((await world.counts()).items).toMatchObject({ done: 2 })
 })
 
-it('a customer who is forgotten in a burst leaves nothing of it behind', async () => {
+it('a customer who is forgotten in a burst leaves no trace', async () => {
   await using world = await openWorld((bot) => {
     bot.hears('forget me', (ctx) => ctx.to(ctx.customer).forget())
   }, OPTIONS)

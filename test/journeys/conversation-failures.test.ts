@@ -41,7 +41,7 @@ describe('an answer whose attempt fails', () => {
     expect(talk(s).slice(4)).toEqual(['< Monday, kept Monday', '< Pay?', '< by cash'])
   })
 
-  it('ends the conversation as failed though the script had gone on to the next question by then [F-55]', async () => {
+  it('ends the conversation as failed even if the script had reached the next question [F-55]', async () => {
     const bot = createBot() as Bot & Sender
     bot.use(async (ctx, next) => {
       await next()
@@ -60,7 +60,7 @@ describe('an answer whose attempt fails', () => {
   })
 })
 
-it('an answer that is parked ends its conversation as failed, so that the next message does not meet what was kept of it [F-55]', async () => {
+it('an answer that is parked ends its conversation as failed, so that the next message does not meet an old state [F-55]', async () => {
   const bot = createBot() as Bot & Sender
   register(bot, async (chat) => {
     const day = await chat.ask('Day?')
@@ -78,7 +78,7 @@ it('an answer that is parked ends its conversation as failed, so that the next m
   expect(talk(s).slice(3)).toEqual(['< failed', '> Tuesday', '< route'])
 })
 
-describe('a script that brings its process down each time', () => {
+describe('a script that crashes its process each time', () => {
   it.each([
     ['at an answer', async () => {}],
     ['when its sleep is over', (chat: Chat) => chat.sleep('10m')],
@@ -111,7 +111,7 @@ it.each([
   ['its version', 2, 'once'],
   ['a step', 1, 'other'],
 ])(
-  'a conversation begins anew if a deploy changed %s while it was being entered [F-55]',
+  'a conversation begins again if a deploy changed %s while it was being entered [F-55]',
   async (_what, version, name) => {
     let kill = () => {}
     const routes = (its: number, script: (chat: Chat) => Promise<unknown>) => (bot: Bot & Sender) => {
@@ -141,7 +141,7 @@ it.each([
 )
 
 describe('a question that was not sent', () => {
-  it('is sent when the customer writes after the person who had them, and that message is no answer to it [F-55]', async () => {
+  it('is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
     const bot = createBot() as Bot & Sender
     register(bot, async (chat) => {
       await chat.sleep('1h')
@@ -156,7 +156,7 @@ describe('a question that was not sent', () => {
     expect(talk(s)).toEqual(['> book', '> hello?', '< Coming?', '> yes', '< so yes'])
   })
 
-  it('is sent when the customer writes after a message that was stale [F-55]', async () => {
+  it('is sent when the customer writes after a stale message [F-55]', async () => {
     const bot = createBot({ staleAfter: '1m' }) as Bot & Sender
     let failures = 1
     register(bot, async (chat) => {

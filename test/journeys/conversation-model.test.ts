@@ -121,7 +121,7 @@ function after(states: readonly State[], { texts, minutes }: Step, now: number, 
   )
 }
 
-it('says what an undisturbed run could have said, however answers, timers, kills, duplicates and lost answers fall [F-55, F-65]', async () => {
+it('sends what an undisturbed run could have sent, however answers, timers, kills, duplicates and lost answers occur [F-55, F-65]', async () => {
   const seen = new Set<State['at']>()
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 4, maxLength: 12, size: 'max' }), async (history) => {

@@ -30,7 +30,7 @@ async function beside(world: World, register: (bot: Bot & Sender) => void, more:
 }
 
 describe('a conversation of two processes on one file', () => {
-  it('is left to the process that has its script by one that is older, and goes on there in order [F-55]', async () => {
+  it('is left by an older process to the one with its script, and continues there in order [F-55]', async () => {
     await using world = await openWorld(routesOf(2))
     await world.emulator.customer(ASHA).says('book')
     await world.until(async () => (await world.replies()).at(-1) === 'day of v2?')
@@ -55,12 +55,12 @@ describe('a conversation of two processes on one file', () => {
   })
 })
 
-describe('a conversation whose script no process has any more', () => {
+describe('a conversation whose script no process has', () => {
   it.each([
     ['a later version, by a roll-back', routesOf(1), 'day of v1?', 'Monday by v1'],
     ['another name', routesOf(2, 'reservation'), 'route of v2', 'route of v2'],
   ])(
-    'waits for a newer process for ten minutes, and is a changed one then: %s',
+    'waits for a newer process for ten minutes, and then counts as changed: %s',
     async (_how, register, answer, next) => {
       await using world = await openVirtual(routesOf(2))
       const says = async (text: string) => {

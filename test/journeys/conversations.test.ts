@@ -29,7 +29,7 @@ const talk = (s: Scenario, customer = ASHA) =>
   s.customer(customer).thread.map(({ from, text }) => `${from === 'customer' ? '>' : '<'} ${text}`)
 
 describe('a conversation', () => {
-  it('asks its questions one after the other, and then the routes have the customer again', async () => {
+  it('asks its questions one after the other, and then the routes get the customer again', async () => {
     await using s = await scenario(bookingBot(twoQuestions).bot)
     const asha = s.customer(ASHA)
     expect((await asha.says('book')).text).toBe('Day?')
@@ -38,7 +38,7 @@ describe('a conversation', () => {
     expect((await asha.says('Tuesday')).text).toBe('route')
   })
 
-  it('goes on in another process, whenever the last one ended', async () => {
+  it('continues in another process, whenever the last one ended', async () => {
     await using s = await scenario(bookingBot(twoQuestions).bot)
     const asha = s.customer(ASHA)
     await asha.says('book')
@@ -90,7 +90,7 @@ describe('a conversation', () => {
     expect(ends).toEqual(['too_many_tries'])
   })
 
-  it('ends by a cancel word, in any case, and tells the customer', async () => {
+  it('ends by a cancel word, in any case, and notifies the customer', async () => {
     const { bot } = bookingBot(twoQuestions, {
       cancelWords: ['cancel', 'ghairi'],
       onEnd: (ctx, why) => ctx.reply(why),
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     expect((await asha.says('Monday')).text).toBe('route')
   })
 
-  it('lets words through to the routes, and keeps its question open', async () => {
+  it('passes words to the routes, and keeps its question open', async () => {
     const { bot } = bookingBot(twoQuestions, { passThrough: ['hours', /help/i] })
     await using s = await scenario(bot)
     const asha = s.customer(ASHA)
@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect((await asha.says('Asha')).text).toBe('Asha')
   })
 
-  it('takes a double tap for one, though the next question has an option of that id', async () => {
+  it('treats a double tap as one, even if the next question has an option with that id', async () => {
     const yesNo = [
       { id: 'yes', title: 'Yes' },
       { id: 'no', title: 'No' },
@@ -148,7 +148,7 @@ describe('a conversation', () => {
     expect((await asha.taps('yes')).text).toBe('yes')
   })
 
-  it('takes a burst for one answer: texts in lines, and all pictures', async () => {
+  it('treats a burst as one answer: texts on separate lines, and all pictures', async () => {
     const { bot } = bookingBot(
       async (chat) => {
         await chat.say(await chat.ask('Where?'))
@@ -166,7 +166,7 @@ describe('a conversation', () => {
     expect(asha.last?.text).toBe('2 photos')
   })
 
-  it('goes through another one as a part of itself, whose cancel ends the whole', async () => {
+  it('runs another one as its own part, whose cancel ends the whole', async () => {
     const bot = createBot()
     const address = bot.conversation<{ who: string }>(
       'address',
@@ -193,7 +193,7 @@ describe('a conversation', () => {
     expect((await asha.says('stop')).text).toBe('order cancelled')
   })
 
-  it('is entered with its input from outside, also for a customer who never wrote, by template', async () => {
+  it('is entered with its input from outside, even for a customer who never wrote, by template', async () => {
     const bot = createBot()
     const survey = bot.conversation<{ about: string }>('survey', { version: 1, timeout: '2d' }, async (chat, input) => {
       const stars = await chat.ask(`How was ${input.about}?`, { outsideWindow: REMINDER })
@@ -208,7 +208,7 @@ describe('a conversation', () => {
     expect((await s.customer(JUMA).says('4')).text).toBe('4 for the food')
   })
 
-  it('takes the place of one that is open, without a word about that one', async () => {
+  it('replaces an open one, without notifying anybody', async () => {
     const bot = createBot()
     const [a, b] = ['a', 'b'].map((name) =>
       bot.conversation(
@@ -228,7 +228,7 @@ describe('a conversation', () => {
     expect((await asha.says('x')).text).toBe('route')
   })
 
-  it('lets the layers in front of it hear and keep its answers', async () => {
+  it('lets the layers in front of it run and withhold its answers', async () => {
     const heard: string[] = []
     const bot = createBot()
     bot.use(async (ctx, next) => {
@@ -250,7 +250,7 @@ describe('a conversation', () => {
     expect(heard).toEqual(['c', 'STOP', 'closed', 'yes'])
   })
 
-  it('leaves the customer to the person who took over, and goes on afterwards', async () => {
+  it('leaves the customer to the person who took over, and continues afterwards', async () => {
     const { bot } = bookingBot(twoQuestions, { timeout: '1d' })
     await using s = await scenario(bot)
     const asha = s.customer(ASHA)
@@ -264,7 +264,7 @@ describe('a conversation', () => {
 })
 
 describe('the time of a conversation', () => {
-  it('ends a question that nobody answers, also over a restart, and not while the script sleeps', async () => {
+  it('ends an unanswered question, even after a restart, and not while the script sleeps', async () => {
     const { bot } = bookingBot(
       async (chat) => {
         await chat.ask('Day?')
@@ -299,7 +299,7 @@ describe('the time of a conversation', () => {
   it.each([
     ['at the next question', '2026-12-24', 'Hour?'],
     ['at the same one, which waits longer', 'tomorrow', 'Day?'],
-  ])('is over for a timer that came due behind an answer: the conversation is %s', async (_where, answer, next) => {
+  ])('is over for a timer that came due after an answer: the conversation is %s', async (_where, answer, next) => {
     const bot = createBot()
     bot.use(async (ctx, next) => {
       if (ctx.message.text === answer && ctx.attempt === 1) throw new RetryIn('20s')
@@ -323,7 +323,7 @@ describe('the time of a conversation', () => {
     expect((await s.advance('1m')).text).toBe('timeout')
   })
 
-  it('sends a reminder by template after days, and asks on', async () => {
+  it('sends a reminder by template after days, and continues to ask', async () => {
     const { bot } = bookingBot(async (chat) => {
       await chat.ask('Day?')
       await chat.sleep('3d')
@@ -341,7 +341,7 @@ describe('the time of a conversation', () => {
 })
 
 describe('a script that fails', () => {
-  it('is repeated as a handler is, says nothing twice, and the customer never notices', async () => {
+  it('is repeated like a handler, sends nothing twice, and the customer never notices', async () => {
     let failures = 2
     const { bot } = bookingBot(async (chat) => {
       await chat.ask('Day?')
@@ -357,7 +357,7 @@ describe('a script that fails', () => {
     expect(failures).toBe(-1)
   })
 
-  it('ends the conversation as failed when it is given up, and the routes have the next message', async () => {
+  it('ends the conversation as failed when it is given up, and the routes get the next message', async () => {
     const { bot } = bookingBot(
       async (chat) => {
         await chat.ask('Day?')
@@ -374,7 +374,7 @@ describe('a script that fails', () => {
     expect((await asha.says('Monday')).text).toBe('route')
   })
 
-  it('is told of in development if it is not the same each time', async () => {
+  it('is reported in development if it is not the same each time', async () => {
     let n = 0
     const { bot } = bookingBot(async (chat) => chat.say(`it is ${++n}`))
     await using s = await scenario(bot)
@@ -384,7 +384,7 @@ describe('a script that fails', () => {
   })
 })
 
-describe('a script that was deployed anew', () => {
+describe('a script that was changed by a deploy', () => {
   /** Enters with the old script, answers one question, and deploys the new one. */
   async function deployed(onChanged: 'restart' | 'end' | 'routes', onEnd = true) {
     const { bot, old } = changing(onChanged, onEnd)
@@ -415,7 +415,7 @@ describe('a script that was deployed anew', () => {
     ['end', true, 'changed', 'route'],
     ['end', false, 'route', 'route'],
     ['routes', true, 'route', 'route'],
-  ] as const)('goes on by onChanged %s (with onEnd: %s): %s', async (onChanged, onEnd, answer, next) => {
+  ] as const)('continues by onChanged %s (with onEnd: %s): %s', async (onChanged, onEnd, answer, next) => {
     await using s = await deployed(onChanged, onEnd)
     expect((await s.customer(ASHA).says('cash')).text).toBe(answer)
     expect((await s.customer(ASHA).says('x')).text).toBe(next)

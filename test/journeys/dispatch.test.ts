@@ -29,7 +29,7 @@ describe('a lane', () => {
     expect(log).toEqual(['begin first', 'begin other', 'end other', 'end first', 'begin second', 'end second'])
   })
 
-  it('lets the others go on while one handler hangs, and cuts it off at its deadline [F-56]', async () => {
+  it('lets the others continue while one handler hangs, and cuts it off at its deadline [F-56]', async () => {
     const seen: unknown[] = []
     await using world = await openRealWorld(
       (bot) =>
@@ -54,7 +54,7 @@ describe('a lane', () => {
 })
 
 describe('a failing handler', () => {
-  it('is run again, and what it says in the end is said [F-56]', async () => {
+  it('is run again, and its final reply is sent [F-56]', async () => {
     const attempts: number[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -94,7 +94,7 @@ describe('a failing handler', () => {
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
         runs++
-        void ctx.reply(runs === 1 ? ' ' : 'mended')
+        void ctx.reply(runs === 1 ? ' ' : 'fixed')
       }),
     )
     await world.emulator.customer(ASHA).says('hi')
@@ -105,7 +105,7 @@ describe('a failing handler', () => {
     })
   })
 
-  it('may catch what a reply throws and go on', async () => {
+  it('may catch what a reply throws and continue', async () => {
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
         await ctx.reply(' ').catch(() => {})
@@ -120,7 +120,7 @@ describe('a failing handler', () => {
 })
 
 describe('routes', () => {
-  it('acknowledges and ignores what no route takes [R DEL-05]', async () => {
+  it('acknowledges and ignores a delivery without a matching route [R DEL-05]', async () => {
     await using world = await openWorld((bot) => bot.hears('hi', (ctx) => ctx.reply('hello')))
     await world.emulator.customer(ASHA).says('something else')
     await world.until(async () => (await world.counts()).items['ignored'] === 1)
@@ -128,7 +128,7 @@ describe('routes', () => {
 })
 
 describe('statuses', () => {
-  it('finds the send that a status speaks of, with the app’s own reference [R EVT-01 EVT-04]', async () => {
+  it('find the send that a status is about, with the app’s own reference [R EVT-01 EVT-04]', async () => {
     const told: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('hi', { ref: 'order-7' }))
@@ -142,7 +142,7 @@ describe('statuses', () => {
     expect(told.filter((one) => Array.isArray(one) && one[0] === 'only')).toEqual([['only', 'delivered']])
   })
 
-  it('gives each of several handlers its own progress: who has finished does not run again', async () => {
+  it('give each of several handlers its own progress: a finished one does not run again', async () => {
     const runs = { steady: 0, shaky: 0 }
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('hi'))
@@ -159,7 +159,7 @@ describe('statuses', () => {
 })
 
 describe('stop and start', () => {
-  it('gives an attempt back that the stop cuts off: the next process runs it again, uncounted [F-58]', async () => {
+  it('releases an attempt that the stop cuts off: the next process runs it again, uncounted [F-58]', async () => {
     const attempts: number[] = []
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
       bot.otherwise(async (ctx) => {
@@ -177,7 +177,7 @@ describe('stop and start', () => {
     expect(await world.replies()).toEqual(['after the restart'])
   })
 
-  it('handles after the start what was stored and not handled before [F-46]', async () => {
+  it('handles stored deliveries after the start [F-46]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => new Promise(() => {})))
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['running'] === 1)

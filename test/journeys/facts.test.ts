@@ -31,14 +31,14 @@ async function reasons(world: World): Promise<unknown[]> {
   return items.filter(({ state }) => state === 'parked').map(({ reason }) => reason)
 }
 
-/** Ingests every delivery with parked items again, as one does after mending the mapping. */
+/** Ingests every delivery with parked items again, as a person does after correcting the mapping. */
 async function reingest(world: World): Promise<void> {
   const { deliveries } = await world.store().listDeliveries({ limit: 99 })
   await world.store().reingest(deliveries.map(({ seq }) => seq))
 }
 
-describe('a fact of the app’s own', () => {
-  it('is found by a path, as text, or by a function, as what that gives [R EVT-02]', async () => {
+describe('an app’s own fact', () => {
+  it('is found by a path, as text, or by a function, as its result [R EVT-02]', async () => {
     const facts: Facts = {
       'order.paid': {
         orderId: 'data.order.id',
@@ -50,12 +50,12 @@ describe('a fact of the app’s own', () => {
     expect(await needed(facts, PAID, ['orderId', 'sku', 'amount', 'skus'])).toEqual(['7781', 'b', 12.5, ['a', 'b']])
   })
 
-  it('may be called anything that an object has by itself', async () => {
+  it('may have the name of any member of an object', async () => {
     const facts: Facts = { 'order.paid': { constructor: 'data.amount', ['__proto__x']: 'data.amount' } }
     expect(await needed(facts, PAID, ['constructor', '__proto__x'])).toEqual(['12.50', '12.50'])
   })
 
-  it('stands beside the library’s own, which are guessed unless they are mapped', async () => {
+  it('coexists with the library’s own, which are guessed unless they are mapped', async () => {
     const facts: Facts = { 'order.paid': { orderId: 'data.order.id' } }
     expect(await needed(facts, PAID, ['customer'])).toEqual([ASHA])
     const mapped: Facts = { 'order.paid': { customer: 'data.payer.tel' } }
@@ -116,7 +116,7 @@ describe('a fact that is missing', () => {
     }
   })
 
-  it('is handled when the mapping is mended, and what was done before is not done again [R EVT-02, F-62]', async () => {
+  it('is handled when the mapping is corrected, and finished effects are not repeated [R EVT-02, F-62]', async () => {
     const told: string[] = []
     const options: BotOptions = { facts: { 'order.paid': { amount: 'data.total' } } }
     const register = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
@@ -141,7 +141,7 @@ describe('a fact that is missing', () => {
     expect(await reasons(world)).toEqual([])
   })
 
-  it('does not keep other deliveries of that event back', async () => {
+  it('does not hold other deliveries of that event', async () => {
     const paid: unknown[] = []
     await using world = await openWorld(
       (bot) => bot.on('order.paid', (ctx) => void paid.push(ctx.need('id' as 'at'))),
@@ -156,28 +156,28 @@ describe('a fact that is missing', () => {
   })
 })
 
-describe('who a message is answered', () => {
+describe('the customer whom a message is from', () => {
   const strange = (phone: unknown) => ({ data: { peer: { tel: phone }, body: { said: 'hi' } } })
   const facts: Facts = { 'message.received': { customer: 'data.peer.tel', text: 'data.body.said' } }
   const answering = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
     bot.otherwise((ctx) => ctx.reply(`you said ${ctx.message.text}`))
   }
 
-  it('with replies: mapped, a mapped customer is answered [R EVT-02]', async () => {
+  it('gets a reply with replies: mapped, if they are mapped [R EVT-02]', async () => {
     await using world = await openWorld(answering, { options: { replies: 'mapped', facts } })
     await openWindow(world)
     await turn(world, () => happens(world, 'message.received', strange('+255 712 000 101')))
     expect(await world.replies()).toEqual(['you said hi'])
   })
 
-  it('with replies: mapped, a guessed one is not: the message is parked before anything is sent [R EVT-02]', async () => {
+  it('gets no reply with replies: mapped if they are guessed: the message is parked before anything is sent [R EVT-02]', async () => {
     await using world = await openWorld(answering, { options: { replies: 'mapped' } })
     await says(world, 'hi')
     expect(await reasons(world)).toEqual([expect.stringContaining('does not say for certain who wrote')])
     expect((await world.counts()).sends).toEqual({})
   })
 
-  it('with replies: mapped, a parked message is answered once the mapping is there [F-62]', async () => {
+  it('gets a reply to a parked message once the mapping exists, with replies: mapped [F-62]', async () => {
     const options: BotOptions = { replies: 'mapped' }
     await using world = await openWorld(answering, {
       options,
@@ -191,7 +191,7 @@ describe('who a message is answered', () => {
     expect(await reasons(world)).toEqual([])
   })
 
-  it('a message whose mapping finds nobody is parked, and no guess takes its place [R EVT-02]', async () => {
+  it('is never guessed if their mapping finds nobody: the message is parked [R EVT-02]', async () => {
     await using world = await openWorld(answering, {
       options: { facts: { 'message.received': { customer: 'data.gone' } } },
     })
@@ -200,7 +200,7 @@ describe('who a message is answered', () => {
     expect(await world.replies()).toEqual([])
   })
 
-  it('each message of a batch has facts of its own, by the same mapping', async () => {
+  it('and other facts of each message in a batch follow the same mapping', async () => {
     const seen: unknown[] = []
     await using world = await openWorld(
       (bot) => bot.received((ctx) => void seen.push([ctx.customer, ctx.message.text])),
@@ -247,7 +247,7 @@ describe('who a message is answered', () => {
   }
 })
 
-describe('an option facts that cannot be', () => {
+describe('an invalid option facts', () => {
   it.each([
     ['a list', [], 'facts'],
     ['an event that is no object', { 'order.paid': 'data.id' }, 'facts.order.paid'],
@@ -258,7 +258,7 @@ describe('an option facts that cannot be', () => {
   })
 })
 
-it('hands the payload of an event on as ctx.json, of the type that was recorded for it [R EVT-05]', async () => {
+it('passes the payload of an event as ctx.json, with the type that was recorded for it [R EVT-05]', async () => {
   const seen: unknown[] = []
   await using world = await openWorld((bot) => bot.on('order.created', (ctx) => void seen.push(ctx.json)))
   const json = { event: 'order.created', data: { id: 'o-1', total: 12 } }

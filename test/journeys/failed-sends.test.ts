@@ -37,7 +37,7 @@ const tellings = async (world: World) =>
   (await world.store().listDeliveries({ limit: 100, event: 'send.failed' })).deliveries.map(({ items }) => items[0])
 
 describe('a send that fails when nobody waits for it', () => {
-  it('is told of once, with its reference, code and reason, if it was only stored [R ERR-01, F-107]', async () => {
+  it('is reported once, with its reference, code and reason, if it was only stored [R ERR-01, F-107]', async () => {
     await using world = await open(listening())
     await refuse(world, 1)
     await stored(world, '1')
@@ -53,7 +53,7 @@ describe('a send that fails when nobody waits for it', () => {
     ])
   })
 
-  it('is the rerun’s to hear of if the process ends while a handler waits in a reply [F-65, F-107]', async () => {
+  it('is reported to the rerun if the process ends while a handler waits in a reply [F-65, F-107]', async () => {
     const errors: unknown[] = []
     const routes = (bot: Bot & Sender) => {
       bot.otherwise((ctx) => ctx.reply('hi').catch((error: { code: string }) => void errors.push(error.code)))
@@ -71,7 +71,7 @@ describe('a send that fails when nobody waits for it', () => {
     expect([errors.at(-1), heard]).toEqual(['validation_error', []])
   })
 
-  it('is told of if its outcome stays unknown, and again to nobody once somebody settles it [F-71, F-107]', async () => {
+  it('is reported if its outcome stays unknown, and not again once somebody settles it [F-71, F-107]', async () => {
     await using world = await open(listening(), { options: { onUnknown: 'hold' } })
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
     const sent = await world.bot.to(ASHA).send('ready', { key: 'k', ref: 'r' })
@@ -84,7 +84,7 @@ describe('a send that fails when nobody waits for it', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('is heard of by the answer alone if somebody waits for it, and nothing is written [F-107]', async () => {
+  it('is reported only by the answer if somebody waits for it, and nothing is written [F-107]', async () => {
     await using world = await open(listening())
     await refuse(world, 1)
     await expect(world.bot.to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({ code: 'validation_error' })
@@ -92,7 +92,7 @@ describe('a send that fails when nobody waits for it', () => {
     expect([heard, await tellings(world)]).toEqual([[], []])
   })
 
-  it('is not told of if the app took it back, or the customer was forgotten [F-107]', async () => {
+  it('is not reported if the app cancelled it, or the customer was forgotten [F-107]', async () => {
     await using world = await open(listening())
     await world.bot.to(ASHA).send('later', { key: 'a', at: '1h' })
     await world.bot.cancel('a')
@@ -102,7 +102,7 @@ describe('a send that fails when nobody waits for it', () => {
     expect([heard, await tellings(world)]).toEqual([[], []])
   })
 
-  it('is not told of if the app asked for it again before the handler’s turn came [F-107]', async () => {
+  it('is not reported if the app requested it again before the handler’s turn came [F-107]', async () => {
     let fails = true
     await using world = await open(
       listening(() => {
@@ -120,7 +120,7 @@ describe('a send that fails when nobody waits for it', () => {
 })
 
 describe('the handler of a send that failed', () => {
-  it('is run again until it has ended, as a delivery’s is, and `once` runs once [F-38, F-107]', async () => {
+  it('is run again until it has ended, like a delivery’s, and `once` runs once [F-38, F-107]', async () => {
     const rows: string[] = []
     await using world = await open(
       listening(async (ctx) => {
@@ -135,8 +135,8 @@ describe('the handler of a send that failed', () => {
   })
 })
 
-describe('a text without a template, whose window is surely closed', () => {
-  it('is refused when it is recorded, and asked of nobody [R GEN-04, F-107]', async () => {
+describe('a text without a template, whose window is certainly closed', () => {
+  it('is refused when it is recorded, and not sent to the service [R GEN-04, F-107]', async () => {
     await using world = await open(listening())
     await world.pass('25h')
     for (const wait of ['stored', 'accepted'] as const)
@@ -147,7 +147,7 @@ describe('a text without a template, whose window is surely closed', () => {
     expect(heard).toEqual([])
   })
 
-  it('goes out under the same key once the customer has written again [R GEN-04, B IDEM-05]', async () => {
+  it('is sent under the same key once the customer has written again [R GEN-04, B IDEM-05]', async () => {
     await using world = await open(listening())
     await world.pass('25h')
     await expect(stored(world, '1')).rejects.toBeInstanceOf(OutsideWindow)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
-describe('a customer who is forgotten', () => {
+describe('a forgotten customer', () => {
   it('leaves no text, no number and no session behind, and others’ stay', async () => {
     await using world = await openWorld(
       (bot) =>
@@ -32,7 +32,7 @@ describe('a customer who is forgotten', () => {
     expect(rows.match(/canary-of-juma/g)?.length).toBeGreaterThan(2)
   })
 
-  it('may ask for it by a message, which is still answered', async () => {
+  it('may request it by a message, which is still answered', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('forget me', async (ctx) => {
         await ctx.to(ctx.customer).forget()
@@ -47,7 +47,7 @@ describe('a customer who is forgotten', () => {
     await world.until(async () => !(await world.rows()).includes('canary'))
   })
 
-  it('keeps no session that the handler changes after it forgot them', async () => {
+  it('keeps no session that the handler changes after forgetting them', async () => {
     await using world = await openWorld(
       (bot) =>
         bot.hears('forget me', async (ctx) => {
@@ -62,7 +62,7 @@ describe('a customer who is forgotten', () => {
     expect(await world.bot.to(ASHA).session()).toEqual({ note: '' })
   })
 
-  it('is somebody: what is no phone number in full is refused, and not taken for a customer without traces', async () => {
+  it('is a full phone number: anything else is refused, and not treated as a customer without traces', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     for (const odd of ['0712000101', '', 'Asha', undefined as unknown as string]) {
       const who = world.bot.to(odd)

@@ -5,7 +5,7 @@ import type { Observed } from '../../src/report/index.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 describe('once', () => {
-  it('gives its first result back to every rerun, and runs the effect once [F-47]', async () => {
+  it('returns its first result to every rerun, and runs the effect once [F-47]', async () => {
     let orders = 0
     const seen: unknown[] = []
     await using world = await openWorld((bot) =>
@@ -24,14 +24,14 @@ describe('once', () => {
     expect(await world.replies()).toEqual(['order 1'])
   })
 
-  it('keeps the effects of two handlers of one event apart, though they go by one name [F-47]', async () => {
+  it('separates the effects of two handlers of one event, even under one name [F-47]', async () => {
     const ran: string[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => ctx.reply('hi'))
       for (const who of ['stock', 'books'])
         bot.on('message.status:delivered', async (ctx) => {
           await ctx.once('note', () => ran.push(who))
-          if (ctx.attempt === 1) throw new Error('once more')
+          if (ctx.attempt === 1) throw new Error('again')
         })
     })
     await world.emulator.customer(ASHA).says('hi')
@@ -40,7 +40,7 @@ describe('once', () => {
     expect(ran.toSorted()).toEqual(['books', 'stock'])
   })
 
-  it('does not run an effect again whose result cannot be kept: it is a dead letter at once, and says what to do [F-47]', async () => {
+  it('does not run an effect again whose result cannot be stored: it is a dead letter at once, with advice [F-47]', async () => {
     let charged = 0
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -61,7 +61,7 @@ describe('once', () => {
 })
 
 describe('what a handler decides', () => {
-  it('gives up at once by GiveUp', async () => {
+  it('ends the delivery at once by GiveUp', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise(() => {
@@ -92,7 +92,7 @@ describe('what a handler decides', () => {
 })
 
 describe('what an app decides about failures', () => {
-  it('hears each failed attempt in onError, and may end it or have it tried again', async () => {
+  it('receives each failed attempt in onError, and may end it or have it retried', async () => {
     const heard: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.hears('dead', () => {
@@ -118,7 +118,7 @@ describe('what an app decides about failures', () => {
     ])
   })
 
-  it('tells the customer once in onDead, after the last attempt alone', async () => {
+  it('notifies the customer once in onDead, only after the last attempt', async () => {
     const attempts: number[] = []
     await using world = await openWorld(
       (bot) => {
@@ -138,7 +138,7 @@ describe('what an app decides about failures', () => {
     expect(await world.replies()).toEqual(['working on it', 'Sorry: always'])
   })
 
-  it('gives the attempt back if the bot stops while onDead runs: it dies after the restart, and onDead runs once', async () => {
+  it('releases the attempt if the bot stops while onDead runs: it dies after the restart, and onDead runs once', async () => {
     let told = 0
     const attempts: number[] = []
     const register = (hangs: boolean) => (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
@@ -164,7 +164,7 @@ describe('what an app decides about failures', () => {
 })
 
 describe('observe', () => {
-  it('hears of everything and decides nothing', async () => {
+  it('receives everything and decides nothing', async () => {
     const heard: string[] = []
     const hear = (name: string) => (what: Observed) =>
       void heard.push(`${name} ${what.event ?? what.send?.state ?? what.reason ?? ''}`)
@@ -205,7 +205,7 @@ describe('observe', () => {
 })
 
 describe('the log of a handler', () => {
-  it('is a child of the app’s own, with delivery, attempt and a name for the customer that leads nowhere [F-87]', async () => {
+  it('is a child of the app’s own, with delivery, attempt and an irreversible name for the customer [F-87]', async () => {
     const written: string[] = []
     const logger = pino({ level: 'debug' }, { write: (line: string) => void written.push(line) })
     await using world = await openWorld(
@@ -226,7 +226,7 @@ describe('the log of a handler', () => {
 })
 
 describe('several handlers of one event', () => {
-  it('fail apart: what one started and did not await does not count against its neighbour', async () => {
+  it('fail separately: a promise that one did not await does not count against another', async () => {
     const runs = { failing: 0, steady: 0 }
     await using world = await openWorld(
       (bot) => {

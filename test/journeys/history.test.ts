@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const shown = (history: readonly Said[]) => history.map(({ by, text, template: sent }) => [by, text ?? sent?.name])
 
 describe('a history', () => {
-  it('has what was said both ways, oldest first, with the message that is handled and what was replied to it [F-79]', async () => {
+  it('has both sides’ messages, oldest first, with the current message and its replies [F-79]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {
@@ -32,7 +32,7 @@ describe('a history', () => {
     ])
   })
 
-  it('has the last of it in the order of both sides, by service time, also beside a clock that was moved', async () => {
+  it('has the latest ones in the order of both sides, by service time, even beside a clock that was moved', async () => {
     let history: readonly Said[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {

@@ -38,7 +38,7 @@ async function attacked(
   return { world, statuses, said, shapes, characters: JSON.stringify(said).length }
 }
 
-it('from somebody hostile, with an event of its own each, fill neither table nor log [R EVT-07]', async () => {
+it('from an attacker, each with another event, fill neither table nor log [R EVT-07]', async () => {
   const { world, ...seen } = await attacked(
     Array.from({ length: MANY }, (_, i) => [
       `shop.${word(i)}`,
@@ -53,7 +53,7 @@ it('from somebody hostile, with an event of its own each, fill neither table nor
   expect(seen.characters).toBeLessThan(40_000)
 })
 
-it('from somebody hostile, with a shape of its own each, fill neither table nor log [R EVT-07]', async () => {
+it('from an attacker, each with another shape, fill neither table nor log [R EVT-07]', async () => {
   const { world, ...seen } = await attacked(
     Array.from({ length: MANY }, (_, i) => [EVENT, JSON.stringify(message(i, { [word(i)]: { [word(i + 1)]: i } }))]),
   )
@@ -64,7 +64,7 @@ it('from somebody hostile, with a shape of its own each, fill neither table nor 
   expect(seen.characters).toBeLessThan(60_000)
 })
 
-it('from somebody hostile, which nobody can understand, do not fill the log [R EVT-02]', async () => {
+it('from an attacker, all unreadable, do not fill the log [R EVT-02]', async () => {
   const bad = ['[]', 'null', '{', '\0', nested(300), '"x"', '{"event":"message.status","data":{}}']
   const bodies = Array.from({ length: MANY }, (_, i) => `${bad[i % bad.length]}${' '.repeat(i)}`)
   const { world, ...seen } = await attacked(bodies.map((body) => [EVENT, body]))
@@ -74,7 +74,7 @@ it('from somebody hostile, which nobody can understand, do not fill the log [R E
   expect(seen.said.length).toBeLessThan(40)
 })
 
-it('from somebody hostile, without what a handler needs, do not fill the log [R EVT-02]', async () => {
+it('from an attacker, without facts that a handler needs, do not fill the log [R EVT-02]', async () => {
   const needs = (bot: Bot) => void bot.on('order.paid', (ctx) => void ctx.need('status'))
   const bodies = Array.from({ length: MANY }, (_, i) => JSON.stringify({ event: 'order.paid', data: { id: `o-${i}` } }))
   const { world, ...seen } = await attacked(
@@ -86,7 +86,7 @@ it('from somebody hostile, without what a handler needs, do not fill the log [R 
   expect(seen.said.length).toBeLessThan(40)
 })
 
-it('from somebody hostile, which lack a mapped fact in another shape each, do not fill the log [R EVT-08]', async () => {
+it('from an attacker, without a mapped fact and each with another shape, do not fill the log [R EVT-08]', async () => {
   const moved = (i: number) => JSON.stringify(message(i, { from: undefined, [word(i)]: { from: ASHA } }))
   const { world, ...seen } = await attacked(
     Array.from({ length: MANY }, (_, i) => [EVENT, moved(i)]),
@@ -98,7 +98,7 @@ it('from somebody hostile, which lack a mapped fact in another shape each, do no
   expect(seen.said.length).toBeLessThan(60)
 })
 
-it('from somebody hostile, with long keys, deep nesting, long numbers and names of prototypes, stay small in tables and log [R EVT-02, EVT-07]', async () => {
+it('from an attacker, with long keys, deep nesting, long numbers and names of prototypes, stay small in tables and log [R EVT-02, EVT-07]', async () => {
   const mega = 'a'.repeat(500_000)
   const with_ = (member: string) => JSON.stringify(message(0)).replace('{', `{${member},`)
   const digits = '7'.repeat(400)

@@ -13,7 +13,7 @@ const READINGS = [
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
-describe.each(READINGS)('where keys are remembered $keysRememberedFor', ({ keysRememberedFor, texts, codes }) => {
+describe.each(READINGS)('if keys are remembered $keysRememberedFor', ({ keysRememberedFor, texts, codes }) => {
   const open = (routes: Routes, more: { upstreamMs?: number } = {}) =>
     openWorld(routes, { emulator: { assumptions: { keysRememberedFor, ...more } } })
   const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
@@ -33,7 +33,7 @@ describe.each(READINGS)('where keys are remembered $keysRememberedFor', ({ keysR
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('a reply whose answer was lost comes once more at most, and is marked if it may [B IDEM-05, B IDEM-06, F-64]', async () => {
+  it('a reply with a lost answer is repeated at most once, and is marked if it may be doubled [B IDEM-05, B IDEM-06, F-64]', async () => {
     const results: SendResult[] = []
     await using world = await open((bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('ready'))))
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
@@ -53,7 +53,7 @@ describe.each(READINGS)('where keys are remembered $keysRememberedFor', ({ keysR
     expect(await world.replies()).toEqual(times(texts, 'Your order 7781 is ready.'))
   })
 
-  it('a one-time code whose answer was lost does so where its key is forgotten [B OTP-08, B IDEM-06]', async () => {
+  it('a one-time code with a lost answer does so if its key is forgotten [B OTP-08, B IDEM-06]', async () => {
     await using world = await open((bot) => bot.otherwise(() => {}))
     await world.emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
@@ -62,7 +62,7 @@ describe.each(READINGS)('where keys are remembered $keysRememberedFor', ({ keysR
     expect(await world.replies()).toHaveLength(codes)
   })
 
-  it('a restart amid a send repeats it, which comes once more where its key is forgotten [B IDEM-06, F-65]', async () => {
+  it('a restart during a send repeats it, which doubles it if its key is forgotten [B IDEM-06, F-65]', async () => {
     const routes: Routes = (bot) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await open(routes, { upstreamMs: 400 })
     await world.emulator.customer(ASHA).says('hi')

@@ -68,7 +68,7 @@ describe('the metrics of a bot', () => {
     expect(text).toContain('switchhook_deliveries_total{outcome="accepted",event="other"} 1')
   })
 
-  it('count what is parked, dead and possibly twice', async () => {
+  it('count parked, dead and possibly doubled ones', async () => {
     const register = new Registry()
     await using world = await openWorld(
       (bot) => {
@@ -95,7 +95,7 @@ describe('the metrics of a bot', () => {
     })
   })
 
-  it('read how the bot stands at each scrape, and say nothing of that while it is stopped', async () => {
+  it('read the bot’s state at each scrape, and omit it while the bot is stopped', async () => {
     const register = new Registry()
     const work = Promise.withResolvers<void>()
     await using world = await openWorld((bot) => {
@@ -117,7 +117,7 @@ describe('the metrics of a bot', () => {
     expect(stopped.filter((name) => /^switchhook_(started|database|lanes|failures)/.test(name))).toEqual([])
   })
 
-  it('of two processes over one database agree about the database, and count each its own work', async () => {
+  it('of two processes over one database agree about the database, and each count their own work', async () => {
     const registers = { receive: new Registry(), work: new Registry() }
     await using roles = await openRoles((bot, role) => {
       collectMetrics(bot, { register: registers[role] })
@@ -135,7 +135,7 @@ describe('the metrics of a bot', () => {
   })
 })
 
-it('a handler serves the metrics, those of the app in the same registry too, and hides why it cannot', async () => {
+it('a handler serves the metrics, also those of the app in the same registry, and hides the reason of a failure', async () => {
   const register = new Registry()
   await using world = await openWorld(() => {})
   const { handler } = collectMetrics(world.bot, { register })

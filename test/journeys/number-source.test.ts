@@ -47,7 +47,7 @@ it('a tenant whose token and secret are replaced while customers write loses no 
   expect(await world.replies()).toEqual(['one', 'two', 'three', 'four'].map((text) => `shop: ${text}`))
 })
 
-it('a token that its tenant brings a minute late keeps replies waiting, and they go out in order [R AUTH-02, R ERR-05]', async () => {
+it('a token that its tenant sets a minute late delays replies, which then go out in order [R AUTH-02, R ERR-05]', async () => {
   const { world: opened, bringCredentials, asha } = await openPlatform()
   await using world = opened
   await asha.says('one')
@@ -61,7 +61,7 @@ it('a token that its tenant brings a minute late keeps replies waiting, and they
   expect(await world.replies()).toEqual(['one', 'two', 'three'].map((text) => `shop: ${text}`))
 })
 
-it('a source that is down for hours delays what comes after keptFor, and loses nothing [R DEL-02, R DEL-03]', async () => {
+it('a source that is down for hours delays deliveries after keptFor, and loses nothing [R DEL-02, R DEL-03]', async () => {
   const { world: opened, source, asha } = await openPlatform()
   await using world = opened
   const { find } = source
@@ -87,7 +87,7 @@ it('a source that is down for hours delays what comes after keptFor, and loses n
   expect((await world.counts()).items).toEqual({ done: 3 })
 })
 
-it('a send that comes due while its number is removed is held, and goes out once the number is back [R ERR-05]', async () => {
+it('a send that is due while its number is removed is held, and goes out once the number is back [R ERR-05]', async () => {
   const { world: opened, tenants, bringCredentials, asha } = await openPlatform()
   await using world = opened
   await asha.says('one')
@@ -104,7 +104,7 @@ it('a send that comes due while its number is removed is held, and goes out once
   expect(await world.replies()).toEqual(['shop: one', 'reminder'])
 })
 
-it('a process that comes after a crash asks for its numbers anew, and goes on [R DEL-01]', async () => {
+it('a process that starts after a crash queries its numbers again, and continues [R DEL-01]', async () => {
   const { world: opened, asha } = await openPlatform()
   await using world = opened
   await asha.says('one')

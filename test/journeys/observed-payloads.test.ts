@@ -30,7 +30,7 @@ async function openObserved(baseUrl = 'https://api.service.test') {
   return { world, heard, lines }
 }
 
-it('a new and a changed shape are told once, with the paths and where to look, and nothing of a customer [R EVT-07]', async () => {
+it('a new and a changed shape are reported once, with the paths and a command, and nothing of a customer [R EVT-07]', async () => {
   const { world, heard, lines } = await openObserved()
   await using _ = world
   await happens(world, EVENT, payload())
@@ -53,7 +53,7 @@ it('a new and a changed shape are told once, with the paths and where to look, a
   for (const canary of [ASHA, NAME, TEXT]) expect(shown).not.toContain(canary)
 })
 
-it('of the emulator, whose shapes vary on purpose, nothing is told', async () => {
+it('the emulator’s shapes, which vary on purpose, are not reported', async () => {
   const { world, heard, lines } = await openObserved('http://127.0.0.1')
   await using _ = world
   await happens(world, EVENT, payload())

@@ -25,7 +25,7 @@ const HOOKS: readonly (keyof Hooks)[] = [
 ]
 
 describe('hooks report', () => {
-  it('of an attempt its route, number and delivery, how long it waited and how long it took', async () => {
+  it('contain the route, number and delivery of an attempt, how long it waited and how long it took', async () => {
     const { hooks, of } = hearing()
     // A clock that moves only if the test reports that something took time.
     let now = Date.now()
@@ -59,7 +59,7 @@ describe('hooks report', () => {
     expect(of('refused').map(({ reason }) => reason)).toEqual(['too_large', 'missing'])
   })
 
-  it('the state of a send after each event, and the template that is ready after its fallback [R SEND-20, R ERR-06]', async () => {
+  it('contain the state of a send after each event, and its template after the fallback [R SEND-20, R ERR-06]', async () => {
     const { hooks, of } = hearing()
     await using world = await openWorld((bot) => bot.observe(hooks).otherwise(() => {}))
     const { templates, faults, customer } = world.emulator

@@ -9,13 +9,13 @@ const message = (data: object) => ({
   data: { id: 'm1', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z', ...data },
 })
 
-describe('who is replied to', () => {
+describe('the recipient of a reply', () => {
   const answering = (bot: Bot & Sender) => bot.otherwise((ctx) => ctx.reply('hello'))
 
   it.each([
     ['two places disagree about who wrote', { from: ASHA, customer: { phone: JUMA } }, {}],
     ['only a guess says who wrote, and guesses are not answered', { from: ASHA }, { replies: 'mapped' }],
-    ['it is our own message that is told', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
+    ['it reports our own message', { direction: 'OUTBOUND', from: OURS, to: ASHA, business_number: OURS }, {}],
     ['it is our own number', { from: OURS, business_number: OURS, phone_number_id: OURS }, {}],
     ['the number is hidden behind a user id', { user_id: 'TZ.13491208655302741918' }, {}],
   ] as const)(
@@ -30,7 +30,7 @@ describe('who is replied to', () => {
     },
   )
 
-  it('is nobody who is not in the list of allowed recipients, be it by a reply or by a send', async () => {
+  it('is nobody outside the list of allowed recipients, by a reply or by a send', async () => {
     await using world = await openWorld(answering, { options: { allowedRecipients: [JUMA] } })
     await world.emulator.customer(ASHA).says('hi')
     await world.until(async () => (await world.counts()).items['dead'] === 1)
@@ -42,7 +42,7 @@ describe('who is replied to', () => {
     await world.until(async () => (await world.replies(JUMA)).length === 1)
   })
 
-  it('is a customer who wrote, and no report of what we sent: the bot does not answer itself [B GEN-06]', async () => {
+  it('is a customer who wrote, never the subject of a report: the bot does not answer itself [B GEN-06]', async () => {
     await using world = await openWorld((bot) => {
       answering(bot)
       for (const event of ['message.sent', 'message.status', 'conversation.escalated'] as const) bot.on(event, () => {})
@@ -57,7 +57,7 @@ describe('who is replied to', () => {
   })
 })
 
-/** Hands the bot a signed delivery, and waits until it is at rest. */
+/** Hands the bot a signed delivery, and waits until it is settled. */
 async function deliver(world: World, payload: object): Promise<void> {
   const body = JSON.stringify(payload)
   const secret = world.emulator.signingSecret

@@ -43,7 +43,7 @@ const echoing = (status: number) =>
     return json(status, { code: 'validation_error', message, detail, input, headers })(response)
   })
 
-describe('a service that repeats what it was sent', () => {
+describe('a service that repeats its requests', () => {
   it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
     await using service = await echoing(422)
     const errors: unknown[] = []
@@ -74,15 +74,15 @@ describe('a service that repeats what it was sent', () => {
   })
 })
 
-describe('a rerun that says something else', () => {
-  it('shows nobody whom it was said to, in the error and the log, be it by ctx.to or by a key of the app’s [F-87]', async () => {
+describe('a rerun with another text', () => {
+  it('reveals no customer in the error and the log, by ctx.to or by a key of the app [F-87]', async () => {
     const errors: unknown[] = []
     let runs = 0
     await using world = await openRealWorld((bot) => {
       bot.onError((error) => void errors.push(error))
       bot.otherwise(async (ctx) => {
         await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
-        throw new Error('once more')
+        throw new Error('again')
       })
     })
     await world.bot.to(JUMA).send('one', { key: ['order', JUMA], at: '24h' })
@@ -95,7 +95,7 @@ describe('a rerun that says something else', () => {
         .catch((error: unknown) => error),
     )
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
-    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun sent'))).toHaveLength(2)
+    expect(world.lines.filter(({ message }) => message?.startsWith('a rerun produced'))).toHaveLength(2)
     expectNone(visibleText(world, errors), ASHA, JUMA)
     const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM work'))
     expect(reasons).toContain('otherwise/to:')
@@ -160,7 +160,7 @@ describe('a bot at its daily work', () => {
     expect((await world.emulator.customer(ASHA).codes()).map(({ code }) => code)).toEqual([CODE])
   })
 
-  it('leaves nothing of a code behind if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
+  it('leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
     await using world = await openRealWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)

@@ -5,7 +5,7 @@ import { ASHA, openWorld } from '../support/virtual-world.ts'
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
 
 describe('a reply', () => {
-  it('answers a message once, and says how [R DEL-04, B IDEM-01]', async () => {
+  it('answers a message once, and returns how [R DEL-04, B IDEM-01]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) =>
       bot.hears('hours', async (ctx) => void results.push(await ctx.reply('9 to 17', { ref: 'r1' }))),
@@ -21,7 +21,7 @@ describe('a reply', () => {
     })
   })
 
-  it('takes a tap on a button that it sent [R EVT-03]', async () => {
+  it('accepts a tap on a button that it sent [R EVT-03]', async () => {
     await using world = await openWorld((bot) => {
       bot.tapped('order:{id}', (ctx) => ctx.reply(`tapped ${ctx.message.tapped.title} of ${ctx.params.id}`))
       bot.otherwise((ctx) => ctx.reply(buttons('?', [{ id: 'order:7', title: 'Track' }])))
@@ -49,7 +49,7 @@ describe('a reply', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('refuses one that is begun after its handler has returned, and says what to do: nobody runs it again', async () => {
+  it('is refused with advice if it is begun after its handler has returned, because nobody runs it again', async () => {
     const late = Promise.withResolvers<unknown>()
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
@@ -68,7 +68,7 @@ describe('a reply', () => {
     expect(told).toMatchObject([{ level: 'warn', about: { attempt: 1 } }])
   })
 
-  it('replies once however often the delivery comes [R DEL-01, B IDEM-01]', async () => {
+  it('is sent once however often the delivery arrives [R DEL-01, B IDEM-01]', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise((ctx) => {
@@ -84,7 +84,7 @@ describe('a reply', () => {
     expect(await world.replies()).toEqual(['once'])
   })
 
-  it('tells of a rerun that says something else: in development as an error, with the way out', async () => {
+  it('with another text in a rerun is an error in development, with advice', async () => {
     let runs = 0
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
@@ -118,7 +118,7 @@ describe('outside the window', () => {
     expect(await world.replies()).toEqual(['hi', 'Your order 7781 is ready.'])
   })
 
-  it('sends the template at once if it knows that the window is closed [B GEN-04]', async () => {
+  it('sends the template at once if the window is known to be closed [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.control('POST', 'templates', ORDER_READY)
     await world.emulator.customer(ASHA).says('hi')
@@ -133,14 +133,14 @@ describe('outside the window', () => {
     expect(thread.at(-1)).toMatchObject({ template: { name: 'order_ready', body: ['1'] } })
   })
 
-  it('refuses by name if there is no template, and sends the mended one under the same key [B GEN-04]', async () => {
+  it('refuses by name if there is no template, and sends the corrected reply under the same key [B GEN-04]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', ORDER_READY)
     const refused = world.bot.to(ASHA).send('ready', { key: 'k' })
     await expect(refused).rejects.toBeInstanceOf(OutsideWindow)
     await expect(refused).rejects.toMatchObject({ code: 'outside_window' })
-    const mended = template('order_ready', 'en', { body: ['1'] })
-    expect(await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: mended })).toMatchObject({
+    const corrected = template('order_ready', 'en', { body: ['1'] })
+    expect(await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: corrected })).toMatchObject({
       via: 'template',
     })
     expect(await world.replies()).toEqual(['Your order 1 is ready.'])
@@ -161,7 +161,7 @@ describe('outside the window', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('repeats nothing after a restart amid a send with onUnknown: hold [B IDEM-06]', async () => {
+  it('repeats nothing after a restart during a send with onUnknown: hold [B IDEM-06]', async () => {
     const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
     await using world = await openWorld(routes, {
       options: { onUnknown: 'hold' },
@@ -192,8 +192,8 @@ describe('an unknown outcome', () => {
   })
 })
 
-describe('what the service refuses', () => {
-  it('holds the queue at 401: the reply is kept, the handler ends, and no attempt is used up [B ERR-05, F-72]', async () => {
+describe('a refusal of the service', () => {
+  it('holds the queue at 401: the reply is stored, the handler ends, and no attempt is used up [B ERR-05, F-72]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld((bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('hi'))))
     await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401, next: 1 }])
@@ -202,7 +202,7 @@ describe('what the service refuses', () => {
     expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'held' } })
   })
 
-  it('tries 502 send_failed once more, and gives up then [F-71]', async () => {
+  it('is tried again once after 502 send_failed, and then ends [F-71]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { attempts: { max: 1 } },
     })
@@ -213,7 +213,7 @@ describe('what the service refuses', () => {
     expect((await world.thread()).filter((item) => item.refused)).toHaveLength(2)
   })
 
-  it('goes on by itself after 429 and 500 [F-70]', async () => {
+  it('is repeated automatically after 429 and 500 [F-70]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
     await world.emulator.faults.set([
       { on: 'send', do: 'status', status: 429, next: 2 },

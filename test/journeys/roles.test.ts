@@ -22,7 +22,7 @@ const WORK = [
 const work = (asked: ReadonlySet<string>) => WORK.filter((name) => asked.has(name))
 
 describe('a process that only receives', () => {
-  it('stores and answers, and leaves what it stored to a worker, which handles it once [R DEL-01, R DEL-03]', async () => {
+  it('stores and answers, and leaves stored deliveries to a worker, which handles each once [R DEL-01, R DEL-03]', async () => {
     const handled: string[] = []
     await using roles = await openRoles((bot, role) =>
       bot.otherwise(async (ctx) => {
@@ -46,7 +46,7 @@ describe('a process that only receives', () => {
     expect(work(asked)).toEqual([])
   })
 
-  it('records what the app sends, and its call has the answer that a worker got [F-69, R ERR-01]', async () => {
+  it('records the app’s sends, and its call gets the answer that a worker received [F-69, R ERR-01]', async () => {
     await using roles = await openRoles((bot) => bot.otherwise(NOTHING))
     const { world, asked } = roles
     await roles.work()
@@ -59,7 +59,7 @@ describe('a process that only receives', () => {
     expect(work(asked)).toEqual([])
   })
 
-  it('leaves it to a worker to hear of a send that fails when nobody waits [F-107]', async () => {
+  it('leaves it to a worker to report a failed send when nobody waits [F-107]', async () => {
     const heard: unknown[] = []
     await using roles = await openRoles((bot, role) => {
       bot.otherwise(NOTHING)
@@ -94,7 +94,7 @@ describe('a process that only receives', () => {
     expect(work(asked)).toEqual([])
   })
 
-  it('sends a one-time code by itself, since it may lie on no disk [R OTP-06]', async () => {
+  it('sends a one-time code itself, because no disk may contain it [R OTP-06]', async () => {
     await using roles = await openRoles((bot) => bot.otherwise(NOTHING))
     const { world } = roles
     await world.emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
@@ -103,17 +103,14 @@ describe('a process that only receives', () => {
   })
 })
 
-it.runIf(isPostgres)(
-  'a worker hears at once of what a receiver stored: nothing there looks for it by the clock',
-  async () => {
-    await using roles = await openRoles((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
-    const { world } = roles
-    const still = manualTime()
-    await roles.work({ timers: still.timers })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-  },
-)
+it.runIf(isPostgres)('a worker is notified at once of a receiver’s deliveries, without polling', async () => {
+  await using roles = await openRoles((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
+  const { world } = roles
+  const still = manualTime()
+  await roles.work({ timers: still.timers })
+  await world.emulator.customer(ASHA).says('hi')
+  await world.until(async () => (await world.replies()).length === 1)
+})
 
 /** Deliveries that came in and were stored, as the emulator saw their answers. */
 async function storedIn(world: World): Promise<number> {

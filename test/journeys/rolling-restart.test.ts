@@ -48,7 +48,7 @@ it('a deploy that starts the new process before the old one stops answers each m
   }
 })
 
-it('a deploy that migrates has the old process store what comes, and leave it to the new one to answer [R DEL-01, F-57]', async () => {
+it('a deploy that migrates makes the old process only store deliveries, and the new one answers them [R DEL-01, F-57]', async () => {
   const { world: opened, setSchema } = await open(release(1))
   await using world = opened
   await world.emulator.customer(ASHA).says('before')

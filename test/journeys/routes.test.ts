@@ -15,8 +15,8 @@ const fails = (error: unknown) => () => {
   throw error
 }
 
-describe('routes that are mounted', () => {
-  it('stand where they are mounted, in the order of registration, and the first match alone answers', async () => {
+describe('mounted routes', () => {
+  it('count at the place where they are mounted, in the order of registration, and only the first match answers', async () => {
     await using world = await openWorld((bot) => {
       const orders = routes<typeof bot>()
       bot.hears(/order/, answers('before'))
@@ -28,7 +28,7 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['before', 'mounted', 'after'])
   })
 
-  it('are tried in the order of registration, though whole words and ids are looked up and expressions are not', async () => {
+  it('are tried in the order of registration, although whole words and ids are looked up and expressions are not', async () => {
     await using world = await openWorld((bot) => {
       bot.hears(/^ha/, answers('expression'))
       bot.hears('hat', answers('word'))
@@ -39,7 +39,7 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['expression', 'word'])
   })
 
-  it('have an otherwise of their own, which comes before the one around them and after every other route', async () => {
+  it('have their own otherwise, which runs before the surrounding one and after every other route', async () => {
     await using world = await openWorld((bot) => {
       const closed = routes<typeof bot>('closed')
       closed.otherwise((ctx, next) => (ctx.message.text === 'on' ? next() : ctx.reply('closed')))
@@ -51,7 +51,7 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['9 to 17', 'closed', 'open'])
   })
 
-  it('take the messages alone for which their condition holds, and it is asked once for each', async () => {
+  it('get only messages that satisfy their condition, which is evaluated once for each', async () => {
     const asked: string[] = []
     await using world = await openWorld((bot) => {
       const night = routes<typeof bot>('night')
@@ -68,7 +68,7 @@ describe('routes that are mounted', () => {
     expect(asked).toEqual(['hi', 'hi'])
   })
 
-  it('may have routes of the same pattern under names of their own, each with its own replies', async () => {
+  it('may have routes of the same pattern under their own names, each with its own replies', async () => {
     await using world = await openWorld((bot) => {
       const first = routes<typeof bot>('first')
       const second = routes<typeof bot>('second')
@@ -86,7 +86,7 @@ describe('routes that are mounted', () => {
     expect(await world.replies()).toEqual(['one', 'two'])
   })
 
-  it('bring what with adds, and the middlewares before it, wherever they are mounted', async () => {
+  it('include the members of with, and the middlewares before it, wherever they are mounted', async () => {
     const seen: string[] = []
     await using world = await openWorld((bot) => {
       const known = routes<typeof bot>()
@@ -100,7 +100,7 @@ describe('routes that are mounted', () => {
     expect(seen).toEqual(['before'])
   })
 
-  it('hear events as the bot’s own routes do, each handler with progress of its own', async () => {
+  it('handle events like the bot’s own routes, each handler with its own progress', async () => {
     const heard: string[] = []
     await using world = await openWorld((bot) => {
       const one = routes<typeof bot>()
@@ -108,7 +108,7 @@ describe('routes that are mounted', () => {
       one.on('order.paid', () => void heard.push('one'))
       two.on('order.paid', ({ attempt }) => {
         heard.push('two')
-        if (attempt === 1) throw new Error('once more')
+        if (attempt === 1) throw new Error('again')
       })
       bot.use(one).use(two)
     })
@@ -117,8 +117,8 @@ describe('routes that are mounted', () => {
   })
 })
 
-describe('what cannot work', () => {
-  it('is refused at the start if two mounted routes have one name, by that name and with the mend', async () => {
+describe('an impossible registration', () => {
+  it('is refused at the start if two mounted routes have one name, with that name and the fix', async () => {
     const register = (bot: BotOf) => {
       for (const text of ['a', 'b']) bot.use(routes<typeof bot>().hears('hi', answers(text)))
     }
@@ -135,12 +135,12 @@ describe('what cannot work', () => {
       ['saa', 'masaa'],
       ['MASAA', 'Saa'],
     ],
-  ])('is refused at the start if two routes hear the same words: %j and %j, naming both', async (one, other) => {
+  ])('is refused at the start if two routes match the same words: %j and %j, naming both', async (one, other) => {
     const register = (bot: BotOf) => void bot.hears(one, answers('one')).hears(other, answers('other'))
     await expect(openWorld(register)).rejects.toMatchObject({
       code: 'options_invalid',
       message: expect.stringContaining(
-        `"hears:${[one].flat().join('|')}" and "hears:${[other].flat().join('|')}" hear the same words`,
+        `"hears:${[one].flat().join('|')}" and "hears:${[other].flat().join('|')}" match the same words`,
       ),
     })
   })
@@ -178,7 +178,7 @@ describe('what cannot work', () => {
 })
 
 describe('a middleware', () => {
-  it('runs once for a message, from the outside in, before the routes that stand after it and before no other', async () => {
+  it('runs once for a message, from the outside in, before the routes registered after it and before no others', async () => {
     const seen: string[] = []
     await using world = await openWorld((bot) => {
       const inner = routes<typeof bot>('inner')
@@ -199,7 +199,7 @@ describe('a middleware', () => {
     expect(await world.replies()).toEqual(['done'])
   })
 
-  it('answers for everything behind it if it does not call next()', async () => {
+  it('answers for all routes after it if it does not call next()', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('hours', answers('9 to 17'))
       bot.use((ctx, next) => (ctx.message.text === 'stop' ? ctx.reply('As you wish') : next()))
@@ -210,7 +210,7 @@ describe('a middleware', () => {
     expect((await world.counts()).items).toEqual({ done: 3 })
   })
 
-  it('hears of a message that no route takes, and what it keeps to itself is handled [R DEL-05]', async () => {
+  it('runs for a message without a matching route, and one that it answers counts as handled [R DEL-05]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.use((ctx, next) => {
@@ -228,7 +228,7 @@ describe('a middleware', () => {
     expect((await world.counts()).items).toEqual({ done: 1, ignored: 1 })
   })
 
-  it('goes on once, however often it calls next()', async () => {
+  it('continues once, however often it calls next()', async () => {
     const runs: string[] = []
     await using world = await openWorld((bot) => {
       bot.use(async (_ctx, next) => {
@@ -247,7 +247,7 @@ describe('a middleware', () => {
     expect(runs).toEqual(['route', 'the next one'])
   })
 
-  it('has replies and once results of its own, by its place among the middlewares [F-47]', async () => {
+  it('has its own replies and once results, by its place among the middlewares [F-47]', async () => {
     const effects: string[] = []
     await using world = await openWorld((bot) => {
       for (const name of ['one', 'two'])
@@ -268,8 +268,8 @@ describe('a middleware', () => {
   })
 })
 
-describe('what with adds', () => {
-  it('is asked for once for a message, and for none that its routes do not take', async () => {
+describe('the function of with', () => {
+  it('is called once for a message, and not for messages that its routes do not match', async () => {
     const asked: unknown[] = []
     await using world = await openWorld((bot) => {
       const shop = bot.with(async ({ message }) => {
@@ -291,7 +291,7 @@ describe('what with adds', () => {
     expect(asked).toEqual(['hi', 'what'])
   })
 
-  it('is there for onDead, which tells the customer in the customer’s own language', async () => {
+  it('is available in onDead, which notifies the customer in their language', async () => {
     await using world = await openWorld((bot) => {
       const shop = bot.with(() => ({ sorry: 'Samahani' }))
       shop.otherwise(fails(new GiveUp()))
@@ -322,7 +322,7 @@ describe('an error boundary', () => {
     return heard
   }
 
-  it('is asked from the inside out, of the failing route’s tables alone, until one decides', async () => {
+  it('is consulted from the inside out, only in the failing route’s tables, until one decides', async () => {
     const heard = await heardOf((bot, hear) => {
       const inner = routes<typeof bot>('inner')
         .onError(hear('inner'))
@@ -363,7 +363,7 @@ describe('an error boundary', () => {
       middleware: async (next: () => Promise<void>) => next().then(never),
       heard: ['root'],
     },
-  ])('hears of the deadline if $hangs within it hangs', async ({ inner, middleware, heard }) => {
+  ])('handles the missed deadline if $hangs within it hangs', async ({ inner, middleware, heard }) => {
     const told: string[] = []
     await using world = await openRealWorld(
       (bot) => {
@@ -378,7 +378,7 @@ describe('an error boundary', () => {
     expect(told).toEqual(heard)
   })
 
-  it('asks the boundaries around it if it fails itself, and runs onDead wherever one is registered', async () => {
+  it('passes its own failure to the surrounding boundaries, and runs onDead wherever one is registered', async () => {
     await using world = await openWorld((bot) => {
       const shop = bot.with((): { t: string } => {
         throw new GiveUp('no database')
@@ -397,8 +397,8 @@ describe('an error boundary', () => {
   })
 })
 
-describe('the routes behind the one that answers', () => {
-  it('are not asked: what is wrong with their pattern costs nothing', async () => {
+describe('routes after the answering one', () => {
+  it('are not tried, so an error in their pattern costs nothing', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('hi', answers('hello'))
       bot.hears(fails(new Error('a predicate with a bug')), () => {})

@@ -5,7 +5,7 @@ import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasubiri' }
 
-describe('an order that is ready', () => {
+describe('a notification of an order', () => {
   it('goes out as text inside the window and as its template outside, once for its key [B GEN-04, F-69]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', ORDER_READY)
@@ -24,7 +24,7 @@ describe('an order that is ready', () => {
     expect(await world.replies()).toEqual(['Order 1 is ready', 'Oda 2 iko tayari'])
   })
 
-  it('resolves as soon as it is on disk with wait: stored, and goes out by itself', async () => {
+  it('resolves as soon as it is on disk with wait: stored, and goes out automatically', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.emulator.customer(ASHA).says('habari')
     await world.settled()
@@ -33,7 +33,7 @@ describe('an order that is ready', () => {
     await world.until(async () => (await world.replies()).length === 1)
   })
 
-  it('tells once that it was delivered, with the app’s own reference, however the reports come', async () => {
+  it('reports once that it was delivered, with the app’s own reference, whatever the order of statuses', async () => {
     const delivered: (string | undefined)[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise(() => {})
@@ -50,7 +50,7 @@ describe('an order that is ready', () => {
   })
 })
 
-describe('a message behind one that fails', () => {
+describe('a message behind a failing one', () => {
   it('is counted in the log of each failed attempt [F-56]', async () => {
     const broken = { now: true }
     await using world = await openWorld((bot) => {
@@ -74,7 +74,7 @@ describe('a message behind one that fails', () => {
 })
 
 describe('the log of a send', () => {
-  it('names the delivery that it answers, or the key that the app gave, without the customer’s number [F-87]', async () => {
+  it('names the delivery that it answers, or the app’s key, without the customer’s number [F-87]', async () => {
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {
         await ctx.reply('habari')
@@ -94,7 +94,7 @@ describe('the log of a send', () => {
 })
 
 describe('a send', () => {
-  it('sends each of several people one message, in whatever order a rerun tells them [B IDEM-01]', async () => {
+  it('to each of several people is one message, in whatever order a rerun sends them [B IDEM-01]', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('tell', async (ctx) => {
         for (const customer of ctx.attempt === 1 ? [ASHA, JUMA] : [JUMA, ASHA]) await ctx.to(customer).send('news', {})
@@ -108,7 +108,7 @@ describe('a send', () => {
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
   })
 
-  it('sends nothing to another customer under a key that was one’s own, even if it was refused [B IDEM-01]', async () => {
+  it('goes to no other customer under a used key, even if the first one was refused [B IDEM-01]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await expect(world.bot.to(ASHA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({
       code: 'outside_window',
@@ -120,7 +120,7 @@ describe('a send', () => {
 })
 
 describe('a reminder', () => {
-  it('goes out when its time has come by the service’s clock, and not before', async () => {
+  it('goes out at its time by the service’s clock, and not before', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
     const at = new Date(world.now() + 24 * 3_600_000)
@@ -134,7 +134,7 @@ describe('a reminder', () => {
     expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
   })
 
-  it('is taken back by its key, and the key is free again', async () => {
+  it('is cancelled by its key, and the key is free again', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
     const at = new Date(world.now() + 24 * 3_600_000)
@@ -159,8 +159,8 @@ describe('a reminder', () => {
   })
 })
 
-describe('a customer who asks for the agent', () => {
-  it('is not replied to after BOT, until the app takes over [B GEN-06, B GEN-07]', async () => {
+describe('a customer who requests the agent', () => {
+  it('gets no reply after BOT, until the app takes over [B GEN-06, B GEN-07]', async () => {
     const seen: unknown[] = []
     await using world = await openWorld((bot) => {
       bot.hears('person', async (ctx) => {
@@ -186,7 +186,7 @@ describe('a customer who asks for the agent', () => {
     ])
   })
 
-  it('is replied to again after 24 hours [B GEN-07]', async () => {
+  it('gets replies again after 24 hours [B GEN-07]', async () => {
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`)))
     await handled(world, 'BOT')
     await world.emulator.clock.advance('24h')
@@ -195,7 +195,7 @@ describe('a customer who asks for the agent', () => {
     expect(await world.replies()).toEqual(['re: again'])
   })
 
-  it('is left to a person for as long as the app says, and answered again before with resume', async () => {
+  it('is left to a person for as long as the app sets, and gets replies earlier with resume', async () => {
     const via: string[] = []
     await using world = await openWorld((bot) => {
       bot.hears('help', (ctx) => ctx.handOver({ for: '8h' }))
@@ -213,7 +213,7 @@ describe('a customer who asks for the agent', () => {
 })
 
 describe('a backlog', () => {
-  it('is recorded and not answered from staleAfter on', async () => {
+  it('is recorded and not answered after staleAfter', async () => {
     const results: unknown[] = []
     await using world = await openWorld(
       (bot) =>
@@ -237,7 +237,7 @@ describe('a backlog', () => {
 })
 
 describe('a stopped queue', () => {
-  it('goes on by itself when the token changes, with all that waited [B ERR-05, B AUTH-02, F-72]', async () => {
+  it('continues automatically when the token changes, with all waiting sends [B ERR-05, B AUTH-02, F-72]', async () => {
     let token = 'worn-out-token-of-the-number'
     await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
       options: { accessToken: () => token },

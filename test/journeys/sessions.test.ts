@@ -20,14 +20,14 @@ const counting = (bot: BotOf) => {
 
 const keeps = (session: NonNullable<BotOptions['session']>) => ({ options: { session } })
 
-/** The session as it is stored. */
+/** The stored session. */
 async function kept(world: World, customer = ASHA, number = 'default'): Promise<unknown> {
   const found = (await world.store().customerOf(number, customer, 0)).session
   return found && JSON.parse(found.value)
 }
 
 describe('a session', () => {
-  it('begins by the schema’s defaults, and is what the handlers left it as, also after a restart', async () => {
+  it('begins with the schema’s defaults, and keeps the handlers’ changes, even after a restart', async () => {
     await using world = await openWorld(counting, keeps(COUNT))
     for (const text of ['a', 'b']) await says(world, text)
     await world.restart(counting)
@@ -36,7 +36,7 @@ describe('a session', () => {
     expect(await kept(world)).toEqual({ n: 3, lang: 'sw' })
   })
 
-  it('is one for all that runs for a message, and another for each customer', async () => {
+  it('is shared by everything that runs for a message, and separate for each customer', async () => {
     await using world = await openWorld((bot) => {
       bot.use(async (ctx, next) => {
         of(ctx).n += 10
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(await kept(world)).toMatchObject({ n: 1110 })
   })
 
-  it('is kept apart for two numbers of one bot', async () => {
+  it('is separate for two numbers of one bot', async () => {
     const secrets = { one: 'a secret of some length', two: 'another secret of length' }
     const token = 'a-token-that-both-numbers-have'
     await using world = await openWorld(counting, {
@@ -78,8 +78,8 @@ describe('a session', () => {
   })
 })
 
-describe('a session and a message that fails', () => {
-  it('stores nothing of a run that failed: a rerun finds the session as it was [F-47]', async () => {
+describe('a session and a failing message', () => {
+  it('stores nothing of a failed run: a rerun finds the session unchanged [F-47]', async () => {
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {
         of(ctx).n++
@@ -91,7 +91,7 @@ describe('a session and a message that fails', () => {
     expect(await world.replies()).toEqual(['1', '2'])
   })
 
-  it('stores nothing of one that is given up, nor what onDead makes of it', async () => {
+  it('stores nothing of a message that is given up, nor onDead’s changes', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('poison', (ctx) => {
         of(ctx).n = 50
@@ -106,7 +106,7 @@ describe('a session and a message that fails', () => {
     expect(await world.replies()).toEqual(['1', '2'])
   })
 
-  it('counts twenty messages of one customer to twenty, however many come at once', async () => {
+  it('counts twenty messages of one customer to twenty, however many arrive at once', async () => {
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {
         const { n } = of(ctx)
@@ -122,7 +122,7 @@ describe('a session and a message that fails', () => {
     expect(await world.replies()).toEqual(texts.map((_, index) => String(index)))
   })
 
-  it('takes nothing from a handler that runs on after its deadline [F-55]', async () => {
+  it('ignores a handler that runs on after its deadline [F-55]', async () => {
     let late = false
     await using world = await openRealWorld(
       (bot) => {
@@ -145,7 +145,7 @@ describe('a session and a message that fails', () => {
 })
 
 describe('the time of a session', () => {
-  it('is the service’s: it begins anew so long after its last change, and no sooner', async () => {
+  it('is the service’s: the session begins again this long after its last change, and not earlier', async () => {
     await using world = await openWorld(
       (bot) => {
         bot.hears('look', (ctx) => ctx.reply(`has ${of(ctx).n}`))
@@ -184,22 +184,22 @@ describe('a session of another version', () => {
   it.each([
     ['at once', (old: unknown, version: number) => ({ count: (old as { n: number }).n * 10 * version })],
     ['later', async (old: unknown, version: number) => ({ count: (old as { n: number }).n * 10 * version })],
-  ])('goes through migrate first, which may answer %s', async (_when, migrate) => {
+  ])('is passed to migrate first, which may return %s', async (_when, migrate) => {
     await using world = await moved({ schema: V2, version: 2, migrate })
     await says(world, 'c')
     expect((await world.replies()).slice(1)).toEqual(['count 11', 'count 12'])
     expect(world.lines.filter(({ level }) => level === 'warn')).toEqual([])
   })
 
-  it('begins anew if it fits no longer, which is logged without its content', async () => {
+  it('begins again if it no longer fits, which is logged without its content', async () => {
     const strict = z.strictObject({ count: z.number().default(0) })
     await using world = await moved({ schema: strict, version: 2 })
     expect((await world.replies()).slice(1)).toEqual(['count 1'])
     const told = world.lines.filter(({ level }) => level === 'warn')
-    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }])
+    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }]) // words-ok: quotes a log line
   })
 
-  it('is kept if migrate fails: the message fails, and the session waits for the mend', async () => {
+  it('is kept if migrate fails: the message fails, and the session waits for the fix', async () => {
     const migrate = () => {
       throw new GiveUp('a bug in migrate')
     }
@@ -209,7 +209,7 @@ describe('a session of another version', () => {
   })
 })
 
-describe('what a session cannot be', () => {
+describe('an invalid session', () => {
   it.each([
     ['has no defaults', z.object({ n: z.number() }), /give each member a default/],
     [
@@ -268,7 +268,7 @@ describe('what a session cannot be', () => {
     expect(dead?.about).toMatchObject({ reason: expect.stringContaining('ctx.session cannot be kept as JSON') })
   })
 
-  it('is told without what it held [F-87]', async () => {
+  it('is reported without its content [F-87]', async () => {
     const schema = z.object({ pin: z.string().max(4).default('') })
     await using world = await openWorld((bot) => {
       bot.otherwise((ctx) => {

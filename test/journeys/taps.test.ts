@@ -27,14 +27,14 @@ const shop = (bot: BotOf) => {
 }
 
 describe('an option made by tap()', () => {
-  it('brings its parameters back typed, to the customer that it was given to [R EVT-03]', async () => {
+  it('returns its parameters typed, to the customer that it was sent to [R EVT-03]', async () => {
     await using world = await openWorld(shop)
     await says(world, 'menu')
     await taps(world, await offered(world))
     expect((await world.replies()).at(-1)).toBe('order 7, line 3')
   })
 
-  it('opens nothing for another customer, whatever the phone of that one shows', async () => {
+  it('opens nothing for another customer, whatever their phone shows', async () => {
     await using world = await openWorld(shop)
     await says(world, 'menu')
     await says(world, 'menu', JUMA)
@@ -76,7 +76,7 @@ describe('an option made by tap()', () => {
     ['with another parameter', (id: string) => id.replace(/\.[^.]+/, `.${encoded({ id: '8', line: 2 })}`)],
     ['with a later time', (id: string) => id.replace(/\.([0-9a-z]+)\.([^.]+)$/, '.zzzzzz.$2')],
     ['with its seal cut off', (id: string) => id.slice(0, id.lastIndexOf('.'))],
-    ['with a seal of its own', (id: string) => `${id.slice(0, -16)}${'A'.repeat(16)}`],
+    ['with a forged signature', (id: string) => `${id.slice(0, -16)}${'A'.repeat(16)}`],
     ['as it was before it was sealed', () => `~order.${encoded({ id: '7', line: 2 })}`],
     ['with nothing behind its name', () => '~order.'],
   ])('is stale %s', async (_what, change) => {
@@ -96,17 +96,14 @@ describe('an id of the form of tap()', () => {
     ['quick reply', (given: Option) => template('remind', 'sw', { body: ['1'], buttons: [{ payload: given }] })],
   ] as const
 
-  it.each(OFFERS)(
-    'is signed as a %s if tap() made the option, also one that was stored as JSON',
-    async (_as, offer) => {
-      await using world = await openWorld(shop)
-      await world.control('POST', 'templates', REMIND)
-      await says(world, 'hi')
-      await world.bot.to(ASHA).send(offer(JSON.parse(JSON.stringify(option))), { key: 'k' })
-      await taps(world, await offered(world))
-      expect((await world.replies()).at(-1)).toBe('order 7, line 3')
-    },
-  )
+  it.each(OFFERS)('is signed as a %s if tap() made the option, even if it was stored as JSON', async (_as, offer) => {
+    await using world = await openWorld(shop)
+    await world.control('POST', 'templates', REMIND)
+    await says(world, 'hi')
+    await world.bot.to(ASHA).send(offer(JSON.parse(JSON.stringify(option))), { key: 'k' })
+    await taps(world, await offered(world))
+    expect((await world.replies()).at(-1)).toBe('order 7, line 3')
+  })
 
   it('is refused if the option was stored as JSON before a bot ran, for another id, or over another database', async () => {
     const stored = () => JSON.parse(JSON.stringify(option)) as Option
@@ -126,7 +123,7 @@ describe('an id of the form of tap()', () => {
     await expect(send(world, elsewhere)).rejects.toMatchObject(why)
   })
 
-  it.each(OFFERS)('is refused as a %s if a text put it there, with the member and what to do', async (as, offer) => {
+  it.each(OFFERS)('is refused as a %s if it came from a text, with the member and advice', async (as, offer) => {
     await using _ = await openWorld(shop)
     const why = expect.objectContaining({ code: 'content_invalid', message: expect.stringContaining('tap().option()') })
     const other = Order.option('#8', { id: '8', line: 2 })
@@ -139,7 +136,7 @@ describe('an id of the form of tap()', () => {
 })
 
 describe('the time of an option', () => {
-  it('is the service’s: a menu of last month is stale, one of last week is not', async () => {
+  it('is the service’s: a menu of last month is stale, and one of last week is not', async () => {
     await using world = await openWorld(shop)
     await says(world, 'menu')
     const id = await offered(world)
@@ -151,7 +148,7 @@ describe('the time of an option', () => {
     expect((await world.replies()).at(-1)).toBe('too old')
   })
 
-  it('begins when it goes out, not when it was written for later', async () => {
+  it('begins when it goes out, not when it was written', async () => {
     const Soon = tap('soon', z.object({}), { expires: '1h' })
     await using world = await openWorld((bot) => {
       bot.tapped(Soon, (ctx) => ctx.reply('in time'), { stale: (ctx) => ctx.reply('too old') })
@@ -166,7 +163,7 @@ describe('the time of an option', () => {
     expect((await world.replies()).at(-1)).toBe('in time')
   })
 
-  it('outlives a restart, and a change of the signing secret, since its key lies in the store', async () => {
+  it('survives a restart, and a change of the signing secret, because its key is in the store', async () => {
     await using world = await openWorld(shop)
     await says(world, 'menu')
     const id = await offered(world)
@@ -177,7 +174,7 @@ describe('the time of an option', () => {
 })
 
 describe('a template’s quick reply', () => {
-  it('may carry an option as its payload, sent at once or as the fallback [R EVT-03]', async () => {
+  it('may contain an option as its payload, sent at once or as the fallback [R EVT-03]', async () => {
     await using world = await openWorld(shop)
     await world.control('POST', 'templates', REMIND)
     const remind = (id: string) =>

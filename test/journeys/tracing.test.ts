@@ -26,7 +26,7 @@ const parentOf = (span: ReadableSpan | undefined) => span?.parentSpanContext?.sp
 const idOf = (span: ReadableSpan | undefined) => span?.spanContext().spanId
 
 describe('a trace', () => {
-  it('is one, of a delivery that one process received and another handled and answered', async () => {
+  it('is one for a delivery that one process received and another handled and answered', async () => {
     const processes = { receive: recording(), work: recording() }
     await using roles = await openRoles((bot, role) => {
       traceBot(bot, { provider: processes[role].provider })
@@ -81,7 +81,7 @@ describe('a trace', () => {
     })
   })
 
-  it('has each rerun, which names the attempt that failed before it, with an error that shows nobody [F-85]', async () => {
+  it('has each rerun, which names the previous failed attempt, with an error that identifies nobody [F-85]', async () => {
     const { provider, spans } = recording()
     await using world = await openWorld((bot) => {
       traceBot(bot, { provider })
@@ -104,7 +104,7 @@ describe('a trace', () => {
     expect(first?.events[0]?.attributes?.['exception.stacktrace']).toContain('tracing.test.ts')
   })
 
-  it('has what a handler begins, and a send belongs to the span in which a handler or the app asked for it', async () => {
+  it('has everything that a handler begins, and a send belongs to the span in which a handler or the app requested it', async () => {
     const { provider, spans } = recording()
     const app = provider.getTracer('app')
     await using world = await openWorld((bot) => {
@@ -128,7 +128,7 @@ describe('a trace', () => {
     expect(parentOf(spans('send').at(-1))).toBe(idOf(spans('remind')[0]))
   })
 
-  it('is not begun, and nothing of one stored, where no SDK is registered', async () => {
+  it('is not begun, and not stored, if no SDK is registered', async () => {
     await using world = await openWorld((bot) => {
       traceBot(bot)
       bot.otherwise(async (ctx) => void (await ctx.reply(trace.getActiveSpan() ? 'traced' : 'not traced')))
@@ -139,7 +139,7 @@ describe('a trace', () => {
     expect(await world.rows()).not.toMatch(/00-[0-9a-f]{32}-[0-9a-f]{16}/)
   })
 
-  it('is refused for a bot that is started, since half of its work would be missing', async () => {
+  it('is refused for a started bot, because half of its work would be missing', async () => {
     await using world = await openWorld(() => {})
     expect(() => traceBot(world.bot)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })

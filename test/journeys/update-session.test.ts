@@ -16,7 +16,7 @@ const add = (amount: number) => (session: Session) => void (session.n += amount)
 // oxlint-disable-next-line typescript/no-explicit-any -- the session of a bot without types
 const of = (ctx: { session: unknown }) => ctx.session as any
 
-/** A handler that waits until the test lets it go on, and adds one. */
+/** A handler that waits until the test continues it, and adds one. */
 function slow() {
   const begun: (() => void)[] = []
   const routes = (bot: BotOf) =>
@@ -28,8 +28,8 @@ function slow() {
   return { begun, routes }
 }
 
-describe('a session that is written from outside a handler', () => {
-  it('is what the next handler finds, and what is answered, for a customer who never wrote too', async () => {
+describe('a session that is changed outside a handler', () => {
+  it('is found by the next handler, and returned, even for a customer who never wrote', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
     expect(await reach(world.bot).updateSession(add(5))).toEqual({ n: 5, other: 0 })
     expect(await reach(world.bot).updateSession(({ n, other }) => ({ n: n * 2, other }))).toEqual({ n: 10, other: 0 })
@@ -50,7 +50,7 @@ describe('a session that is written from outside a handler', () => {
     expect(await reach(world.bot).session()).toEqual({ n: 1, other: 10 })
   })
 
-  it('runs a handler again that changed the same key: it is one attempt, and one reply, though that differs [F-55]', async () => {
+  it('runs a handler again that changed the same key: it is one attempt, and one reply, even if that differs [F-55]', async () => {
     const { begun, routes } = slow()
     await using world = await openWorld(routes, { options })
     await world.emulator.customer(ASHA).says('hi')
@@ -65,7 +65,7 @@ describe('a session that is written from outside a handler', () => {
     expect((await world.counts()).items).toEqual({ done: 1 })
   })
 
-  it('has every one of many changes at once', async () => {
+  it('has all of many simultaneous changes', async () => {
     await using world = await openWorld((bot) => void bot.otherwise(() => {}), { options })
     await Promise.all(Array.from({ length: 20 }, () => reach(world.bot).updateSession(add(1))))
     expect(await reach(world.bot).session()).toEqual({ n: 20, other: 0 })
@@ -97,7 +97,7 @@ describe('a session that is written from outside a handler', () => {
     await expect(within).rejects.toMatchObject({ code: 'options_invalid' })
   })
 
-  it('is left as it was if the change throws or does not fit the schema, and the lane goes on', async () => {
+  it('is unchanged if the change throws or does not fit the schema, and the lane continues', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
     const { updateSession } = reach(world.bot)
     await expect(updateSession(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine')

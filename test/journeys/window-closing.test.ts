@@ -23,7 +23,7 @@ async function timers(world: World): Promise<string[]> {
 const ASKED = `still there, ${ASHA}? window.closing`
 
 describe('a window that is about to close', () => {
-  it('is heard of so long before, and no sooner, once [B GEN-04, F-65]', async () => {
+  it('runs the handler this long before, once and not earlier [B GEN-04, F-65]', async () => {
     await using world = await openWorld(asking())
     await written(world)
     await world.pass('22h59m')
@@ -35,7 +35,7 @@ describe('a window that is about to close', () => {
     expect(await timers(world)).toEqual([])
   })
 
-  it('is not heard of after a new message of the customer, whose own window comes later [B GEN-04]', async () => {
+  it('does not run it after a new message of the customer, whose own window ends later [B GEN-04]', async () => {
     await using world = await openWorld(asking())
     await written(world)
     await written(world, JUMA)
@@ -48,7 +48,7 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual([ASKED])
   })
 
-  it('is heard of by a process that starts later, and by one whose clock was moved to it [F-65, B EMU-03]', async () => {
+  it('runs it in a process that starts later, and in one whose clock was moved to it [F-65, B EMU-03]', async () => {
     await using world = await openWorld(asking())
     await written(world)
     await world.restart(asking())
@@ -58,7 +58,7 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual([ASKED])
   })
 
-  it('is not heard of once it has closed, as while no process ran [B GEN-04]', async () => {
+  it('does not run it once the window has closed, for example while no process ran [B GEN-04]', async () => {
     await using world = await openWorld(asking())
     await written(world)
     await world.emulator.clock.advance('25h')
@@ -69,7 +69,7 @@ describe('a window that is about to close', () => {
     expect(await world.counts()).toMatchObject({ items: { ignored: 1 } })
   })
 
-  it('is not heard of if a message that moves it waits behind the timer in the lane', async () => {
+  it('does not run it if a message that moves the window waits behind the timer in the lane', async () => {
     await using world = await openWorld((bot) => {
       bot.hears('busy', (ctx) => ctx.reply('a moment'))
       bot.otherwise(() => {})
@@ -88,7 +88,7 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual(['a moment'])
   })
 
-  it('is heard of again if a handler failed, with its session as it was, and its reply goes out once [F-55]', async () => {
+  it('runs it again if it failed, with its session unchanged, and its reply goes out once [F-55]', async () => {
     const seen: unknown[] = []
     const bot = createBot({ session: z.object({ asked: z.number().default(0) }) })
     await using world = await openWorld(
@@ -111,7 +111,7 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual(['asked'])
   })
 
-  it('is heard of again by all handlers if one of them failed, since their session was not stored', async () => {
+  it('runs all handlers again if one of them failed, because their session was not stored', async () => {
     const session = z.object({ asked: z.number().default(0) })
     const bot = createBot({ session })
     const seen: number[] = []
@@ -132,7 +132,7 @@ describe('a window that is about to close', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('has no timer if no handler asks for one, nor for a customer who was forgotten [F-84]', async () => {
+  it('has no timer without a handler, nor for a forgotten customer [F-84]', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await written(world)
     expect(await timers(world)).toEqual([])

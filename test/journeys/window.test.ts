@@ -13,14 +13,14 @@ describe('the window of a customer', () => {
   })
   const listening = (bot: Bot & Sender) => bot.otherwise((ctx) => void heard.push({ ...ctx.window }))
 
-  it('is not opened anew by a message of twenty hours ago that is delivered now [B GEN-04, F-91]', async () => {
+  it('is not reopened by a message of twenty hours ago that is delivered now [B GEN-04, F-91]', async () => {
     await using world = await openWorld(listening)
     const at = hours(-20)
     await deliver(world, { at })
     expect(heard).toEqual([{ open: true, closesAt: new Date(at.getTime() + 24 * HOUR) }])
   })
 
-  it('is closed by then for one of twenty-five hours ago, and the template goes out at once [B GEN-04, F-91]', async () => {
+  it('is closed for one of twenty-five hours ago, and the template goes out at once [B GEN-04, F-91]', async () => {
     const results: unknown[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => void results.push((await ctx.reply('ready', { outsideWindow: READY })).via)),
@@ -40,7 +40,7 @@ describe('the window of a customer', () => {
     expect(closesAt).toBeLessThanOrEqual(world.now() + 24 * HOUR)
   })
 
-  it('is that of the latest message, in whatever order they come and however often [B GEN-04, F-93]', async () => {
+  it('is that of the latest message, in whatever order they arrive and however often [B GEN-04, F-93]', async () => {
     await using world = await openWorld(listening)
     const [older, newer] = [
       { id: 'a', at: hours(-5) },
@@ -77,7 +77,7 @@ describe('the window of a customer', () => {
     await expect(world.bot.to(ASHA).send('text', { key: 'l' })).rejects.toMatchObject({ code: 'outside_window' })
   })
 
-  it('is unknown without a time that can be read: the service is asked first, and it is said [B GEN-04, F-97]', async () => {
+  it('is unknown without a readable time: the service is tried first, and that is logged [B GEN-04, F-97]', async () => {
     const results: unknown[] = []
     await using world = await openWorld((bot) =>
       bot.otherwise(async (ctx) => {

@@ -221,7 +221,7 @@ describe('lanes', () => {
     expect(runner.running()).toBe(0)
   })
 
-  it('are given back after their work if their lease is nearly over by then, and claimed anew [F-55]', async () => {
+  it('are given back after their work if their lease is nearly over by then, and claimed again [F-55]', async () => {
     lanes.waiting.set('asha', ['1', '2'])
     await nudge()
     lanes.lease.fresh = false
@@ -267,7 +267,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:1'])
   })
 
-  it('go on beside one whose work could not be settled, and the log says so', async () => {
+  it('continue beside one whose work could not be settled, and the log says so', async () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1', '2'])
     await nudge()
     await lanes.fail('asha:1', new Error('no'))
@@ -334,7 +334,7 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
-  it('leave slots to other numbers, and go on with a number as soon as it has a slot again [F-55]', async () => {
+  it('leave slots to other numbers, and continue with a number as soon as it has a slot again [F-55]', async () => {
     runner = open(8, 2)
     for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
     await nudge()
@@ -362,7 +362,7 @@ describe('lanes', () => {
     expect(lanes.running).toContain('noisy/8:x')
   })
 
-  it('of a number that got its share while others were claimed go on as soon as it has a slot again [F-55]', async () => {
+  it('of a number that got its share while others were claimed continue as soon as it has a slot again [F-55]', async () => {
     runner = open(8, 2)
     for (let customer = 1; customer <= 6; customer++) expect(await begins(`noisy/${customer}`)).toBe(true)
     const claims = Promise.withResolvers<void>()

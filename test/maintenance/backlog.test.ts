@@ -29,7 +29,7 @@ function watched() {
   return { at, look, backlog, time }
 }
 
-it('a wait of a minute is told, and again each time that it is twice as long, until it is over [F-108]', async () => {
+it('a wait of a minute is reported, and again each time that it has doubled, until it ends [F-108]', async () => {
   const { at, look } = watched()
   for (const seconds of [59, 60, 70, 119, 125, 200, 241, 500]) expect(await look(seconds)).toBe(seconds)
   expect(at.said).toEqual([60, 125, 241, 500])
@@ -38,7 +38,7 @@ it('a wait of a minute is told, and again each time that it is twice as long, un
   expect(at.said).toEqual([60, 125, 241, 500, 61])
 })
 
-it('a store that cannot be read, and a clock that went back, are no wait, and looking goes on [F-108]', async () => {
+it('a store that cannot be read, and a clock that went back, are no wait, and checks continue [F-108]', async () => {
   const { at, look } = watched()
   expect(await look(-7_200)).toBe(0)
   await look(new Error('closed'))
@@ -46,7 +46,7 @@ it('a store that cannot be read, and a clock that went back, are no wait, and lo
   expect(at.said).toEqual([90])
 })
 
-it('nothing is looked at after the stop', () => {
+it('nothing is checked after the stop', () => {
   const { backlog, time } = watched()
   backlog.stop()
   expect(time.running).toBe(0)

@@ -26,7 +26,7 @@ describe('maintenance', () => {
     expect(await world.replies()).toEqual(['hello'])
   })
 
-  it('starts a database from a backup with its sends held, and says at each start what to do', async () => {
+  it('starts a database from a backup with its sends held, and logs at each start what to do', async () => {
     const place = placeOnDisk()
     onTestFinished(() => place.remove())
     const before = await place.open()
@@ -38,7 +38,7 @@ describe('maintenance', () => {
     for (const [restored, why] of [
       [false, 'it is older than its .generation file, so it was restored from a backup'],
       [false, 'it was restored from a backup earlier, and its sends are not released yet'],
-      [true, 'the start said that it was restored from a backup'],
+      [true, 'the start option says that it was restored from a backup'],
     ] as const) {
       const message = expect.stringContaining('release them with `switchhook outbox resume`')
       expect(await startAndStop(place.file, { restored })).toEqual([{ about: { held: 1, why }, message }])

@@ -63,7 +63,7 @@ describe('maintenance', () => {
     return keeper
   }
 
-  it('leaves an hour to the process that has begun to prune in it, and looks again when that hour is over [F-59]', async () => {
+  it('leaves an hour to the process that has begun to prune in it, and checks again after that hour [F-59]', async () => {
     const start = time.wall().getTime()
     steps = [{ ...END, begunAt: start - 10 * MINUTE }]
     keep()
@@ -76,7 +76,7 @@ describe('maintenance', () => {
     expect(prunings.map(({ unlessSince = Number.NaN }) => unlessSince - start)).toEqual([-HOUR, -10 * MINUTE])
   })
 
-  it('goes on after a failure with what it has begun, though the hour is its own by then [F-52, F-59]', async () => {
+  it('continues after a failure, even if the hour is now its own [F-52, F-59]', async () => {
     steps = [{ wiped: 2, removed: 0, next: { stage: 'rows', at: [] } }, new Error('busy')]
     keep()
     await turns()
@@ -108,7 +108,7 @@ describe('maintenance', () => {
     expect(lines).toEqual([])
   })
 
-  it('without ages erases who is forgotten here, compacts then, and leaves pruning to others [F-59]', async () => {
+  it('without ages erases forgotten customers, compacts then, and leaves pruning to others [F-59]', async () => {
     const keeper = keep(null)
     time.pass(HOUR)
     await turns()
@@ -130,7 +130,7 @@ describe('maintenance', () => {
     expect(tidied).toBe(1)
   })
 
-  it('tries each minute to cut a log that something reads, and prunes no more often for it [F-53, F-89]', async () => {
+  it('tries each minute to cut a log that something reads, and does not prune more often [F-53, F-89]', async () => {
     tidy = { whole: false, logBytes: 4_096 }
     keep()
     await turns()
@@ -178,7 +178,7 @@ describe('maintenance', () => {
     expect(prunings).toHaveLength(2)
   })
 
-  it('erases a forgotten customer at once, portion by portion, and compacts once [F-89]', async () => {
+  it('erases a forgotten customer at once, in portions, and compacts once [F-89]', async () => {
     const keeper = keep()
     await turns()
     portions = [true, true]
@@ -187,7 +187,7 @@ describe('maintenance', () => {
     expect([prunings.length, erasings, tidied]).toEqual([1, 1 + 3, 2])
   })
 
-  it('erases once more for a customer who was forgotten while it erased, and erases nothing once it is stopped', async () => {
+  it('erases again for a customer who was forgotten while it erased, and erases nothing once it is stopped', async () => {
     const keeper = keep()
     keeper.wake()
     await turns()

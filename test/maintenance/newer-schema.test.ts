@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts'
 const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
 
 it.each(['claimItems', 'claimSends'] as const)(
-  'a newer schema is told of once, whoever meets it: %s [F-57]',
+  'a newer schema is reported once, whichever call detects it: %s [F-57]',
   async (name) => {
     const nothing = async () => ({ held: [], nextAt: undefined, newerSchema: 9 })
     const lines: unknown[] = []

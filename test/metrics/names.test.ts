@@ -19,12 +19,12 @@ const registered = register
   .map(({ name }) => name)
   .sort()
 
-it('the page about metrics lists those that there are, and no other', () => {
+it('the page about metrics lists all existing ones, and no other', () => {
   expect(namesIn(textOf('docs/metrics.md'))).toEqual(registered)
 })
 
 it.each(['ops/prometheus/alerts.yml', 'ops/prometheus/alerts.test.yml', 'ops/grafana/switchhook.json'])(
-  '%s asks for metrics that there are',
+  '%s uses existing metrics',
   (file) => {
     const asked = namesIn(textOf(file))
     expect(asked.length).toBeGreaterThan(5)
@@ -32,7 +32,7 @@ it.each(['ops/prometheus/alerts.yml', 'ops/prometheus/alerts.test.yml', 'ops/gra
   },
 )
 
-it('each alert leads to a section of its own on the page about alerts', () => {
+it('each alert leads to its own section of the page about alerts', () => {
   const alerts = [...textOf('ops/prometheus/alerts.yml').matchAll(/alert: (\w+)$/gm)].map(([, name = '']) => name)
   const led = [...textOf('ops/prometheus/alerts.yml').matchAll(/runbook_url: (\S+)$/gm)].map(([, url]) => url)
   const headings = [...textOf('docs/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, heading]) => heading)

@@ -16,7 +16,7 @@ export default [
     file: 'src/receive/keys.ts',
     from: "if (secret.trim() === '') throw refuse(name, 'it is empty')",
     to: '',
-    breaks: 'An empty secret is refused, since it would let anybody in.',
+    breaks: 'An empty secret is refused, because it would let anybody in.',
     killedBy: { 'test/receive/secrets.test.ts': 'is refused by name and never shown: empty' },
   },
   {
@@ -41,7 +41,7 @@ export default [
     file: 'src/receive/receive.ts',
     from: 'return ANSWERS.unavailable',
     to: 'return ANSWERS.accepted',
-    breaks: 'A delivery that could not be stored is answered 503, so that the service sends it again.',
+    breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
     killedBy: { 'test/receive/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
   },
   {
@@ -49,16 +49,16 @@ export default [
     from: ', stale: true }, waitMs())',
     to: ' }, waitMs())',
     breaks: 'A stale delivery that is kept is never handled.',
-    killedBy: { 'test/receive/time.test.ts': 'is refused all the same, stored once with its bytes, and never handled' },
+    killedBy: { 'test/receive/time.test.ts': 'is refused, stored once with its bytes, and never handled' },
   },
   {
     file: 'src/receive/receiver.ts',
     from: "reason === 'mismatch' && !keys.complete()",
     to: 'false',
-    breaks: 'While a number’s secret is not known, a signature that no known secret made is answered 503, not 401.',
+    breaks: 'While a number’s secret is not known, a signature of no known secret is answered with 503, not 401.',
     killedBy: {
       'test/receive/failures.test.ts':
-        'answers 503, and not 401, to a signature that no known secret made while a number’s secret is not known',
+        'answers 503, and not 401, to a signature of no known secret while a number’s secret is unknown',
     },
   },
   {
@@ -66,7 +66,7 @@ export default [
     from: 'return timingSafeEqual(given, macOf(key, timestamp, body))',
     to: 'return timingSafeEqual(given.subarray(0, 16), macOf(key, timestamp, body).subarray(0, 16))',
     breaks: 'A signature is compared over all of its bytes.',
-    killedBy: { 'test/receive/signature.test.ts': 'refuses a signature in which any one bit was flipped' },
+    killedBy: { 'test/receive/signature.test.ts': 'do not fit a signature with any flipped bit' },
   },
   {
     file: 'src/receive/signature.ts',
@@ -84,15 +84,18 @@ export default [
     to: '.update(body)',
     breaks: 'The signature covers the timestamp: a captured delivery cannot be sent again under a fresh one.',
     killedBy: {
-      'test/receive/signature.test.ts': 'refuses a body cut at each of its dots, though the signature is the same',
+      'test/receive/signature.test.ts': 'are not a body cut at each of its dots, even if the signature is the same',
     },
   },
   {
     file: 'src/receive/keys.ts',
     from: 'live: async () => only(number, await all.live()),',
     to: 'live: () => all.live(),',
-    breaks: 'At the endpoint of a number its own secrets count alone.',
-    killedBy: { 'test/receive/endpoint.test.ts': 'takes its deliveries, and those of another number it refuses' },
+    breaks: 'At the endpoint of a number only its own secrets count.',
+    killedBy: {
+      'test/receive/endpoint.test.ts':
+        'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
+    },
   },
   {
     file: 'src/adapters/fetch.ts',
@@ -106,14 +109,20 @@ export default [
     from: 'if (closed || held + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
-    killedBy: { 'test/receive/strangers.test.ts': 'can fill no more than 64 MiB together with all others' },
+    killedBy: {
+      'test/receive/strangers.test.ts':
+        'can fill at most 64 MiB together with all others: further ones get 503, until there is room again',
+    },
   },
   {
     file: 'src/numbers/number-cache.ts',
-    from: 'inVainNow() >= IN_VAIN_A_SECOND',
+    from: 'recentMisses() >= MISSES_PER_SECOND',
     to: 'false',
-    breaks: 'Names that are made up cost a bounded number of questions a second.',
-    killedBy: { 'test/numbers/unknown-names.test.ts': 'cost a hundred questions a second at most' },
+    breaks: 'Invented names cost a bounded number of lookups a second.',
+    killedBy: {
+      'test/numbers/unknown-names.test.ts':
+        'cost at most a hundred lookups a second, and further ones count as unknown now',
+    },
   },
   {
     file: 'src/ingest/ingest.ts',
@@ -121,7 +130,7 @@ export default [
     to: 'const lastAt = receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
     killedBy: {
-      'test/journeys/window.test.ts': 'is not opened anew by a message of twenty hours ago that is delivered now',
+      'test/journeys/window.test.ts': 'is not reopened by a message of twenty hours ago that is delivered now',
     },
   },
   {
@@ -131,7 +140,7 @@ export default [
     breaks: 'A body that names another event than its header is not handled.',
     killedBy: {
       'test/journeys/identity.test.ts':
-        'keeps a body that names another event than its header: nothing is handled under a name that is not signed',
+        'quarantines a body that names another event than its header: nothing is handled under an unsigned name',
     },
   },
   {
@@ -150,7 +159,7 @@ export default [
     breaks: 'A guessed customer gets no open window.',
     killedBy: {
       'test/ingest/ingest.test.ts':
-        'is moved neither by a time without a zone nor by one of two customers that differ: a closed window is never opened by a guess',
+        'is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess',
     },
   },
   {
@@ -158,10 +167,10 @@ export default [
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
-    breaks: 'No customer is muted whom the payload does not name for certain.',
+    breaks: 'A customer is muted only if the payload names them for certain.',
     killedBy: {
       'test/ingest/ingest.test.ts':
-        'mutes no customer whom the payload does not name for certain: a guess would silence a stranger',
+        'mutes no customer whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
   {
@@ -169,27 +178,31 @@ export default [
     from: 'values.numberId !== own && sure',
     to: 'values.numberId === own && sure',
     breaks: 'A payload that names another number is parked.',
-    killedBy: { 'test/journeys/identity.test.ts': 'park what names another number than the one whose secret matched' },
+    killedBy: {
+      'test/journeys/identity.test.ts': 'park a delivery that names another number than the one whose secret matched',
+    },
   },
   {
     file: 'src/payload/locate.ts',
     from: 'wordsOf(`data payload message object',
     to: 'wordsOf(`data message object',
     breaks: 'A message is found in each envelope that services use.',
-    killedBy: { 'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped' },
+    killedBy: {
+      'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped, and with unknown members',
+    },
   },
   {
     file: 'src/payload/read.ts',
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
-    breaks: 'A message of which nothing was understood is told of.',
-    killedBy: { 'test/payload/services.test.ts': 'is read right or flagged: Zenvia, text' },
+    breaks: 'A message without any known fact raises an alarm.',
+    killedBy: { 'test/payload/services.test.ts': 'is read correctly or flagged: Zenvia, text' },
   },
   {
     file: 'src/payload/ids.ts',
     from: "const sure = agreed && found?.hit.candidate.choice === 'first'",
     to: 'const sure = agreed',
-    breaks: 'A customer found at a place that may hold something else is not sure.',
+    breaks: 'A customer found at a place that may contain something else is not sure.',
     killedBy: { 'test/payload/customer.test.ts': 'is found, but not sure, at other places' },
   },
   {
@@ -208,7 +221,7 @@ export default [
     breaks: 'Two numbers that differ make the customer unsure.',
     killedBy: {
       'test/payload/customer.test.ts':
-        'raises fact_conflict if two candidates differ; the higher one is taken and not sure',
+        'raises fact_conflict if two candidates differ; the higher one is used and not sure',
     },
   },
   {
@@ -216,7 +229,7 @@ export default [
     from: "new Set(['data', 'record', 'attributes'])",
     to: "new Set(['data', 'record', 'attributes', 'message', 'body'])",
     breaks: 'No customer can write a message object by sending JSON as a text.',
-    killedBy: { 'test/payload/locate.test.ts': 'is never read out of a text that the customer may have written' },
+    killedBy: { 'test/payload/locate.test.ts': 'is never read from a text that the customer may have written' },
   },
   {
     file: 'src/payload/mapping.ts',
@@ -238,7 +251,7 @@ export default [
     file: 'src/app/compose.ts',
     from: "answersGuessed: settings.replies === 'guessed'",
     to: 'answersGuessed: true',
-    breaks: 'In production nobody is answered whose place in the payload is a guess.',
+    breaks: 'With replies: mapped, a guessed customer gets no reply.',
     killedBy: {
       'test/journeys/recipients.test.ts':
         'is nobody if only a guess says who wrote, and guesses are not answered: the delivery is kept, and nothing is sent',
@@ -276,7 +289,7 @@ export default [
     file: 'src/store/rules/acceptance.ts',
     from: 'ran?.cause ?? (',
     to: '(',
-    breaks: 'A message that was ingested anew is answered under the keys of its first run.',
+    breaks: 'A message that was ingested again is answered under the keys of its first run.',
     killedBy: {
       'test/store/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
     },
@@ -294,7 +307,7 @@ export default [
     file: 'src/maintenance/maintenance.ts',
     from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
     to: 'return',
-    breaks: 'Ids are kept for as long as a replay could pass.',
+    breaks: 'Ids are kept for as long as a replay could be accepted.',
     killedBy: { 'test/app/options.test.ts': 'are refused by name: retention' },
   },
 ] satisfies Mutant[]

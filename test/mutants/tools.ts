@@ -15,7 +15,8 @@ export default [
     to: 'update(body)',
     breaks: 'The emulator signs timestamp and body, as the specification says.',
     killedBy: {
-      'test/emulator/signature.test.ts': 'is what another implementation computes over the same bytes: empty-body',
+      'test/emulator/signature.test.ts':
+        'equals the one that another implementation computes over the same bytes: empty-body',
     },
   },
   {
@@ -29,10 +30,10 @@ export default [
   },
   {
     file: 'src/admin/routes.ts',
-    from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may look, and change nothing.')",
+    from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')",
     to: '',
-    breaks: 'Whoever may only look changes nothing.',
-    killedBy: { 'test/admin/answers.test.ts': 'change nothing for whoever may only look' },
+    breaks: 'A person with readOnly changes nothing.',
+    killedBy: { 'test/admin/answers.test.ts': 'change nothing for a person with readOnly' },
   },
   {
     file: 'src/admin/views/customers.ts',
@@ -45,7 +46,7 @@ export default [
     file: 'src/admin/search.ts',
     from: 'const mayMatch = byNumber ||',
     to: 'const mayMatch = true ||',
-    breaks: 'Whoever may not reveal cannot guess numbers by searching.',
+    breaks: 'A person without reveal cannot guess numbers by searching.',
     killedBy: { 'test/admin/answers.test.ts': 'find nothing by a number for a person without reveal' },
   },
   {
@@ -60,14 +61,14 @@ export default [
     from: 'isNote && isLoopback(url as string)',
     to: 'isNote',
     breaks: 'A note in somebody’s repository leads no command to another machine.',
-    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that does not lead to this machine' },
+    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that points to another machine' },
   },
   {
     file: 'src/cli/dev/terminal.ts',
-    from: 'print(escaped(textOf(item, message, whose)))',
-    to: 'print(textOf(item, message, whose))',
+    from: 'print(escaped(renderItem(item, message, shownCustomer)))',
+    to: 'print(renderItem(item, message, shownCustomer))',
     breaks: 'No text of a message controls the terminal.',
-    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes what could control the terminal in what a bot sends' },
+    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes terminal controls in a bot’s messages' },
   },
   {
     file: 'src/cli/send.ts',
@@ -80,31 +81,34 @@ export default [
     file: 'src/comfort/media.ts',
     from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
     to: '',
-    breaks: 'A private address itself is not fetched from.',
+    breaks: 'A private address is not fetched.',
     killedBy: {
       'test/comfort/media.test.ts':
-        'a picture whose address leads into a private network is not fetched, and its message is given up at once',
+        'a picture with an address in a private network is not fetched, and its message is given up at once',
     },
   },
   {
     file: 'src/comfort/media.ts',
     from: 'named.toLowerCase() === host',
     to: 'host.endsWith(named.toLowerCase())',
-    breaks: 'The token goes to the hosts that are named alone, and to none that ends like one.',
-    killedBy: { 'test/comfort/media.test.ts': 'goes to the hosts that the app named, and to no other' },
+    breaks: 'The token is sent only to the named hosts, and to none that ends like one.',
+    killedBy: { 'test/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect' },
   },
   {
     file: 'src/comfort/stop.ts',
     from: 'if ((await handle.session()).stopped) return',
     to: 'if (false) return',
-    breaks: 'Who said STOP gets nothing that is no answer.',
-    killedBy: { 'test/comfort/stop.test.ts': 'is sent nothing that answers nothing, until START' },
+    breaks: 'A customer who wrote STOP gets only replies.',
+    killedBy: { 'test/comfort/stop.test.ts': 'gets only replies, until START' },
   },
   {
     file: 'src/testing/play.ts',
     from: 'shown.get(withoutSignature(value)) ?? value',
     to: 'value',
-    breaks: 'A recorded tap is one that the played bot knows.',
-    killedBy: { 'test/testing/play.test.ts': 'plays deliveries as they were received' },
+    breaks: 'A recorded tap is mapped to one that the played bot knows.',
+    killedBy: {
+      'test/testing/play.test.ts':
+        'plays deliveries as they were received: their window is open, and their bursts and taps are the original ones',
+    },
   },
 ] satisfies Mutant[]

@@ -56,7 +56,7 @@ export function cacheOf(tenants: Record<string, Tenant>) {
 /** Resolves when all that was begun and waits for no timer has been done. */
 export const rest = () => new Promise(setImmediate)
 
-/** A source that does not answer until it is told to. */
+/** A source that does not answer until the test lets it. */
 export function heldSource() {
   const held: { name: string; answer(found: unknown): void; fail(error: unknown): void }[] = []
   return {

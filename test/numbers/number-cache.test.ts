@@ -4,7 +4,7 @@ import { cacheOf, HOUR, heldSource, MINUTE, rest, shown } from './cache-of.ts'
 const down = () => Promise.reject(new Error('the database is down'))
 
 describe('a number of a source', () => {
-  it('is asked for once while it is fresh, and behind its use after that', async () => {
+  it('is looked up once while it is fresh, and in the background after that', async () => {
     const tenants = { shop: { secret: 'old' } }
     const { secretOf, asked, pass } = cacheOf(tenants)
     expect([await secretOf('shop'), await secretOf('shop')]).toEqual(['old', 'old'])
@@ -18,7 +18,7 @@ describe('a number of a source', () => {
     expect([await secretOf('shop'), asked.length]).toEqual(['new', 2])
   })
 
-  it('that nobody used for twice that time is asked for first, so that what was removed or taken away does not live on', async () => {
+  it('that was unused for twice that time is looked up before use, so that removed ones do not stay valid', async () => {
     const tenants: Record<string, { secret: string }> = { shop: { secret: 'old' } }
     const { secretOf, asked, pass } = cacheOf(tenants)
     await secretOf('shop')
@@ -31,7 +31,7 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that nobody used for long waits for a slow source a second, and not at all for one that has failed', async () => {
+  it('that was unused for long waits for a slow source a second, and not at all for a failed one', async () => {
     const on = cacheOf({ shop: { secret: 's' } })
     await on.secretOf('shop')
     on.source.find = heldSource().find
@@ -55,7 +55,7 @@ describe('a number of a source', () => {
     expect(on.asked).toHaveLength(3)
   })
 
-  it('of which a thousand deliveries come at once is asked for once', async () => {
+  it('with a thousand simultaneous deliveries is looked up once', async () => {
     const { secretOf, asked } = cacheOf({ shop: { secret: 's' } })
     const secrets = await Promise.all(Array.from({ length: 1_000 }, () => secretOf('shop')))
     expect([new Set(secrets), asked]).toEqual([new Set(['s']), ['shop']])
@@ -70,7 +70,7 @@ describe('a number of a source', () => {
     expect(on.asked).toHaveLength(2)
   })
 
-  it('goes on as it was last known while the source is down, and is asked for every ten seconds', async () => {
+  it('stays as last known while the source is down, and is looked up every ten seconds', async () => {
     const { secretOf, asked, pass, source } = cacheOf({ shop: { secret: 's' } })
     await secretOf('shop')
     source.find = down
@@ -83,7 +83,7 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(1 + 6)
   })
 
-  it('is not used any more once nothing was heard of it for a day, and comes back with the source', async () => {
+  it('is not used any more after a day without an answer, and is back with the source', async () => {
     const { secretOf, pass, source } = cacheOf({ shop: { secret: 's' } })
     const { find } = source
     await secretOf('shop')
@@ -98,7 +98,7 @@ describe('a number of a source', () => {
     expect(await secretOf('shop')).toBe('s')
   })
 
-  it('that was removed is nobody’s from its next question on, and comes back when it is added again', async () => {
+  it('that was removed is unknown after the next lookup, and back when it is added again', async () => {
     const tenants: Record<string, { secret: string }> = { shop: { secret: 's' } }
     const { secretOf, pass } = cacheOf(tenants)
     await secretOf('shop')
@@ -114,7 +114,7 @@ describe('a number of a source', () => {
     expect(await secretOf('shop')).toBe('again')
   })
 
-  it('may be given as null, as databases give what is not there', async () => {
+  it('may be returned as null, as databases do for missing rows', async () => {
     const { secretOf, source } = cacheOf({})
     source.find = async () => null
     expect(await secretOf('shop')).toBe('nobody')
@@ -135,7 +135,7 @@ describe('a source that is slow', () => {
 })
 
 describe('a number in doubt', () => {
-  it('is asked for at once, and by the same doubt not again for thirty seconds', async () => {
+  it('is looked up at once, and for the same doubt not again for thirty seconds', async () => {
     const tenants = { shop: { secret: 'old' } }
     const { get, renewed, asked, pass, time } = cacheOf(tenants)
     await get('shop')
@@ -153,7 +153,7 @@ describe('a number in doubt', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('is not asked for again if it was since the doubt arose', async () => {
+  it('is not looked up again if it was since the doubt arose', async () => {
     const { get, renewed, asked, pass, time } = cacheOf({ shop: { secret: 's' } })
     const since = time.now
     pass(1)
@@ -162,7 +162,7 @@ describe('a number in doubt', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is asked for once more if a question from before the doubt is still open: that may be answered with the old secret', async () => {
+  it('is looked up again if a lookup from before the doubt is still open, which may return the old secret', async () => {
     const on = cacheOf({ shop: { secret: 'old' } })
     await on.get('shop')
     on.pass(MINUTE)
@@ -181,7 +181,7 @@ describe('a number in doubt', () => {
     expect(on.asked).toHaveLength(3)
   })
 
-  it('stays as it is if the source is down, and if nobody has the name nothing is asked', async () => {
+  it('is unchanged if the source is down, and not looked up if it does not exist', async () => {
     const { get, renewed, asked, pass, source, time } = cacheOf({ shop: { secret: 's' } })
     await get('shop')
     pass(1)
@@ -193,7 +193,7 @@ describe('a number in doubt', () => {
 })
 
 describe('a source that fails', () => {
-  it('is told of once a minute, with the number of its failures, whatever fails', async () => {
+  it('is reported once a minute, with the number of its failures, whatever fails', async () => {
     const { secretOf, told, pass, source } = cacheOf({})
     source.find = down
     for (let second = 0; second < 120; second++) {
@@ -203,7 +203,7 @@ describe('a source that fails', () => {
     expect(told).toEqual(['a: numbers.find() failed with Error (1)', 'a: numbers.find() failed with Error (120)'])
   })
 
-  it('shows nothing of its error’s message, nor of what it gave', async () => {
+  it('shows nothing of its error’s message, nor of its answer', async () => {
     const { get, told, source } = cacheOf({})
     source.find = () => Promise.reject(new TypeError('postgres://bot:canary@db: refused', { cause: 'canary' }))
     const failure = await get('shop').catch((error: unknown) => error)
@@ -214,7 +214,7 @@ describe('a source that fails', () => {
     expect(shown(invalid)).toContain('secret: expected some text')
   })
 
-  it('is asked again for a name that is not known after a second, and not before', async () => {
+  it('is queried again for an unknown name after a second, and not before', async () => {
     const { secretOf, asked, pass, source } = cacheOf({})
     source.find = down
     for (let one = 0; one < 10; one++) expect(await secretOf('shop')).toContain('NumberUnavailable')

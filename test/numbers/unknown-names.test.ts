@@ -3,8 +3,8 @@ import { cacheOf, heldSource, rest } from './cache-of.ts'
 
 const names = (count: number, prefix = 'x') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-describe('names that anybody can make up', () => {
-  it('are asked for once in ten seconds each', async () => {
+describe('invented names', () => {
+  it('are looked up once in ten seconds each', async () => {
     const { secretOf, asked, pass } = cacheOf({})
     for (let second = 0; second < 10; second++) {
       expect(await secretOf('x')).toBe('nobody')
@@ -15,7 +15,7 @@ describe('names that anybody can make up', () => {
     expect(asked).toEqual(['x', 'x'])
   })
 
-  it('cost a hundred questions a second at most, and those above it are answered as not known now', async () => {
+  it('cost at most a hundred lookups a second, and further ones count as unknown now', async () => {
     const { secretOf, asked, pass } = cacheOf({})
     const answers = []
     for (const name of names(1_000)) answers.push(await secretOf(name))
@@ -27,7 +27,7 @@ describe('names that anybody can make up', () => {
     expect(asked).toHaveLength(200)
   })
 
-  it('keep no number back that is known, and it is renewed as ever', async () => {
+  it('delay no known number, which is renewed as always', async () => {
     const { secretOf, asked, pass } = cacheOf({ shop: { secret: 's' } })
     await secretOf('shop')
     pass(60_000)
@@ -37,7 +37,7 @@ describe('names that anybody can make up', () => {
     expect(asked.filter((name) => name === 'shop')).toHaveLength(2)
   })
 
-  it('keep no number back whose deliveries the database has, though this process does not know it yet', async () => {
+  it('delay no number with deliveries in the database, even if this process does not know it yet', async () => {
     const on = cacheOf(Object.fromEntries(names(100).map((name) => [name, { secret: name }])))
     for (const name of names(100)) on.stored.add(name)
     const strangers = heldSource()
@@ -51,7 +51,7 @@ describe('names that anybody can make up', () => {
     await Promise.all(forged)
   })
 
-  it('do not tell of a source that fails', async () => {
+  it('do not report a failing source', async () => {
     const { secretOf, told } = cacheOf({})
     for (const name of names(1_000)) await secretOf(name)
     expect(told).toEqual([])
@@ -68,7 +68,7 @@ describe('a start with thousands of numbers', () => {
   it.each([
     ['whose deliveries the database has: thirty-two', 32, true],
     ['that are new: eight', 8, false],
-  ])('asks at once for so many %s, and gets all of them within one second', async (_which, atOnce, isStored) => {
+  ])('looks up so many at once %s, and gets all of them within one second', async (_which, atOnce, isStored) => {
     const tenants = Object.fromEntries(names(2_000).map((name) => [name, { secret: name }]))
     const on = cacheOf(tenants)
     if (isStored) for (const name of names(2_000)) on.stored.add(name)
@@ -85,7 +85,7 @@ describe('a start with thousands of numbers', () => {
     expect([most, on.asked.length]).toEqual([atOnce, 2_000])
   })
 
-  it('lets a name wait for five seconds, and asks for the next as soon as there is room', async () => {
+  it('lets a name wait for five seconds, and looks up the next as soon as there is room', async () => {
     const on = cacheOf({})
     const { held, find } = heldSource()
     on.source.find = find

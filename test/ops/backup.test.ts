@@ -10,7 +10,7 @@ const CUSTOMERS = Array.from({ length: 8 }, (_, n) => `25571200010${n}`)
 const NEWCOMER = '255712000199'
 const BEFORE = 60
 
-it('a backup beside two processes that work has all that was acknowledged before it began, and a bot over it holds its sends [F-65]', async () => {
+it('a backup beside two working processes has everything acknowledged before it began, and a bot over it holds its sends [F-65]', async () => {
   await using bots = await openBots('role-bot.ts', { posts: false })
   const { emulator, database } = bots
   const backup = join(dirname(database), 'backup.db')

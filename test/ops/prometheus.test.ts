@@ -44,7 +44,7 @@ describe.runIf(isInstalled)('Prometheus', () => {
     expect(alerts.filter((alert) => !names('alerts.test.yml').includes(`alertname="${alert}"`))).toEqual([])
   })
 
-  it('understands every query of the dashboard', () => {
+  it('accepts every query of the dashboard', () => {
     const { panels } = JSON.parse(readFileSync(join(OPS, 'grafana/switchhook.json'), 'utf8')) as Dashboard
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
     const asAsked = (query: string) => query.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m')
@@ -57,7 +57,7 @@ describe.runIf(isInstalled)('Prometheus', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('scrapes a bot, and says that a message was given up', async () => {
+  it('scrapes a bot, and reports a dead letter', async () => {
     const metricsPort = await freePort()
     await using world = await openWorld(
       (bot) => {
@@ -105,7 +105,7 @@ describe.runIf(isInstalled)('Prometheus', () => {
     expect(told).toEqual([])
   })
 
-  it('scrapes an example as it runs: quiet while customers are answered, and loud when its signatures are wrong', async () => {
+  it('scrapes a running example: quiet while customers get replies, and loud when its signatures are wrong', async () => {
     await using shop = await besideEmulator(join(OPS, '../examples/existing-app/server.ts'))
     await using prometheus = await openPrometheus([new URL(shop.url).host])
     const value = async (query: string) => (await prometheus.query(query)).at(0)?.value[1]

@@ -1,4 +1,4 @@
-/** A bot as a process of its own, which receives or works as the environment says, and tells its parent of each span. */
+/** A bot as a separate process, which receives or works as the environment says, and reports each span to its parent. */
 import { flushCompileCache } from 'node:module'
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'

@@ -3,7 +3,7 @@ import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 
 const MINUTE = 60_000
 
-describe('a send that nothing keeps waiting', () => {
+describe('a send that need not wait', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
@@ -23,7 +23,7 @@ describe('a send that nothing keeps waiting', () => {
     expect(service.phone).toMatchObject([{ said: 'hello' }])
   })
 
-  it('keeps its place: what is recorded meanwhile goes out after it [F-77]', async () => {
+  it('keeps its place: sends recorded meanwhile go out after it [F-77]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     const words = ['one', 'two', 'three', 'four']
@@ -50,7 +50,7 @@ describe('a send that nothing keeps waiting', () => {
     expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state: 'accepted', attempts: 2 }])
   })
 
-  it('arrives once, though its process dies after the caller heard of the acceptance and before it is written [B IDEM-07]', async () => {
+  it('arrives once, even if its process dies after the caller got the acceptance and before it is written [B IDEM-07]', async () => {
     const { store, service, pass } = bench
     const settles = vi.spyOn(store, 'settleSend').mockImplementation(async () => {
       first.kill()
@@ -69,7 +69,7 @@ describe('a send that nothing keeps waiting', () => {
     expect(sends).toMatchObject([{ state: 'accepted', messageId: 'msg-1', possiblyTwice: false }])
   })
 
-  it('is known to a rerun at once, though its end is written before the rerun waits for it [F-65]', async () => {
+  it('is known to a rerun at once, even if its end is written before the rerun waits for it [F-65]', async () => {
     const { store, service, pass } = bench
     const { openSend, settleSend } = store
     const [found, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

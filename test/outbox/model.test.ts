@@ -92,8 +92,8 @@ class Play {
   readonly #bench: Bench
   readonly #onUnknown: 'repeat' | 'hold'
   readonly #processes: Process[]
-  /** Sends that were asked for anew after they had surely not been sent: they go out later than they were first asked for. */
-  readonly #mended = new Set<number>()
+  /** Sends that were repeated after they had certainly not been sent. They go out later than first requested. */
+  readonly #repeated = new Set<number>()
   readonly #asked = new Set<number>()
   #wentBack = 0
   readonly #waiting = new Map<Promise<unknown>, Process>()
@@ -121,7 +121,7 @@ class Play {
   /** Until all has ended, at most for as long as sends may take; and on beyond the longest wait, since nothing may follow. */
   async #passUntilEnded(): Promise<void> {
     const { now, pass } = this.#bench
-    // The ten minutes of repeats begin anew for a clock that went back.
+    // The ten minutes of repeats begin again for a clock that went back.
     const latest = now() + 30 * MINUTE + this.#wentBack
     const ended = async () =>
       this.#unanswered() === 0 && (await this.#sends()).every(({ state }) => FINAL.includes(state))
@@ -177,7 +177,7 @@ class Play {
       cause: 'app',
       slot: slot(which),
     }
-    if (this.#asked.has(which)) this.#mended.add(which)
+    if (this.#asked.has(which)) this.#repeated.add(which)
     this.#asked.add(which)
     this.#wait(running, running.outbox.recordSend(intent))
   }
@@ -209,7 +209,7 @@ class Play {
     const { phone } = this.#bench.service
     for (const customerOf of [0, 1, 2].map(digits)) {
       const asked = sends.filter((one) => one.customer === customerOf && one.state === 'accepted')
-      const once = asked.filter(({ slot: name }) => !this.#mended.has(Number(name)))
+      const once = asked.filter(({ slot: name }) => !this.#repeated.has(Number(name)))
       const firsts = once.map((one) => phone.findIndex(({ key: k }) => k === one.key || k === one.fallback?.key))
       expect(firsts).toEqual(firsts.toSorted((a, b) => a - b))
     }

@@ -8,32 +8,32 @@ import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
-describe('a reply that waits while its customer asks for the agent', () => {
+describe('a reply that waits while its customer requests the agent', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('is not sent any more when the number’s throttle opens: it would pause the agent again [B GEN-07]', async () => {
+  it('is not sent when the number’s throttle opens, because it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
     await asksForAgent()
-    await mended()
+    await passThrottle()
     expect(await Promise.all(results)).toEqual([expect.objectContaining({ via: 'stored' })])
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
     expect((await bench.store.counts()).sends).toEqual({ accepted: 1, skipped: 1 })
     expect(await own).toMatchObject({ via: 'stored' })
   })
 
-  it('is sent if the app called resume() meanwhile, and if the mute is over [B GEN-07]', async () => {
+  it('is sent if the app called resume() meanwhile, and if the mute has ended [B GEN-07]', async () => {
     await held()
     await asksForAgent()
     await takeover().resume(WHO)
-    await mended()
+    await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
-  it('is repeated all the same if it may have arrived [B GEN-07, B IDEM-07]', async () => {
+  it('is repeated if it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
     const sent = reply(bench.boot(), 'reply')
@@ -60,7 +60,7 @@ describe('a reply that waits while its customer asks for the agent', () => {
     return { results, own }
   }
 
-  async function mended(): Promise<void> {
+  async function passThrottle(): Promise<void> {
     bench.service.always = undefined
     await bench.pass(2 * MINUTE)
   }

@@ -49,7 +49,7 @@ describe('a one-time code', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { refused: 1 } })
   })
 
-  it('is not attempted once it has expired, though the machine slept in the middle of a pause [B OTP-09]', async () => {
+  it('is not attempted once it has expired, even if the machine slept during a pause [B OTP-09]', async () => {
     const { service, pass } = bench
     service.script = [{ status: 429, code: 'rate_limited' }]
     const sent = caught(send(bench.boot()))
@@ -100,7 +100,7 @@ describe('a one-time code', () => {
     expect([new Set(service.asked).size, new Set(service.bodies).size]).toEqual([1, 1])
   })
 
-  it('is lost with its process, and a new code goes out under another key [B OTP-06, F-84]', async () => {
+  it('is lost with its process, and a new code is sent under another key [B OTP-06, F-84]', async () => {
     const { service, pass } = bench
     service.script = ['mute']
     const first = bench.boot()
@@ -117,7 +117,7 @@ describe('a one-time code', () => {
     expect(service.asked).toHaveLength(2)
   })
 
-  it('is refused if another one went out under its key, and given the result of the first if it is the same [B OTP-06]', async () => {
+  it('is refused if another one was sent under its key, and gets the first result if it is the same [B OTP-06]', async () => {
     const { service, pass } = bench
     const process = bench.boot()
     const first = send(process)
@@ -130,7 +130,7 @@ describe('a one-time code', () => {
     expect(service.phone).toHaveLength(1)
   })
 
-  it('has at most two after it under the same key, each after one that was refused [B OTP-06]', async () => {
+  it('has at most two successors under the same key, each after a refused one [B OTP-06]', async () => {
     const { service, pass } = bench
     service.always = { status: 422, code: 'validation_error' }
     const process = bench.boot()
@@ -144,7 +144,7 @@ describe('a one-time code', () => {
     expect(new Set(service.asked).size).toBe(3)
   })
 
-  it('asks again with the others of its number, which is limited and not the code: a few ask for all [B SEND-22, B OTP-09, F-70]', async () => {
+  it('is retried with the others of its limited number, and a few probe for all [B SEND-22, B OTP-09, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 429, code: 'rate_limited', retryAfter: 30 }
     let seed = 1
@@ -160,7 +160,7 @@ describe('a one-time code', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(40)
   })
 
-  it('is refused if the number is stopped, since no code waits for a person [B OTP-06]', async () => {
+  it('is refused if the number is stopped, because no code waits for a person [B OTP-06]', async () => {
     const { service, pass } = bench
     service.always = { status: 401, code: 'not_authenticated' }
     const sent = caught(send(bench.boot()))
@@ -186,7 +186,7 @@ describe('a one-time code', () => {
     expect(afterMs).toBeLessThan(5_000)
   })
 
-  it('is never kept as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
+  it('is never stored as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
     const { outbox } = bench.boot({ strict: false })
     const intent = {
       number: 'default',

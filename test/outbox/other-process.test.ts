@@ -10,12 +10,12 @@ beforeEach(() => {
 })
 afterEach(() => bench[Symbol.asyncDispose]())
 
-it('a refusal that another process got is the same error here: of its type, with the code, not to be retried [B ERR-01, F-72]', async () => {
+it('a refusal that another process received is the same error here: its class, its code, not to be retried [B ERR-01, F-72]', async () => {
   const { service, pass } = bench
   const other = bench.boot()
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = ['taken', { status: 402, code: 'plan_limit_reached' }]
-  // The other process holds the customer's lane, and goes on with what waits in it.
+  // The other process holds the customer's lane, and continues with its waiting sends.
   const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
   void other.outbox.recordSend({ ...hello, slot: 'a' })
   const refused = asking.outbox.recordSend({ ...hello, slot: 'b' }).catch((error: unknown) => error)
@@ -34,9 +34,9 @@ const NEVER_ASKED = {
 describe('a send that another process ended', () => {
   const failing = async (wait: 'accepted' | 'stored' = 'accepted') => {
     const { service, store, pass } = bench
-    const other = bench.boot({ tellsOfFailures: true })
+    const other = bench.boot({ reportsFailures: true })
     const asking = bench.boot({
-      tellsOfFailures: true,
+      reportsFailures: true,
       client: (number) => (number === 'default' ? NEVER_ASKED : undefined),
     })
     service.script = ['taken', { status: 422, code: 'validation_error' }]
@@ -50,7 +50,7 @@ describe('a send that another process ended', () => {
     return { asking, asked, heard: async () => failedSendIn(detail?.body ?? Buffer.from(''), { store, clock }) }
   }
 
-  it('is told of no sooner than a caller who waits elsewhere may have heard, and then not [F-107]', async () => {
+  it('is not reported before a caller who waits elsewhere may have got it, and then not at all [F-107]', async () => {
     const { asked, heard } = await failing()
     expect(await heard()).toMatchObject({ waitMs: expect.any(Number) })
     await bench.pass(5_000)
@@ -58,7 +58,7 @@ describe('a send that another process ended', () => {
     expect(await heard()).toBeUndefined()
   })
 
-  it('is told of once nobody can wait any more, if the process of its caller is gone [F-107]', async () => {
+  it('is reported once nobody can wait any more, if the process of its caller has ended [F-107]', async () => {
     const { asking, heard } = await failing()
     asking.kill()
     await bench.pass(30_000)
@@ -67,7 +67,7 @@ describe('a send that another process ended', () => {
     expect(await heard()).toMatchObject({ code: 'validation_error', send: { state: 'refused' } })
   })
 
-  it('is told of at once if its caller did not wait [F-107]', async () => {
+  it('is reported at once if its caller did not wait [F-107]', async () => {
     const { heard } = await failing('stored')
     expect(await heard()).toMatchObject({ code: 'validation_error', send: { state: 'refused' } })
   })

@@ -57,8 +57,8 @@ const settle = (
     keysRememberedFor: o.keys ?? '24h',
   })
 
-describe('what an answer means for a send', () => {
-  it('takes 200 as accepted, with both ids [B SEND-25]', () => {
+describe('the meaning of an answer for a send', () => {
+  it('is accepted for 200, with both ids [B SEND-25]', () => {
     expect(settle(accepted())).toEqual({
       as: 'accepted',
       messageId: 'm1',
@@ -68,7 +68,7 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('turns a first 409 outside_messaging_window into the fallback, where there is one [B ERR-06, F-69]', () => {
+  it('is the fallback for a first 409 outside_messaging_window, if there is one [B ERR-06, F-69]', () => {
     const fallback = { key: 'k:fallback', body: '{}' }
     expect(settle(answered(409, 'outside_messaging_window'), { row: { fallback } })).toEqual({ as: 'fall_back' })
     expect(settle(answered(409, 'outside_messaging_window'))).toMatchObject({
@@ -77,7 +77,7 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('lets a 409 to the repeat of an unknown outcome settle nothing [B ERR-06]', () => {
+  it('is nothing for a 409 to the repeat of an unknown outcome [B ERR-06]', () => {
     const fallback = { key: 'k:fallback', body: '{}' }
     const row = { fallback, attempts: 2 }
     expect(settle(answered(409, 'outside_messaging_window'), { row, doubtful: true })).toMatchObject({
@@ -85,18 +85,18 @@ describe('what an answer means for a send', () => {
     })
   })
 
-  it('takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one [B IDEM-05, F-66]', () => {
+  it('is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one [B IDEM-05, F-66]', () => {
     expect(settle(noAnswer)).toMatchObject({ as: 'attempting' })
     expect(settle(answered(500, 'internal_error'))).toMatchObject({ as: 'attempting' })
     expect(settle(answered(503))).toMatchObject({ as: 'attempting' })
   })
 
-  it('takes 502 send_failed as not sent: one more attempt after two seconds, then refused [B IDEM-05, F-71]', () => {
+  it('is not sent for 502 send_failed: one more attempt after two seconds, then refused [B IDEM-05, F-71]', () => {
     expect(settle(answered(502, 'send_failed'))).toMatchObject({ as: 'ready', at: NOW + 2_000 + 500 })
     expect(settle(answered(502, 'send_failed'), { row: { attempts: 2 } })).toMatchObject({ as: 'refused' })
   })
 
-  it('repeats an unknown outcome for ten minutes from the first attempt in doubt, and then no more [B IDEM-07, F-76]', () => {
+  it('is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more [B IDEM-07, F-76]', () => {
     const row = { firstAttemptAt: NOW - 60 * MINUTE }
     const after = (doubtMs: number) => settle(noAnswer, { row, doubtful: true, doubtMs })
     expect(after(10 * MINUTE - 1)).toMatchObject({ as: 'attempting' })
@@ -110,20 +110,23 @@ describe('what an answer means for a send', () => {
     { title: 'a repeat by the letter', age: 0, keys: 'literal', marked: true },
     { title: 'a one-time code by the letter', age: 0, keys: 'literal', withheld: true, marked: false },
     { title: 'a replay', age: DAY, replayed: true, marked: false },
-  ] as const)('marks what may be twice, and not what is surely once: $title [B IDEM-06]', ({ age, marked, ...o }) => {
-    const row = { firstAttemptAt: NOW - age, withheld: 'withheld' in o }
-    const replayed = 'replayed' in o
-    const reading = 'keys' in o ? { keys: o.keys } : {}
-    expect(settle(accepted(replayed), { row, doubtful: true, ...reading })).toMatchObject({ possiblyTwice: marked })
-    const ended = settle(noAnswer, { row, doubtful: true, doubtMs: 10 * MINUTE, ...reading })
-    if (!replayed) expect(ended).toMatchObject({ as: 'unknown', surelyOnce: !marked })
-  })
+  ] as const)(
+    'includes a mark if it may be doubled, and none if it is surely one: $title [B IDEM-06]',
+    ({ age, marked, ...o }) => {
+      const row = { firstAttemptAt: NOW - age, withheld: 'withheld' in o }
+      const replayed = 'replayed' in o
+      const reading = 'keys' in o ? { keys: o.keys } : {}
+      expect(settle(accepted(replayed), { row, doubtful: true, ...reading })).toMatchObject({ possiblyTwice: marked })
+      const ended = settle(noAnswer, { row, doubtful: true, doubtMs: 10 * MINUTE, ...reading })
+      if (!replayed) expect(ended).toMatchObject({ as: 'unknown', surelyOnce: !marked })
+    },
+  )
 
-  it('repeats nothing with onUnknown: hold', () => {
+  it('is to repeat nothing with onUnknown: hold', () => {
     expect(settle(noAnswer, { onUnknown: 'hold' })).toMatchObject({ as: 'unknown' })
   })
 
-  it('holds the send at 401, 402 plan_feature_locked and 403 account_suspended [B ERR-05, F-72]', () => {
+  it('is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended [B ERR-05, F-72]', () => {
     for (const [status, code] of [
       [401, 'not_authenticated'],
       [402, 'plan_feature_locked'],
@@ -132,12 +135,12 @@ describe('what an answer means for a send', () => {
       expect(settle(answered(status, code))).toMatchObject({ as: 'held', code })
   })
 
-  it('backs off after 429, with jitter and the same key, since nothing was sent [F-70]', () => {
+  it('is to back off after 429, with jitter and the same key, because nothing was sent [F-70]', () => {
     expect(settle(answered(429, 'rate_limited'))).toMatchObject({ as: 'ready', at: NOW + 500 })
     expect(settle(answered(429), { row: { attempts: 4 } })).toMatchObject({ as: 'ready', at: NOW + 4_000 })
   })
 
-  it('waits at least as long as an answer asks, a minute at most, and never less than the back-off [B ERR-03, F-70]', () => {
+  it('is to wait at least as long as an answer requests, at most a minute, and never less than the back-off [B ERR-03, F-70]', () => {
     expect(settle(answered(429, 'rate_limited', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
     expect(settle(answered(503, undefined, 7_000))).toMatchObject({ as: 'attempting', at: NOW + 7_000 })
     expect(settle(answered(502, 'send_failed', 7_000))).toMatchObject({ as: 'ready', at: NOW + 7_000 })
@@ -145,7 +148,7 @@ describe('what an answer means for a send', () => {
     expect(settle(answered(429, 'rate_limited', 0))).toMatchObject({ as: 'ready', at: NOW + 500 })
   })
 
-  it('refuses for good at every other 4xx, with or without a code, and waits where somebody else sends it [B ERR-05, F-67, F-68, F-72]', () => {
+  it('is a final refusal for every other 4xx, with or without a code, and a wait if somebody else sends it [B ERR-05, F-67, F-68, F-72]', () => {
     for (const result of [
       answered(400),
       answered(404),

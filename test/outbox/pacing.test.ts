@@ -3,14 +3,14 @@ import { ASHA, type Bench, openBench } from './bench.ts'
 
 const MINUTE = 60_000
 
-describe('a number whose sends are in trouble', () => {
+describe('a number with failing sends', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('asks once a minute through an outage of an hour, and then drains what waits [B ERR-05, F-78, F-70]', async () => {
+  it('probes once a minute through an outage of an hour, and then sends waiting messages [B ERR-05, F-78, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
@@ -33,7 +33,7 @@ describe('a number whose sends are in trouble', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
   })
 
-  it('counts trouble that many sends met at once as one, and waits a second for it [B ERR-05, F-70]', async () => {
+  it('counts simultaneous failures of many sends as one, and waits a second for it [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
     const { outbox } = bench.boot()
@@ -46,7 +46,7 @@ describe('a number whose sends are in trouble', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(100)
   })
 
-  it('uses up nothing at 429: all go out in their order once the number may send again [B ERR-05, F-70]', async () => {
+  it('uses up nothing at 429: all go out in order once the number may send again [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 429, code: 'rate_limited' }
@@ -63,7 +63,7 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 6 } })
   })
 
-  it('paces the whole number from its first 429 on, ever more slowly [B ERR-05, B SEND-22, F-70]', async () => {
+  it('paces the whole number from its first 429, more and more slowly [B ERR-05, B SEND-22, F-70]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 429, code: 'rate_limited' }
@@ -83,7 +83,7 @@ describe('a number whose sends are in trouble', () => {
     ['429', { status: 429, code: 'rate_limited', retryAfter: 25 }, 25_000],
     ['503', { status: 503, retryAfter: 25 }, 25_000],
     ['429, for a minute at most', { status: 429, retryAfter: 86_400 }, MINUTE],
-  ])('waits with the whole number for as long as the service asks: %s [B ERR-03, F-70]', async (_, turn, asked) => {
+  ])('waits with the whole number for as long as the service requests: %s [B ERR-03, F-70]', async (_, turn, asked) => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.script = [turn]
@@ -96,7 +96,7 @@ describe('a number whose sends are in trouble', () => {
     expect(service.phone).toHaveLength(2)
   })
 
-  it('asks once a minute while it is stopped, and goes on by itself when it is let in again [B ERR-05, F-72]', async () => {
+  it('probes once a minute while it is stopped, and continues automatically when it works again [B ERR-05, F-72]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
     service.always = { status: 403, code: 'account_suspended' }
@@ -111,7 +111,7 @@ describe('a number whose sends are in trouble', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 4 } })
   })
 
-  it('repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then [B IDEM-07, F-76]', async () => {
+  it('repeats an unknown outcome for ten minutes across a crash, and then continues with the next send [B IDEM-07, F-76]', async () => {
     const { service, pass } = bench
     const first = bench.boot()
     service.script = ['lost']

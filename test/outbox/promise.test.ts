@@ -22,7 +22,7 @@ describe('one message per cause', () => {
     ['remembered', 'hold', 1, 1, false],
     ['forgotten', 'hold', 1, 1, false],
   ] as const)(
-    'keys are %s, and what is unknown is to %s: after %i lost answers %i arrived, and a doubt is marked: %s [B IDEM-06, B IDEM-07, F-65]',
+    'keys are %s, and an unknown send is to %s: after %i lost answers %i arrived, and a doubt is marked: %s [B IDEM-06, B IDEM-07, F-65]',
     async (keys, onUnknown, lost, arrived, marked) => {
       const { service, pass, store } = bench
       service.remembers = keys === 'remembered'
@@ -67,7 +67,7 @@ describe('one message per cause', () => {
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
 
-  it('sends the template under a key of its own if the window closes between check and send, once [B ERR-06, F-96]', async () => {
+  it('sends the template under its own key if the window closes between check and send, once [B ERR-06, F-96]', async () => {
     const { service, pass } = bench
     service.templates = [listed()]
     service.closed.add(ASHA)

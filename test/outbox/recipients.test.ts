@@ -22,7 +22,7 @@ describe('a list of allowed recipients', () => {
       options: { at: '24h' },
     })
 
-  it('holds for what was recorded before it was set: a copy of the database sends nothing to its customers [B SEND-01]', async () => {
+  it('applies to sends recorded before it was set: a copy of the database sends nothing to its customers [B SEND-01]', async () => {
     const { service, pass, jump } = bench
     const first = bench.boot()
     await later(first)
@@ -39,7 +39,7 @@ describe('a list of allowed recipients', () => {
     expect(service.phone.map(({ to }) => to)).toEqual(['255700000000', ASHA])
   })
 
-  it('holds for repeats too: a send whose outcome is unknown stays unknown [B SEND-01, B IDEM-07]', async () => {
+  it('applies to repeats too: a send with an unknown outcome stays unknown [B SEND-01, B IDEM-07]', async () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
@@ -70,7 +70,7 @@ describe('a list of allowed recipients', () => {
       report: {
         settled: (_, settlement) => void reported.push(settlement),
         diverged: nothing,
-        unforeseen: nothing,
+        unexpectedError: nothing,
         throttled: nothing,
         templateUnsendable: nothing,
       },

@@ -15,7 +15,7 @@ describe('the options of replies and sends', () => {
       { ref: 7781 },
       'ref: expected a text, such as String(order.id), got a value of type number',
     ],
-  ])('are refused alike for sends and replies: %s', (_, given, message) => {
+  ])('are refused equally for sends and replies: %s', (_, given, message) => {
     const refused = (method: string) =>
       expect.objectContaining({ message: expect.stringContaining(`${method}().${message}`) })
     expect(() => checkedReply(given as never)).toThrow(refused('reply'))
@@ -23,12 +23,12 @@ describe('the options of replies and sends', () => {
     expect(() => checkedSend(Object.assign({ key: 'k' }, given))).toThrow(refused('send'))
   })
 
-  it.each([[null], ['hello'], [7]])('are refused if they are no object: %j', (given) => {
+  it.each([[null], ['hello'], [7]])('are refused if they are not an object: %j', (given) => {
     for (const check of [checkedReply, checkedInHandler, checkedSend] as ((given: unknown) => unknown)[])
       expect(() => check(given)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it.each([[''], [' '], [7], [{ name: 'price' }]])('are refused if a slot names nothing: %j', (slot) => {
+  it.each([[''], [' '], [7], [{ name: 'price' }]])('are refused if a slot is empty: %j', (slot) => {
     expect(() => checkedReply({ slot } as never)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
@@ -38,13 +38,13 @@ describe('the options of replies and sends', () => {
     [checkedSend, { key: 'k', tx: 'postgres://db' }, 'send().tx: expected a client of the package pg'],
     [checkedSend, { key: 'k', tx: { query() {} }, wait: 'accepted' }, "send().wait: with tx it is 'stored'"],
     [checkedSend, {}, 'send().key: expected a text, or a list'],
-  ])('are refused if they do not go together: %# %j', (check, given, message) => {
+  ])('are refused if they exclude each other: %# %j', (check, given, message) => {
     const refused = expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining(message) })
     expect(() => check(given as never)).toThrow(refused)
   })
 
   it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(
-    'are refused if at is neither a Date nor a span in words: %j',
+    'are refused if at is neither a Date nor a span as text: %j',
     (at) => {
       const refused = expect.objectContaining({
         message: expect.stringContaining('a Date at which it goes out, or a span'),
@@ -54,7 +54,7 @@ describe('the options of replies and sends', () => {
     },
   )
 
-  it('are taken as they are if nothing is wrong', () => {
+  it('are unchanged if nothing is wrong', () => {
     const reply = { outsideWindow: FALLBACK, slot: 'price', ref: '7781' }
     expect(checkedReply(reply)).toEqual(reply)
     const at = new Date()
@@ -62,7 +62,7 @@ describe('the options of replies and sends', () => {
     expect(checkedSend(send)).toEqual(send)
   })
 
-  it('are taken as they are at the call, whatever the app makes of its object afterwards', () => {
+  it('are used as at the call, whatever the app does with its object afterwards', () => {
     for (const check of [checkedReply, checkedInHandler, checkedSend] as ((given: object) => object)[]) {
       const given = { ref: '7781', ...(check === checkedSend && { key: 'k' }) }
       const taken = check(given)
@@ -71,7 +71,7 @@ describe('the options of replies and sends', () => {
     }
   })
 
-  it('make one slot of one key, whether its numbers are written as numbers or as text', () => {
+  it('make one slot of one key, whether its numbers are numbers or text', () => {
     expect(slotOf(['order', 7781])).toBe('["order","7781"]')
     expect(slotOf(['order', '7781'])).toBe(slotOf(['order', 7781]))
     expect(slotOf('order')).toBe(slotOf(['order']))

@@ -5,14 +5,14 @@ const orders = (all: readonly string[]): string[][] =>
   all.length < 2 ? [[...all]] : all.flatMap((one, at) => orders(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
 
 describe('the status of a send', () => {
-  it('is the highest, in whatever order the reports come [B EVT-04, F-60]', () => {
+  it('is the highest, in whatever order the reports arrive [B EVT-04, F-60]', () => {
     for (const statuses of orders(['sent', 'delivered', 'read', 'played'])) expect(highest(statuses)).toBe('played')
     for (const statuses of orders(['delivered', 'sent', 'read'])) expect(highest(statuses)).toBe('read')
     expect(highest(['sent'])).toBe('sent')
     expect(highest([])).toBeUndefined()
   })
 
-  it('is failed if nothing above sent is known, and not if it did arrive [B EVT-04]', () => {
+  it('is failed if nothing above sent is known, and not if the message did arrive [B EVT-04]', () => {
     for (const statuses of orders(['sent', 'failed'])) expect(highest(statuses)).toBe('failed')
     expect(highest(['failed'])).toBe('failed')
     for (const statuses of orders(['sent', 'failed', 'delivered'])) expect(highest(statuses)).toBe('delivered')

@@ -27,7 +27,7 @@ const SETTLEMENTS: [string, SendSettlement, Partial<NewSend>?, ThrottleChange?][
 ]
 
 it.each(SETTLEMENTS)(
-  'a send that is %s is reported as the store has it then',
+  'a send that is %s is reported as the store then has it',
   async (_, settlement, given, throttle) => {
     for (const attempts of [1, 2]) {
       const store = openSqlite(':memory:')

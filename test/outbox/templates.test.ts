@@ -21,17 +21,17 @@ describe('a template, before it is sent', () => {
 
   it.each([
     ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
-    ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'does not tell'],
+    ['is listed without telling whether it may be sent', [listed({ sendable: undefined })], 'the list lacks'],
     [
       'is not there',
       [],
-      'there is no template "order_ready" on this number; `switchhook templates pull` prints the types of those it has',
+      'the template "order_ready" does not exist on this number; `switchhook templates pull` prints the types of existing ones',
     ],
     ['is there in another language alone', [listed({ language: 'sw' })], 'only in sw'],
     [
       'takes more than was given',
       [listed({ components: [{ type: 'BODY', text: '{{1}} {{2}}' }] })],
-      'takes 2 parameters',
+      'needs 2 parameters',
     ],
   ])('is refused if it %s, and nothing is recorded [B TPL-04, B TPL-08]', async (_, templates, words) => {
     bench.service.templates = templates
@@ -46,12 +46,12 @@ describe('a template, before it is sent', () => {
     ['flagged and sendable', listed({ status: 'FLAGGED' })],
     ['locked and sendable', listed({ status: 'LOCKED' })],
     ['not yet synchronised, so without a text', listed({ components: [], status: 'PENDING' })],
-  ])('is judged by the list’s own word: %s [B TPL-04]', async (_, row) => {
+  ])('is judged by the list’s own member: %s [B TPL-04]', async (_, row) => {
     bench.service.templates = [row]
     expect(await done(send(bench.boot(), { content: READY }))).toMatchObject({ via: 'template' })
   })
 
-  it('is left to the service if the list cannot be had [B TPL-04]', async () => {
+  it('is left to the service if the list is not available [B TPL-04]', async () => {
     const answering = bench.service.fetch
     bench.service.fetch = async (...call) =>
       asksForTemplates(call[0]) ? Response.json({ message: 'x' }, { status: 500 }) : answering(...call)
@@ -60,7 +60,7 @@ describe('a template, before it is sent', () => {
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
-  it('waits three seconds at most for a list that does not come [B TPL-04]', async () => {
+  it('waits at most three seconds for a list that does not arrive [B TPL-04]', async () => {
     const answering = bench.service.fetch
     bench.service.fetch = (...call) => (asksForTemplates(call[0]) ? new Promise<never>(() => {}) : answering(...call))
     const sent = send(bench.boot(), { content: READY })
@@ -70,7 +70,7 @@ describe('a template, before it is sent', () => {
     expect(await sent).toMatchObject({ via: 'template' })
   })
 
-  it('is asked for again before it is refused, at most every 5 s for one name [B TPL-04]', async () => {
+  it('is requested again before it is refused, at most every 5 s for one name [B TPL-04]', async () => {
     const { service, pass } = bench
     service.templates = [PAUSED]
     const process = bench.boot({ strict: false })
@@ -88,7 +88,7 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(3)
   })
 
-  it('is believed for ten minutes while it may be sent, and a list that failed is left alone for one [B TPL-04]', async () => {
+  it('stays valid for ten minutes while it can be sent, and a failed list is not requested for one [B TPL-04]', async () => {
     const { service, pass } = bench
     const process = bench.boot({ strict: false })
     for (const wait of [0, 5_000, 10 * MINUTE - 5_001]) {
@@ -115,7 +115,7 @@ describe('a template, before it is sent', () => {
     expect(failed).toBe(2)
   })
 
-  it('blocks no text in production as a fallback that would be refused, and is reported [B TPL-04]', async () => {
+  it('blocks no text in production if it is a fallback that would be refused, and is reported [B TPL-04]', async () => {
     bench.service.templates = [PAUSED]
     const process = bench.boot({ strict: false, report: reporting(problems) })
     expect(await done(send(process, { options: { outsideWindow: READY } }))).toMatchObject({ via: 'freeform' })
@@ -124,7 +124,7 @@ describe('a template, before it is sent', () => {
     expect(await done(strict)).toMatchObject({ code: 'template_unsendable' })
   })
 
-  it('gives a rerun the send that was recorded, though its template was paused since [B TPL-04, F-79]', async () => {
+  it('gives a rerun the recorded send, even if its template was paused since [B TPL-04, F-79]', async () => {
     const { service, pass } = bench
     const process = bench.boot()
     expect(await done(send(process, { content: READY }))).toMatchObject({ via: 'template', replayed: false })
@@ -155,5 +155,5 @@ describe('a template, before it is sent', () => {
 function reporting(problems: string[]) {
   const nothing = () => {}
   const templateUnsendable = (_: unknown, problem: string) => void problems.push(problem)
-  return { settled: nothing, diverged: nothing, unforeseen: nothing, throttled: nothing, templateUnsendable }
+  return { settled: nothing, diverged: nothing, unexpectedError: nothing, throttled: nothing, templateUnsendable }
 }

@@ -28,13 +28,13 @@ const after = (result: AttemptResult, throttle: NumberThrottle | undefined, chan
   throttleChangeOf(result, { throttle, changedMeanwhile }, { now: NOW, random: () => 0.5 })
 
 describe('the throttle of a number', () => {
-  it('stays stopped while its probes meet trouble, and is probed again in a minute [B ERR-05, F-72]', () => {
+  it('stays stopped while its probes fail, and is probed again in a minute [B ERR-05, F-72]', () => {
     const stopped = closed({ stopped: true, code: 'account_suspended', inARow: 1 })
     for (const trouble of [answered(503), answered(429, 'rate_limited')])
       expect(after(trouble, stopped)).toEqual({ ...stopped, closedUntil: NOW + MINUTE })
   })
 
-  it('is opened by a success or a refusal that only its own send can mend, if the attempt began after it was closed [B ERR-05]', () => {
+  it('is opened by a success or a refusal that only concerns its own send, if the attempt began after it was closed [B ERR-05]', () => {
     for (const sound of [accepted, answered(402, 'plan_limit_reached'), answered(422, 'validation_error')]) {
       expect(after(sound, closed())).toBe('resumed')
       expect(after(sound, closed(), true)).toBeUndefined()
@@ -42,7 +42,7 @@ describe('the throttle of a number', () => {
     }
   })
 
-  it('is closed by the first 429, which limits the number, and by the fifth other answer of trouble in a row [B SEND-22, F-70]', () => {
+  it('is closed by the first 429, which limits the number, and by the fifth other failure in a row [B SEND-22, F-70]', () => {
     expect(after(answered(429, 'rate_limited'), undefined)).toMatchObject({ inARow: 1, closedUntil: NOW + 750 })
     expect(after(answered(503), closed({ closedUntil: 0, inARow: 3 }))).toMatchObject({ inARow: 4, closedUntil: 0 })
     expect(after(answered(503), closed({ closedUntil: 0, inARow: 4 }))).toMatchObject({
@@ -51,7 +51,7 @@ describe('the throttle of a number', () => {
     })
   })
 
-  it('takes trouble that many attempts met at once for one: only a probe that fails makes the pause longer [B ERR-05, F-70]', () => {
+  it('counts simultaneous failures of many attempts as one: only a probe that fails makes the pause longer [B ERR-05, F-70]', () => {
     expect(after(answered(503), closed(), true)).toBeUndefined()
     expect(after(answered(503), closed())).toMatchObject({ inARow: 7, closedUntil: NOW + 3_000 })
   })

@@ -12,12 +12,12 @@ describe('the 24-hour window', () => {
     expect(windowAt(last, last).closesAt).toEqual(new Date('2026-03-05T09:15:21.000Z'))
   })
 
-  it('is unknown if no message with a trusted time has come [B GEN-04]', () => {
+  it('is unknown if no message with a trusted time has arrived [B GEN-04]', () => {
     expect(windowAt(undefined, last)).toEqual({ open: 'unknown', closesAt: undefined })
   })
 })
 
-describe('how a send goes out', () => {
+describe('the body of a send', () => {
   const fallback = { key: 'k:fallback', body: '{}' }
   const due = (change: {
     via?: 'freeform' | 'template'
@@ -31,21 +31,21 @@ describe('how a send goes out', () => {
       unread: change.unread ?? false,
     }) as DueSend
 
-  it('takes the template at once if a trusted time says closed [B GEN-04]', () => {
+  it('is the template at once if a trusted time says closed [B GEN-04]', () => {
     expect(viaOf(due({ last: last, fallback }), last + 25 * HOUR)).toBe('template')
   })
 
-  it('takes the free-form if the window is open, unknown, or a delivery waits unread [B GEN-04]', () => {
+  it('is free-form if the window is open, unknown, or a delivery waits unread [B GEN-04]', () => {
     expect(viaOf(due({ last: last, fallback }), last + HOUR)).toBe('freeform')
     expect(viaOf(due({ fallback }), last)).toBe('freeform')
     expect(viaOf(due({ last: last, fallback, unread: true }), last + 25 * HOUR)).toBe('freeform')
   })
 
-  it('takes the free-form if there is no template: a refusal costs nothing [B GEN-04]', () => {
+  it('is free-form if there is no template, because a refusal costs nothing [B GEN-04]', () => {
     expect(viaOf(due({ last: last }), last + 25 * HOUR)).toBe('freeform')
   })
 
-  it('sends a template as a template inside the window and outside it [B GEN-05]', () => {
+  it('is the template for a template, inside the window and outside it [B GEN-05]', () => {
     expect(viaOf(due({ via: 'template', last: last }), last + HOUR)).toBe('template')
     expect(viaOf(due({ via: 'template', last: last }), last + 25 * HOUR)).toBe('template')
   })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { apiReports } from '../../tools/api/reports.ts'
 import { root } from '../../tools/run.ts'
 
-it('what is public is what the reports in api/ say', () => {
+it('the public surface equals the reports in api/', () => {
   const folder = join(root, 'api')
   const written = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
   const found = apiReports()

@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the packed package', () => {
-  it('has nothing that publint or are-the-types-wrong finds', () => {
+  it('has no problem that publint or are-the-types-wrong finds', () => {
     expect(findingsIn(tarball)).toEqual([])
   })
 
-  it('has what is used and what is read, and neither sources nor tests', () => {
+  it('has everything that is used or read, and neither sources nor tests', () => {
     const texts = ['CHANGELOG.md', 'LICENSE', 'README.md']
     const tops = new Set(['bin', 'dist', 'docs', 'ops', 'package.json', 'templates', ...texts])
     expect(new Set(listed.map((file) => file.split('/')[1]))).toEqual(tops)
@@ -100,7 +100,7 @@ describe('a bot that the packed switchhook writes', () => {
     },
   )
 
-  it('is written by create-switchhook as well, which is of the same version', async () => {
+  it('is written by create-switchhook too, which has the same version', async () => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const create = JSON.parse(readFileSync(join(root, 'create/package.json'), 'utf8'))
     expect([create.version, create.dependencies.switchhook]).toEqual([own.version, own.version])

@@ -13,7 +13,7 @@ const READY: Candidate = {
 }
 
 describe('a release', () => {
-  it('has nothing left to do once all is of one version, dated and committed', () => {
+  it('has nothing left to do once everything has one version, is dated and committed', () => {
     expect(toDo(READY)).toEqual([])
     expect(toDo({ ...READY, tags: ['v1.1.0', 'v1.2.0'], here: ['v1.2.0'] })).toEqual([])
   })

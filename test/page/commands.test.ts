@@ -56,7 +56,7 @@ describe('a copy as curl', () => {
     ])
   })
 
-  it('of a call takes the token from the environment, and never contains it', () => {
+  it('of a call reads the token from the environment, and never contains it', () => {
     const command = callAsCurl(callOf(BODY), 'http://127.0.0.1:4010')
     expect(command).not.toContain('abcd')
     expect(argumentsOf(command)).toEqual([
@@ -73,7 +73,7 @@ describe('a copy as curl', () => {
     ])
   })
 
-  it('of a call with a withheld body takes the body from a file [OTP-06]', () => {
+  it('of a call with a withheld body reads the body from a file [OTP-06]', () => {
     expect(argumentsOf(callAsCurl(callOf(null), '')).slice(-2)).toEqual(['--data', '@body.json'])
   })
 })

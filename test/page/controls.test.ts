@@ -8,12 +8,12 @@ import { parseToken, setControlToken } from '../../src/page/wire/control.ts'
 const ASHA = '255712000101'
 
 describe('the customer field', () => {
-  it('takes a number as people write it', () => {
+  it('accepts a number as people write it', () => {
     for (const written of ['255712000101', ' +255 712 000 101', '+255 (712) 000-101', '255.712.000.101'])
       expect(parsePhoneNumber(written)).toBe(ASHA)
   })
 
-  it('takes 6 to 15 digits without a zero in front, and nothing else', () => {
+  it('accepts 6 to 15 digits without a leading zero, and nothing else', () => {
     expect(parsePhoneNumber('123456')).toBe('123456')
     expect(parsePhoneNumber('123456789012345')).toBe('123456789012345')
     for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
@@ -34,7 +34,7 @@ describe('the control token', () => {
       expect(parseToken(pasted), pasted).toBe('abc-DEF_1')
   })
 
-  it('may contain every character that a token may', () => {
+  it('may contain every character that is allowed in a token', () => {
     const odd = 'a.b+c/d=e&f#g%20'
     expect(parseToken(odd)).toBe(odd)
     expect(parseToken(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
@@ -76,7 +76,7 @@ describe('faults', () => {
     [{ on: 'send', do: 'status', next: 2, to: ASHA }, `the next 2 to ${ASHA}`],
     [{ on: 'send', do: 'status', every: 3 }, 'one in 3'],
     [{ on: 'delivery', do: 'late', event: 'order.paid' }, 'each one of order.paid'],
-  ])('say when they strike: %o', (rule, words) => {
+  ])('show when they apply: %o', (rule, words) => {
     expect(faultSchedule(rule)).toBe(words)
   })
 })

@@ -39,7 +39,7 @@ afterEach(() => {
   setControlToken('')
 })
 
-it('reads all again when the emulator is back after a failed first read', async () => {
+it('reads everything again when the emulator is back after a failed first read', async () => {
   const emulator = stubEmulator()
   const page = await freshFollow()
   emulator.answer(0)
@@ -50,7 +50,7 @@ it('reads all again when the emulator is back after a failed first read', async 
   expect([page.isLive.value, emulator.reads()]).toEqual([true, 1])
 })
 
-it('reads all again with the right token after a refused one', async () => {
+it('reads everything again with the right token after a refused one', async () => {
   const emulator = stubEmulator()
   const page = await freshFollow()
   emulator.answer(401)

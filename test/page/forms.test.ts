@@ -64,6 +64,6 @@ describe('a form of a JSON Schema', () => {
   })
 
   it('refuses text where JSON is needed', () => {
-    expect(() => read(z.strictObject({ payload: z.unknown() }), { payload: '{"a":' })).toThrow('This is no JSON')
+    expect(() => read(z.strictObject({ payload: z.unknown() }), { payload: '{"a":' })).toThrow('This is not JSON')
   })
 })

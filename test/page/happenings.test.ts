@@ -3,7 +3,7 @@ import { type Happening, newHappenings } from '../../src/page/wire/happenings.ts
 
 const withIds = (...ids: string[]) => ids.map((id) => ({ id, kind: 'resync', at: '' }) satisfies Happening)
 
-it('happenings that a reconnected stream repeats count once, in their order', () => {
+it('happenings that a reconnected stream repeats count once, in order', () => {
   const all = withIds('a-9', 'a-10', 'a-11', 'a-10', 'a-11', 'a-12')
   expect(newHappenings(all, 'a-9').map(({ id }) => id)).toEqual(['a-10', 'a-11', 'a-12'])
 })

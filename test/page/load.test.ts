@@ -13,7 +13,7 @@ const COUNTABLE = ['--js-flags=--no-opt --no-maglev']
 describeInBrowser(
   'the page after a long day',
   (browser) => {
-    it('scrolls with the work of a short day, whatever was said and happened before', async () => {
+    it('scrolls with the work of a short day, however long the history', async () => {
       const short = await scrollAfter(SHORT)
       const long = await scrollAfter(LONG)
       expect(long.thread.changed).toBe(0)
@@ -80,7 +80,7 @@ async function workOf(page: Page, o: { box: string; parts: string }): Promise<Wo
   return { inSight, changed, calls: ranges.reduce((sum, { count }) => sum + count, 0) / STEPS }
 }
 
-/** Fills the emulator with messages and other rows. Each message has a row of its own, since no endpoint is registered. */
+/** Fills the emulator with messages and other rows. Each message has its own row, because no endpoint is registered. */
 async function fill(emulator: Emulator, { bubbles, rows }: typeof LONG): Promise<void> {
   const customer = emulator.customer('255712000101')
   for (let n = 0; n < bubbles; n++)

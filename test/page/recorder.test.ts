@@ -101,12 +101,12 @@ describe('a recording of the page', () => {
     expect(readRecording(recordingOf('', recorded, []))).toMatchObject({ name: 'a conversation', steps: recorded })
   })
 
-  it('begins and ends where the user says, and knows the options of before', () => {
+  it('begins and ends as the user chooses, and knows earlier options', () => {
     const all = [says('hi'), offers('old'), offers('new'), taps('old'), says('after')]
     expect(stepsOf(all, { after: 'run-3', until: 'run-4' })).toMatchObject([{ kind: 'tap', option: 'old' }])
   })
 
-  it('brings the templates that came', () => {
+  it('contains the templates that were sent', () => {
     const template = { name: 'ready', language: 'sw', body: ['7781'], components: [] }
     const steps = stepsOf([says('hi'), replies('Oda 7781', { kind: 'template', template })])
     const body = { type: 'BODY', text: 'Oda {{1}}' }
@@ -124,7 +124,7 @@ export const bot = createBot({ burst: { quiet: '2s' } })
 shop(bot)
 `
 
-it('a recording becomes a test that passes, and fails if the bot says something else', () => {
+it('a recording becomes a test that passes, and fails if the bot replies otherwise', () => {
   const at = (seconds: number) => ({ at: iso(seconds * 1_000), replies: [] })
   const shown = { to: ASHA, kind: 'interactive', text: 'How can we help?', options: ['Track order'] }
   const steps: RecordedStep[] = [

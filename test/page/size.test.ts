@@ -18,7 +18,7 @@ it('the page has less than 60 KB of JavaScript, gzipped', () => {
   expect(scripts.reduce((sum, script) => sum + gzipSync(script).length, 0)).toBeLessThan(LARGEST_BYTES)
 })
 
-it('the page loads nothing from elsewhere, and has no inline script or style', () => {
+it('the page loads nothing from other hosts, and has no inline script or style', () => {
   const [html] = files('.html')
   const text = html?.toString('utf8') ?? ''
   const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')

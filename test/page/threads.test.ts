@@ -73,7 +73,7 @@ describe('a conversation in the list', () => {
     expect(last()).toEqual([['255712000202', 'of now']])
   })
 
-  it('does not take a new status of an older message for a new message', async () => {
+  it('is unaffected by a new status of an older message', async () => {
     await readPhone('255712000203', item('old'))
     applyItem('255712000203', item('new', { at: TEN }))
     applyItem('255712000203', item('old', { status: 'read' }))

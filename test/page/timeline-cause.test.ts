@@ -41,7 +41,7 @@ describe('the likely cause of an outcome', () => {
     ['a parser in front', { status: 500, answer: '{"error":"body_already_parsed"}' }, 'before express.json()'],
     ['a bug', { status: 500, answer: 'Internal Server Error' }, 'failed with 500'],
     ['any other refusal', { status: 418 }, 'answered 418'],
-    ['401 for a wrong signature', { status: 401, isWrong: true }, 'signature does not fit'],
+    ['401 for a wrong signature', { status: 401, isWrong: true }, 'signature does not match'],
     [
       '401 for a fault that was armed',
       { status: 401, isWrong: true, fault: 'wrong_secret' },

@@ -31,7 +31,7 @@ function item(id: string, text: string, more: object = {}) {
 }
 
 describe('the rows of the timeline', () => {
-  it('show a delivery under way, and its outcome in the same row', () => {
+  it('show a running delivery, and its outcome in the same row', () => {
     const log = createLog()
     const rows = createRows()
     log.add('delivery', delivery())
@@ -65,7 +65,7 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('say that a delivery was given up, or never sent at all', () => {
+  it('show that a delivery was given up, or never sent', () => {
     const log = createLog()
     log.add('delivery', delivery())
     log.add('delivery', delivery({ attempts: 1, last: { tookMs: 5, status: 500 } }))
@@ -78,13 +78,13 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('show a held-back first attempt at the time when it was made', () => {
+  it('show a delayed first attempt at the time when it was made', () => {
     const log = createLog()
     log.add('delivery', delivery())
     log.pass(10 * 60_000)
     log.add('delivery', delivery({ state: 'delivered', attempts: 1, last: { tookMs: 7, status: 200 } }))
     const rows = rowsOf(log)
-    expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['held back', '200'])
+    expect(rows.map(({ outcome }) => outcome?.label)).toEqual(['delayed', '200'])
     expect(rows[1]?.at).toBe('2026-03-04T09:10:00.000Z')
   })
 
@@ -118,7 +118,7 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('show the status that a delivery tells of', () => {
+  it('show the status that a delivery reports', () => {
     const log = createLog()
     for (const status of ['SENT', 'delivered'])
       log.add('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9', status }))
@@ -188,7 +188,7 @@ describe('the rows of the timeline', () => {
     ])
   })
 
-  it('grow by the new ones alone: the earlier rows stay the same objects', () => {
+  it('grow only by new ones: the earlier rows stay the same objects', () => {
     const log = createLog()
     const rows = createRows()
     for (let index = 0; index < 50; index++) log.add('api', call({ call: `call_${index}` }))

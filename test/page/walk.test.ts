@@ -39,7 +39,7 @@ const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .search-head
   .map((it) => it.className + ' ' + it.tagName)`
 
 describeInBrowser("the emulator's page", (browser) => {
-  it('holds a conversation by keyboard alone, with every message as text', async () => {
+  it('holds a conversation with only the keyboard, with every message as text', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -71,7 +71,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows ticks as they arrive, a picture of the emulator, and media from elsewhere by their address', async () => {
+  it('shows ticks as they arrive, a picture of the emulator, and other media as their address', async () => {
     await using world = await openWorld(shop)
     const customer = world.emulator.customer(ASHA)
     await using opened = await openPage(browser(), world)
@@ -82,7 +82,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await answer.getByText('sent', { exact: true }).waitFor()
     await customer.setHandset({ online: true })
     await answer.getByText('delivered', { exact: true }).waitFor()
-    await answer.getByLabel('What to do with this message').click()
+    await answer.getByLabel('Actions for this message').click()
     await answer.getByRole('button', { name: 'Let the customer read it' }).click()
     await answer.getByText('read', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Media' }).click()
@@ -112,7 +112,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('shows a refused send beside the template that arrived, and a one-time code on the handset alone [GEN-04] [OTP-06]', async () => {
+  it('shows a refused send beside the template that arrived, and a one-time code only on the handset [GEN-04] [OTP-06]', async () => {
     await using world = await openWorld(shop)
     await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' })
     await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
@@ -144,7 +144,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('moves the clock, arms a fault until it has struck, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
+  it('moves the clock, arms a fault until it is used up, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -266,7 +266,7 @@ describeInBrowser("the emulator's page", (browser) => {
     const payload = details(page).getByLabel('Payload')
     await payload.fill('{"total":')
     await details(page).getByRole('button', { name: 'Edit and send' }).click()
-    await page.getByRole('alert').getByText('This is no JSON').waitFor()
+    await page.getByRole('alert').getByText('This is not JSON').waitFor()
     await payload.fill('{"total":4200}')
     await details(page).getByRole('button', { name: 'Edit and send' }).click()
     await details(page).getByText('4200').first().waitFor()
@@ -310,7 +310,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByText('the address that the terminal printed').waitFor()
     expect(await page.getByText('before the restart').count()).toBe(0)
     await page.getByLabel('Control token').fill(`${first.url}/#token=${encodeURIComponent(controlToken)}`)
-    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await thread(page).getByText('before the restart').waitFor()
     await first.close()
     await page.getByText('Reconnecting…').waitFor()

@@ -94,7 +94,7 @@ describe('any known shape', () => {
     more: unknowns,
   })
 
-  it('has the same facts, however it is spelt and wrapped, and with members that nobody knows [R EVT-02]', () => {
+  it('has the same facts, however it is spelt and wrapped, and with unknown members [R EVT-02]', () => {
     fc.assert(
       fc.property(form, ({ vector, spell, wrap, more }) => {
         const body = respelt(JSON.parse(vector.body), spell) as Json

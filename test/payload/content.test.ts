@@ -22,7 +22,7 @@ describe('a text', () => {
       )
   })
 
-  it('is exactly what was written, and never a caption, a tapped title or a blank', () => {
+  it('is exactly the customer’s, and never a caption, a tapped title or blank', () => {
     expect(received(message({ content: '  Habari \n' })).facts.text?.value).toBe('  Habari \n')
     for (const members of [
       { caption: 'Hii' },
@@ -43,11 +43,11 @@ describe('a text', () => {
   })
 })
 
-describe('what a message’s kind promises', () => {
+describe('content that a message’s kind requires', () => {
   const codes = (changes: object) =>
     received(message({ ...bare, ...changes })).alarms.map(({ code, fact }) => [code, fact])
 
-  it('is missed if it is not there: such a message would be heard by no route [R EVT-02]', () => {
+  it('is reported as missing, because no route would get such a message [R EVT-02]', () => {
     expect(codes({ contents: [{ type: 'text', text: 'Habari' }] })).toEqual([['fact_missing', 'kind']])
     expect(codes({ type: 'text', contents: ['Habari'] })).toEqual([['fact_missing', 'text']])
     expect(codes({ type: 'image', image: { id: '2754859441498128' } })).toEqual([['fact_missing', 'media']])
@@ -60,7 +60,7 @@ describe('what a message’s kind promises', () => {
 })
 
 describe('a quoted message', () => {
-  it('is no tap, though it stands under `reply`: its id is a message’s [R EVT-03]', () => {
+  it('is not a tap, even under `reply`: its id is a message’s [R EVT-03]', () => {
     const reply = { id: 'msg_90233', text: 'How can we help?' }
     for (const members of [
       { type: 'text', text: 'yes please', reply },
@@ -74,7 +74,7 @@ describe('a quoted message', () => {
     }
   })
 
-  it('is told from a tap by its title, which the text repeats', () => {
+  it('is distinguished from a tap by its title, which the text repeats', () => {
     const reply = { id: 'branch:arusha', title: 'Arusha' }
     expect(tapped({ type: 'text', text: 'Arusha', reply })).toEqual(reply)
     expect(tapped({ type: 'reply', reply })).toEqual(reply)
@@ -116,11 +116,11 @@ describe('a tap', () => {
     expect(tapped({ payload: 'CONFIRM:1' })).toEqual({ id: 'CONFIRM:1', title: undefined })
   })
 
-  it('is the option’s id if option and quick reply both stand in the message [R EVT-03]', () => {
+  it('is the option’s id if the message has both option and quick reply [R EVT-03]', () => {
     expect(tapped({ interactive: { button_reply: { id: 'a' } }, payload: 'b' })?.id).toBe('a')
   })
 
-  it('is never the rendering of a message that went out [R EVT-03]', () => {
+  it('is never the content of an outbound message [R EVT-03]', () => {
     const buttons = [{ id: 'a', title: 'A' }]
     for (const interactive of [
       { type: 'button', body: 'Choose', buttons },
@@ -140,7 +140,7 @@ describe('a tap', () => {
 })
 
 describe('a kind', () => {
-  it('is in lower case, under one name for each [R EVT-02]', () => {
+  it('is in lower case, with one name for each [R EVT-02]', () => {
     for (const [said, kind] of [
       ['TEXT', 'text'],
       ['voice', 'audio'],
@@ -158,7 +158,7 @@ describe('a kind', () => {
     expect(received(flat).facts.kind).toMatchObject({ value: 'text', how: 'inferred', sure: false })
   })
 
-  it('that is not known is kept and raises unknown_kind', () => {
+  it('that is unknown is kept and raises unknown_kind', () => {
     const view = received(message({ message_type: 'poll_vote' }))
     expect(view.facts.kind).toMatchObject({ value: 'poll_vote', sure: true })
     expect(view.alarms).toEqual([{ code: 'unknown_kind', fact: 'kind', path: 'data.message_type' }])
@@ -183,7 +183,7 @@ describe('media', () => {
     }
   })
 
-  it('are of the kind that the message, the member or the media type names', () => {
+  it('have the kind that the message, the member or the media type names', () => {
     expect(media({ message_type: 'sticker', media_url: url }).facts.media?.value.kind).toBe('sticker')
     expect(media({ voice: { url } }).facts.media?.value.kind).toBe('audio')
     expect(media({ media_url: url, mime_type: 'video/mp4' }).facts.media?.value.kind).toBe('video')

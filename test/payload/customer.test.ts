@@ -6,7 +6,7 @@ const OURS = '254711222333'
 const codes = (view: ReturnType<typeof received>) => view.alarms.map(({ code }) => code)
 
 describe('the customer', () => {
-  it('is a number of 6 to 15 digits, in the formats that services use', () => {
+  it('is a number of 6 to 15 digits, in common formats', () => {
     for (const from of [
       '255712000101',
       255712000101,
@@ -40,7 +40,7 @@ describe('the customer', () => {
     }
   })
 
-  it('is never read out of a value with letters in it [R EVT-02]', () => {
+  it('is never read from a value with letters in it [R EVT-02]', () => {
     const digits = fc.stringMatching(/^[1-9]\d{5,14}$/)
     const letters = fc.stringMatching(/^[A-Za-z.]{1,4}$/)
     const at = fc.nat({ max: 20 })
@@ -63,7 +63,7 @@ describe('the customer', () => {
     expect(received(message({ from: null, from_user_id: 'US.1349' })).facts.userId?.value).toBe('US.1349')
   })
 
-  it('is not looked for at lesser places once the sender is a hidden id', () => {
+  it('is not searched at lesser places once the sender is a hidden id', () => {
     const lesser = {
       phone_number: '255711222444',
       conversation: { phone_number: '255711222444' },
@@ -74,7 +74,7 @@ describe('the customer', () => {
     expect(codes(view)).toEqual(['customer_number_hidden'])
   })
 
-  it('is not sure if a hidden id stands beside a number', () => {
+  it('is not sure if there is a hidden id beside a number', () => {
     const view = received(message({ from: 'US.1349', contact: { phone: '255712000101' } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
     expect(codes(view)).toEqual(['fact_conflict'])
@@ -113,7 +113,7 @@ describe('the customer', () => {
       })
   })
 
-  it('raises fact_conflict if two candidates differ; the higher one is taken and not sure [R EVT-02]', () => {
+  it('raises fact_conflict if two candidates differ; the higher one is used and not sure [R EVT-02]', () => {
     const view = received(message({ customer: { phone: '255712000999' } }))
     expect(view.facts.customer).toEqual({ value: '255712000101', path: 'data.from', how: 'guessed', sure: false })
     expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.customer.phone' }])
@@ -125,7 +125,7 @@ describe('the customer', () => {
     expect(view.alarms).toEqual([])
   })
 
-  it('is looked for in the message first, then around it, the nearest object first', () => {
+  it('is searched in the message first, then around it, the nearest object first', () => {
     const around = { contact: { phone: '255712000102' } }
     const body = { ...around, data: { contact: { phone: '255712000103' }, message: { type: 'text', text: 'Habari' } } }
     expect(received(body).facts.customer).toMatchObject({
@@ -136,7 +136,7 @@ describe('the customer', () => {
     expect(received({ ...around, ...message() }).facts.customer?.path).toBe('data.from')
   })
 
-  it('is not taken from a list of several contacts', () => {
+  it('is not read from a list of several contacts', () => {
     const contacts = [{ wa_id: '255712000102' }, { wa_id: '255712000101' }]
     expect(received(message({ contacts })).facts.customer).toMatchObject({ value: '255712000101', sure: true })
   })
@@ -164,13 +164,13 @@ describe('our own number', () => {
     }
   })
 
-  it('is passed over at a place that may hold it', () => {
+  it('is skipped at a place that may contain it', () => {
     const view = received(message({ to: OURS, phone: OURS, conversation: { phone_number: OURS } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: true })
     expect(view.alarms).toEqual([])
   })
 
-  it('leaves the next candidate unsure if it stands under `from`', () => {
+  it('leaves the next candidate unsure if it is under `from`', () => {
     const view = received(message({ from: OURS, to: OURS, contact: { phone: '255712000101' } }))
     expect(view.facts.customer).toMatchObject({ value: '255712000101', sure: false })
     expect(codes(view)).toEqual(['fact_conflict'])
@@ -205,7 +205,7 @@ describe('the customer of other events', () => {
     expect(viewOf('order.paid', { data: { items, customer: { phone: '255712000101' } } }).facts.customer).toBeDefined()
   })
 
-  it('raises no alarm for what such an event need not have', () => {
+  it('raises no alarm for facts that such an event may lack', () => {
     expect(viewOf('order.paid', { event: 'order.paid', data: {} }).alarms).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { message, received, status } from './reading.ts'
 const DELIVERY = '01JNXB3A7Q8Z9K2M4N6P8R0S2T'
 
 describe("a message's ids", () => {
-  it('are sure at a place that can mean nothing else [R EVT-02]', () => {
+  it('are sure at an unambiguous place [R EVT-02]', () => {
     for (const [data, path] of [
       [{}, 'data.id'],
       [{ id: 'row-7', message_id: 'm-1' }, 'data.message_id'],
@@ -46,7 +46,7 @@ describe("a message's ids", () => {
     expect(received(message({ id: 'm-1' }), { deliveryId: 'M-1' }).facts.messageId?.value).toBe('m-1')
   })
 
-  it('are upstream if they begin with wamid., wherever they stand', () => {
+  it('are upstream if they begin with wamid., at any place', () => {
     for (const members of [
       { id: 'wamid.A' },
       { id: null, message_id: 'wamid.A' },
@@ -58,7 +58,7 @@ describe("a message's ids", () => {
     }
   })
 
-  it('are upstream, but not sure, under names that mean many things', () => {
+  it('are upstream, but not sure, under ambiguous names', () => {
     expect(received(message({ external_id: 'ext-1' })).facts.upstreamId).toMatchObject({ value: 'ext-1', sure: false })
     for (const clear of [{ wamid: 'wamid.A' }, { id: 'wamid.A' }])
       expect(received(message({ external_id: 'ext-1', ...clear }))).toMatchObject({
@@ -82,7 +82,7 @@ describe("a message's ids", () => {
     expect(view.alarms).toEqual([{ code: 'unsafe_number', fact: 'messageId', path: 'data.id' }])
   })
 
-  it('keep such digits in a list, in a text that holds JSON, and in a tapped option', () => {
+  it('keep such digits in a list, in a text that contains JSON, and in a tapped option', () => {
     const inner = `{"id":9007199254740993,"from":"255712000101","option_id":9007199254740995,"type":"interactive","timestamp":1772615721}`
     for (const body of [`{"messages":[${inner}]}`, `{"data":${JSON.stringify(inner)}}`]) {
       const { facts } = received(body)
@@ -116,7 +116,7 @@ describe('our number’s id', () => {
     })
   })
 
-  it('is not doubted because of an id that may be another thing’s', () => {
+  it('is not doubted because of an id that may belong to something else', () => {
     const view = received(message({ phone_number_id: '1098', number: { id: 'n-1' }, line: { id: 'l-1' } }))
     expect(view).toMatchObject({ facts: { numberId: { value: '1098', sure: true } }, alarms: [] })
   })

@@ -5,7 +5,7 @@ import { message, received, views } from './reading.ts'
 const inner = { id: 'm-1', from: '255712000101', type: 'text', text: 'Habari', timestamp: 1772615721 }
 
 describe('the message object', () => {
-  it('is found behind every wrapper [R EVT-02]', () => {
+  it('is found inside every wrapper [R EVT-02]', () => {
     for (const body of [
       inner,
       { data: inner },
@@ -33,14 +33,14 @@ describe('the message object', () => {
     expect(received(wrap(6)).facts.text).toBeUndefined()
   })
 
-  it('is not an envelope with a type and a time of its own', () => {
+  it('is not an envelope with its own type and time', () => {
     const envelope = { type: 'notification', timestamp: 1772615799, status: 'ok' }
     const view = received({ ...envelope, data: { contact: { phone: '255712000101' }, content: 'Habari' } })
     expect(view.facts).toMatchObject({ customer: { sure: true }, text: { value: 'Habari' } })
     expect(view.facts.kind?.how).toBe('inferred')
   })
 
-  it('is the one with the most members of a message, if several stand side by side', () => {
+  it('is the one with the most members of a message, if there are several', () => {
     for (const name of ['data', 'record', 'event'])
       expect(received({ [name]: { type: 'meta', status: 'ok' }, message: inner }).facts.messageId?.path).toBe(
         'message.id',
@@ -59,7 +59,7 @@ describe('the message object', () => {
     expect(view.facts.kind).toMatchObject({ value: 'text', how: 'inferred' })
   })
 
-  it('is read out of an envelope’s text that holds JSON, once [R EVT-02]', () => {
+  it('is read from an envelope’s text that contains JSON, once [R EVT-02]', () => {
     expect(received({ data: JSON.stringify(inner) }).facts.customer).toMatchObject({
       value: '255712000101',
       path: 'data.from',
@@ -69,7 +69,7 @@ describe('the message object', () => {
     expect(received({ data: '{not json', contact: { phone: '255712000101' } }).facts.customer).toBeDefined()
   })
 
-  it('is never read out of a text that the customer may have written [R EVT-02]', () => {
+  it('is never read from a text that the customer may have written [R EVT-02]', () => {
     const forged = JSON.stringify({ ...inner, from: '255700000666', customer: { phone: '255700000666' } })
     for (const members of [
       { content: forged },
@@ -121,7 +121,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('holds messages or statuses, as the header says, if a payload has both', () => {
+  it('contains messages or statuses, as the header says, if a payload has both', () => {
     const statuses = [1, 2].map((n) => ({ id: `wamid.${n}`, recipient_id: '255712000201', status: 'read' }))
     const body = { value: { messages: [one], statuses } }
     expect(said(views('message.received', body))).toEqual([['255712000101', 'Moja']])
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(received({ messages: [one] })).toMatchObject({ facts: { messageId: { sure: true } }, alarms: [] })
   })
 
-  it('gives no message the id that stands around it [R EVT-02]', () => {
+  it('gives no message the id around it [R EVT-02]', () => {
     const bare = (text: string) => ({ from: '255712000101', type: 'text', text })
     const all = views('message.received', {
       data: { message_id: 'm-0', wa_message_id: 'wamid.0', messages: [bare('a'), bare('b')] },
@@ -143,7 +143,7 @@ describe('a batch', () => {
     }
   })
 
-  it('loses no element that cannot be read', () => {
+  it('loses no unreadable element', () => {
     const all = views('message.received', { messages: [one, null, 'x', {}] })
     expect(all).toHaveLength(4)
     for (const view of all.slice(1)) expect(view.alarms).toContainEqual({ code: 'fact_missing', fact: 'customer' })
@@ -174,7 +174,7 @@ describe('a batch', () => {
     expect(received({ from: '255712000101', results: [{ a: 1 }, { a: 2 }] }).facts.customer?.value).toBe('255712000101')
   })
 
-  it('maps each message as though it had come alone', () => {
+  it('maps each message as if it had arrived alone', () => {
     const mapping = {
       customer: 'data.list[0].who',
       text: (json: unknown) => (json as { data: { list: { say: string }[] } }).data.list[0]?.say,

@@ -30,12 +30,12 @@ describe('the app’s mapping', () => {
     }
   })
 
-  it('raises no alarm for a fact that a message need not have', () => {
+  it('raises no alarm for a fact that a message may lack', () => {
     const image = message({ message_type: 'image', content: null, media_url: 'https://media.example.test/1.jpg' })
     expect(received(image, { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
   })
 
-  it('raises fact_unreadable if the value is no such fact, or if the function throws', () => {
+  it('raises fact_unreadable if the value has the wrong form, or if the function throws', () => {
     const thrower = () => {
       throw new Error('unexpected')
     }
@@ -81,7 +81,7 @@ describe('the app’s mapping', () => {
     expect(facts.text).toMatchObject({ value: 'habari', path: 'data.b', how: 'mapped' })
   })
 
-  it('may name the members of a tap and of a file one by one, and completes them by what it guesses beside [R EVT-02]', () => {
+  it('may name the members of a tap and of a file one by one, and completes them by guesses [R EVT-02]', () => {
     const mapping = { kind: 'k', 'tapped.id': 'jibu.alama', 'tapped.title': 'jibu.jina' }
     expect(received({ k: 'interactive', jibu: { alama: 'a', jina: 'A' } }, { mapping }).facts.tapped).toMatchObject({
       value: { id: 'a', title: 'A' },
@@ -101,7 +101,7 @@ describe('the app’s mapping', () => {
     })
   })
 
-  it('parks a message or a status that lacks a fact at its path, and one without the content that its kind promises [R EVT-08]', () => {
+  it('parks a message or a status that lacks a fact at its path, and one without the content that its kind requires [R EVT-08]', () => {
     const lost = (mapping: Record<string, string | (() => undefined)>, event = 'message.received', data = {}) =>
       viewOf(event, message(data), { mapping }).lost
     expect(lost({ at: 'data.gone' })).toBe('at')
@@ -123,7 +123,7 @@ describe('the app’s mapping', () => {
     expect(at(0)).toMatchObject({ facts: { at: { sure: false } }, alarms: [{ code: 'fact_assumed', fact: 'at' }] })
   })
 
-  it('gives facts under names of the app’s own: texts by path, anything by function [R EVT-02]', () => {
+  it('gives the app’s own facts: texts by path, anything by function [R EVT-02]', () => {
     const body = `{"event":"order.paid","data":{"order":{"id":12345678901234567890,"lines":[{"sku":"a"},{"sku":"b"}]},"total":1200.5}}`
     const mapping = {
       orderId: 'data.order.id',

@@ -18,7 +18,7 @@ interface Vector {
 const file = new URL('../vectors/negatives.json', import.meta.url)
 const { payloads } = JSON.parse(readFileSync(file, 'utf8')) as { payloads: Vector[] }
 
-describe('a payload that is odd', () => {
+describe('an odd payload', () => {
   for (const { name, event, body, refused, ...want } of payloads)
     it(`raises its alarm and is not misread: ${name} [R EVT-02]`, () => {
       if (refused !== undefined) {

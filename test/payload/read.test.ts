@@ -33,12 +33,12 @@ describe('a body', () => {
     expect(refusalOf(deep(200_000))?.code).toBe('too_deep')
   })
 
-  it('is not too deep because of brackets side by side or in a text', () => {
+  it('is not too deep because of adjacent brackets or brackets in a text', () => {
     expect(refusalOf(`{"x":[${'{},'.repeat(500)}{}]}`)).toBeUndefined()
     expect(refusalOf(`{"x":"\\"${'[{'.repeat(500)}"}`)).toBeUndefined()
   })
 
-  it('is refused as the raw upstream feed only if it carries the mark of that feed [R EVT-02]', () => {
+  it('is refused as the raw upstream feed only if it has the mark of that feed [R EVT-02]', () => {
     expect(refusalOf('{"object":"whatsapp_business_account","entry":[]}')?.code).toBe('raw_upstream_payload')
     expect(refusalOf('{"object":"something_else","entry":[]}')).toBeUndefined()
   })
@@ -67,7 +67,7 @@ describe("the event's name inside a payload", () => {
       expect(nameIn(body), JSON.stringify(body)).toBeUndefined()
   })
 
-  it('raises event_name_mismatch if the header names another event, and is read all the same [R EVT-02]', () => {
+  it('raises event_name_mismatch if the header names another event, and is still read [R EVT-02]', () => {
     const view = status({ ...message({ status: 'read' }), event: 'message.received' })
     expect(view.alarms).toContainEqual({ code: 'event_name_mismatch' })
     expect(view.facts.status?.value).toBe('read')

@@ -21,13 +21,13 @@ const { payloads } = JSON.parse(readFileSync(file, 'utf8')) as { payloads: Vecto
 /** An alarm about a message's kind is one about all that it says. */
 const TOLD_BY: Readonly<Record<string, readonly string[]>> = { text: ['text', 'kind'], tapped: ['tapped', 'kind'] }
 
-it('sixteen services and more are looked at', () => {
+it('sixteen services and more are checked', () => {
   expect(new Set(payloads.map(({ service }) => service)).size).toBeGreaterThanOrEqual(16)
 })
 
 describe('a payload as a service documents it', () => {
   for (const { service, form, event, payload, facts, flagged, refused } of payloads)
-    it(`is read right or flagged: ${service}, ${form} [R EVT-02]`, () => {
+    it(`is read correctly or flagged: ${service}, ${form} [R EVT-02]`, () => {
       if (refused !== undefined) {
         const context = { event, deliveryId: undefined, now: NOW }
         expect(readBody(bytesOf(payload), context)).toEqual({ refused: { code: refused } })

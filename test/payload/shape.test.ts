@@ -8,7 +8,7 @@ const paths = (body: object) => of(body).paths
 const fingerprint = (body: object) => of(body).fingerprint
 
 describe('the shape of a body', () => {
-  it('is where it has which type, lists as their elements, and no value [R EVT-07]', () => {
+  it('is its paths and types, lists as their elements, without values [R EVT-07]', () => {
     const message = { from: '255712000101', text: null, media: [{ url: 'https://x', ms: 5 }, { url: null }], tags: [] }
     expect(paths({ event: 'message.received', data: message, test: true })).toEqual([
       'data.from:string',
@@ -41,7 +41,7 @@ describe('the shape of a body', () => {
     expect(new Set([base, ...others]).size).toBe(1 + others.length)
   })
 
-  it('goes into a text of an envelope that holds an object, as the reader does', () => {
+  it('includes the object in a text of an envelope, as the reader does', () => {
     expect(paths({ data: '{"from":"255712000101","data":"{}"}', text: '{"a":1}' })).toEqual([
       'data.data:json',
       'data.from:string',
@@ -67,7 +67,7 @@ describe('the shape of a body', () => {
     ])
   })
 
-  it('stays small, whatever a sender sends, and says that it is cut [R EVT-07]', () => {
+  it('stays small, whatever a sender sends, and reports that it is cut [R EVT-07]', () => {
     const word = (n: number) => String(n).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
     const wide = (n: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [word(i), value]))
@@ -89,7 +89,7 @@ describe('the shape of a body', () => {
     expect(paths(wide(65, 1))).toEqual(['*:number'])
   })
 
-  it('costs a bounded number of looks, however long a list is [R EVT-07]', () => {
+  it('takes bounded work, however long a list is [R EVT-07]', () => {
     let looks = 0
     const list = new Proxy(
       Array.from({ length: 200_000 }, () => ({ a: 1 })),
@@ -104,7 +104,7 @@ describe('the shape of a body', () => {
     expect(looks).toBeLessThanOrEqual(10_000)
   })
 
-  it('holds no value of any body, and only names that a member may have', () => {
+  it('contains no value of any body, and only names that a member may have', () => {
     const value = fc.oneof(
       fc.string().map((text) => `§${text}`),
       fc.constant(null),

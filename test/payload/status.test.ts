@@ -36,7 +36,7 @@ describe('a status', () => {
       expect(read(members).facts.status?.value, JSON.stringify(members)).toBe('read')
   })
 
-  it('is not taken from the envelope’s own `status`, nor from a state of something else', () => {
+  it('is not read from the envelope’s own `status`, nor from a state of something else', () => {
     expect(read({ status: 'read' }, { status: 'ok' }).facts.status?.path).toBe('data.status')
     for (const [inside, around] of [
       [{}, { status: 'ok' }],
@@ -88,7 +88,7 @@ describe('a template’s change', () => {
     }
   })
 
-  it('does not take the event’s id for the template’s', () => {
+  it('does not confuse the event’s id with the template’s', () => {
     const flat = { id: 'evt_1', event: 'template.status', name: 'order_ready', status: 'REJECTED', reason: 'Too bold' }
     expect(viewOf('template.status', flat).facts.template?.value).toEqual({
       name: 'order_ready',

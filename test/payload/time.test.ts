@@ -48,7 +48,7 @@ describe('a payload’s time', () => {
     expect(view.alarms).toEqual([{ code: 'fact_assumed', fact: 'at', path: 'data.timestamp' }])
   })
 
-  it('is not read from anything else: no word, no day that the calendar lacks, no half of one [R EVT-02]', () => {
+  it('is not read from anything else: no word, no invalid day, no incomplete one [R EVT-02]', () => {
     for (const text of [
       'yesterday',
       '2026-02-30T00:00:00Z',

@@ -80,8 +80,8 @@ function withoutLeaf(value: Json, count: { left: number }): Json {
 
 const facts = ({ facts: found }: View) => Object.entries(found)
 
-describe('a payload of a known shape that was changed', () => {
-  it('wrapped, in another spelling, with more members or without one, gives the same facts or is told of [R EVT-02]', () => {
+describe('a changed payload of a known shape', () => {
+  it('wrapped, in another spelling, with more members or without one, gives the same facts or an alarm [R EVT-02]', () => {
     fc.assert(
       fc.property(vector, change, ({ event, body }, how) => {
         const wanted = viewOf(event, body)

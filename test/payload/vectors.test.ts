@@ -38,7 +38,7 @@ describe('the payloads of comparable services', () => {
   }
 
   for (const [style, spell] of Object.entries(SPELLINGS))
-    it(`reads all of them alike in ${style} [R EVT-02]`, () => {
+    it(`reads all of them equally in ${style} [R EVT-02]`, () => {
       for (const vector of vectors.filter(({ want }) => want.alarm === undefined)) {
         const body: unknown = JSON.parse(vector.body, (_, value: unknown) =>
           typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,17 +1,18 @@
-import { describe, expect, it } from 'vitest'
-import { diskLibrary } from '../../tools/powercut/disk.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { buildLibrary, type Library } from '../../tools/powercut/disk.ts'
 import { simulate } from '../../tools/powercut/simulate.ts'
 
-const library = diskLibrary()
+const library = buildLibrary()
 
-describe.skipIf(!library)('a power cut at any moment, on a disk that drops what it failed to sync', () => {
+describe.skipIf(!library)('a power cut at any moment, on a disk that drops data after a failed sync', () => {
   const seed = 7
+  afterAll(() => library?.remove())
 
   it.for([0, 1, 2, 3, 10])(
-    'loses nothing that was acknowledged after %i failed syncs in a row [R DEL-02, F-48, F-103]',
+    'loses no delivery acknowledged after %i failed syncs in a row [R DEL-02, F-48, F-103]',
     async (failures) => {
       const outcome = await simulate({
-        library: library ?? '',
+        library: library as Library,
         seed: seed + failures,
         failures,
         cuts: 25,

@@ -19,7 +19,7 @@ const BAD: [string, Body, number, string, object][] = [
 ]
 
 describe('the table of answers', () => {
-  it('new and stored: 200 accepted; came before: 200 duplicate [R DEL-01]', async () => {
+  it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
     const service = receiverOn()
     for (const status of ['accepted', 'duplicate'])
       expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
@@ -34,7 +34,7 @@ describe('the table of answers', () => {
   })
 
   it.each(['GET', 'HEAD', 'OPTIONS', 'post', ''])(
-    'any method but POST: 405 method_not_allowed, with Allow, though it is signed: %j [R SIG-08, F-39]',
+    'any method but POST: 405 method_not_allowed, with Allow, even if it is signed: %j [R SIG-08, F-39]',
     async (method) => {
       const service = receiverOn()
       const answer = await service.post(MESSAGE, headersOf(MESSAGE), method)
@@ -74,7 +74,7 @@ describe('the table of answers', () => {
     expect(await receiverOn(full).post(MESSAGE, headersOf(MESSAGE))).toEqual(refusal(503, 'unavailable'))
   })
 
-  it('the store is given what is left of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
+  it('the store gets the rest of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
     const waits: number[] = []
     const service = receiverOn({
       async accept(_, waitMs) {
@@ -98,7 +98,7 @@ describe('the table of answers', () => {
     expect(waits).toEqual([2_500])
   })
 
-  it('while it stops: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
+  it('while it is stopping: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
     const service = receiverOn()
     await service.beginStop()
     const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }

@@ -33,7 +33,7 @@ describe('the comparison of signatures', () => {
     },
   )
 
-  it('does not begin before signature and timestamp have their form [R SIG-04 SIG-08, F-5]', () => {
+  it('does not begin before signature and timestamp are well-formed [R SIG-04 SIG-08, F-5]', () => {
     const good = headersOf(MESSAGE, { secret: 'whsec_a' })
     judge({ ...good, 'x-service-signature': `${good['x-service-signature']}zz` })
     judge({ ...good, 'x-service-timestamp': '1763625600.5' })

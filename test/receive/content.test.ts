@@ -17,7 +17,7 @@ async function service() {
   return { ...on, ran, post }
 }
 
-describe('a signed delivery that cannot be understood', () => {
+describe('a signed delivery that cannot be read', () => {
   const BODIES: [string, Buffer][] = [
     ['an empty body', Buffer.alloc(0)],
     ['null', Buffer.from('null')],
@@ -43,7 +43,7 @@ describe('a signed delivery that cannot be understood', () => {
       .toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
   })
 
-  it('does not hold up the next one [R DEL-06, F-11]', async () => {
+  it('does not delay the next one [R DEL-06, F-11]', async () => {
     const { post, until, ran } = await service()
     for (const [index, [, body]] of BODIES.entries()) await post(body, headersOf(body, { delivery: `bad-${index}` }))
     expect(await post(MESSAGE)).toMatchObject(ACCEPTED)
@@ -52,7 +52,7 @@ describe('a signed delivery that cannot be understood', () => {
     expect(ran).toEqual(['Habari'])
   })
 
-  it('a byte order mark, CRLF and a line break at the end are part of the bytes, and no obstacle [R SIG-02, F-11]', async () => {
+  it('has byte order mark, CRLF and final line break as part of its bytes, which cause no error [R SIG-02, F-11]', async () => {
     const { post, until, ran } = await service()
     await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
     await until('items', 'done', 1)
@@ -99,7 +99,7 @@ describe('a delivery id', () => {
     ['the name of a prototype', '__proto__'],
     ['one letter', 'x'],
     ['128 letters', 'x'.repeat(128)],
-  ])('is not refused for not being a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
+  ])('is not refused because it is not a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
     const { post, until, ran, counts } = await service()
     expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)
@@ -110,7 +110,7 @@ describe('a delivery id', () => {
 
 describe('an event', () => {
   it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
-    'of an unknown name is acknowledged and ignored, without a complaint: %s [R DEL-05, F-29]',
+    'with an unknown name is acknowledged and ignored, without an error: %s [R DEL-05, F-29]',
     async (event) => {
       const { post, until, ran, warnings } = await service()
       expect(await post(MESSAGE, headersOf(MESSAGE, { event }))).toMatchObject(ACCEPTED)
@@ -120,7 +120,7 @@ describe('an event', () => {
     },
   )
 
-  it('under another name than its own body says is acknowledged and reported [R SIG-07, F-28]', async () => {
+  it('with another name than in its own body is acknowledged and reported [R SIG-07, F-28]', async () => {
     const { post, line } = await service()
     const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
     expect(await post(body, headersOf(body, { event: 'order.paid' }))).toMatchObject(ACCEPTED)
@@ -159,7 +159,7 @@ describe('the header of the emulator', () => {
     },
   )
 
-  it('moves no clock beside the real service: it is not signed, and would open a window that is closed [R SIG-09]', async () => {
+  it('moves no clock beside the real service, because it is not signed and would open a closed window [R SIG-09]', async () => {
     const direct = receiverOn({ local: false })
     await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' })
     expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: 0, timestamp: SECONDS }])

@@ -12,7 +12,7 @@ function endpoints(secrets: Parameters<typeof receiverOn>[0]) {
   return { ...on, post, postTo: (secret: string, number: string | undefined) => post(secret, async () => number) }
 }
 
-it('the endpoint of a number takes its deliveries, and those of another number it refuses as any wrong signature [R SIG-06]', async () => {
+it('the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature [R SIG-06]', async () => {
   const { postTo, states, lines } = endpoints({ secrets: SECRETS })
   expect(await postTo('whsec_b', 'kariakoo')).toMatchObject(REFUSED)
   expect(await postTo('whsec_x', 'kariakoo')).toMatchObject(REFUSED)
@@ -23,7 +23,7 @@ it('the endpoint of a number takes its deliveries, and those of another number i
 })
 
 it.each(['tegeta', undefined, '__proto__'])(
-  'the endpoint of a number that the bot does not have (%s) answers like one with a wrong signature, and the log has the reason',
+  'the endpoint of an unknown number (%s) answers like one with a wrong signature, and the log has the reason',
   async (number) => {
     const { postTo, states, warnings } = endpoints({ secrets: SECRETS })
     expect(await postTo('whsec_a', number)).toMatchObject(REFUSED)
@@ -32,7 +32,7 @@ it.each(['tegeta', undefined, '__proto__'])(
   },
 )
 
-it('a delivery whose number cannot be told now is answered 503, without the words of the error', async () => {
+it('a delivery whose number cannot be determined now gets 503, without the words of the error', async () => {
   const { post, text } = endpoints({ secrets: SECRETS })
   const fails = async () => Promise.reject(new TypeError('whsec_a is the secret'))
   expect(await post('whsec_a', fails)).toMatchObject({ status: 503 })
@@ -40,14 +40,14 @@ it('a delivery whose number cannot be told now is answered 503, without the word
   expect(text()).not.toContain('whsec_a')
 })
 
-it('numbers that share a secret take one another’s deliveries at either endpoint, each of them once', async () => {
+it('numbers that share a secret accept each other’s deliveries at either endpoint, each of them once', async () => {
   const { postTo } = endpoints({ secrets: { kariakoo: 'shared', mbezi: ['own', 'shared'] } })
   expect(await postTo('shared', 'kariakoo')).toMatchObject(ACCEPTED)
   expect(await postTo('shared', 'mbezi')).toMatchObject({ status: 200, body: '{"status":"duplicate"}' })
   expect(await postTo('own', 'kariakoo')).toMatchObject(REFUSED)
 })
 
-it('a function of secrets that fails closes the endpoint of its number alone', async () => {
+it('a function of secrets that fails closes only the endpoint of its number', async () => {
   const unreachable = () => Promise.reject(new Error('the vault is sealed'))
   const { postTo } = endpoints({ secrets: { kariakoo: 'whsec_a', mbezi: unreachable } })
   expect(await postTo('whsec_a', 'kariakoo')).toMatchObject(ACCEPTED)

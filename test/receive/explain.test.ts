@@ -38,7 +38,7 @@ describe('the explanation of a refusal', () => {
     ['pretty', BODY, JSON.stringify(JSON.parse(BODY), null, 2)],
     ['with a line break', `${BODY}\n`, BODY],
   ])('finds a body that was serialised again: %s [R SIG-03]', (_form, signed, body) => {
-    expect(refused({ signed, body, reason: 'mismatch' })).toContain('written again')
+    expect(refused({ signed, body, reason: 'mismatch' })).toContain('serialized again')
   })
 
   it.each([
@@ -50,11 +50,11 @@ describe('the explanation of a refusal', () => {
     expect(said).not.toContain(SECRET)
   })
 
-  it('says that no known secret made it', () => {
+  it('reports that no known secret made it', () => {
     expect(refused({ secret: 'another', reason: 'mismatch' })).toContain('another subscription')
   })
 
-  it('tells how far the clocks are apart, and finds milliseconds', () => {
+  it('reports the difference of the clocks, and finds milliseconds', () => {
     expect(refused({ at: String(NOW / 1000 - 400), reason: 'stale' })).toContain('400 s behind')
     expect(refused({ at: String(NOW / 1000 + 400), reason: 'stale' })).toContain('400 s ahead')
     expect(refused({ at: String(NOW), reason: 'stale' })).toContain('milliseconds')
@@ -67,14 +67,14 @@ describe('the explanation of a refusal', () => {
     expect(explain({ ...about, headers: { 'x-hub-signature': 'sha1=00' }, reason: 'missing' })).toBeUndefined()
   })
 
-  it('finds nothing in a body that is no JSON, and never throws', () => {
+  it('finds nothing in a body that is not JSON, and never throws', () => {
     for (const body of ['', '{', '\u0000', '[]', 'null'])
       expect(refused({ signed: 'x', body, reason: 'mismatch' })).toContain('no secret')
   })
 
   const FORGED = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
 
-  it('names the fault that was armed in the emulator, and suspects no secret [R SIG-04]', async () => {
+  it('names the armed fault of the emulator, and suspects no secret [R SIG-04]', async () => {
     const service = receiverOn({ local: true })
     for (let each = 0; each < 50; each++)
       expect(await service.post(MESSAGE, { ...FORGED, 'x-emulator-fault': 'tamper' })).toMatchObject(REFUSED)

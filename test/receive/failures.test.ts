@@ -11,7 +11,7 @@ describe('the count towards 20 failures', () => {
     expect(service.failureCounts().map(({ about }) => about['failures'])).toEqual([5, 10, 15])
   })
 
-  it('begins anew with each acknowledgement [R DEL-07]', async () => {
+  it('begins again with each acknowledgement [R DEL-07]', async () => {
     let fail = true
     const service = receiverOn({ accept: () => (fail ? Promise.reject(new Error('x')) : Promise.resolve('stored')) })
     for (let round = 0; round < 5; round++) {
@@ -37,7 +37,7 @@ describe('the count towards 20 failures', () => {
     ['aborted', /^5 requests in a row could not be read/],
     ['already_parsed', /^5 requests in a row could not be read/],
   ] as const)(
-    'has a count of its own for bodies that nobody could verify, since a stranger can send them: %s [R DEL-07]',
+    'has a separate count for bodies that could not be verified, because a stranger can send them: %s [R DEL-07]',
     async (problem, told) => {
       const service = receiverOn()
       const readBody = async () => ({ problem })
@@ -50,7 +50,7 @@ describe('the count towards 20 failures', () => {
     },
   )
 
-  it('is told of bodies that nobody could verify once in ten seconds, however often a stranger begins again [R DEL-07]', async () => {
+  it('reports unverifiable bodies once in ten seconds, even if a stranger starts again and again [R DEL-07]', async () => {
     const service = receiverOn()
     const readBody = async () => ({ problem: 'too_large' }) as const
     for (let round = 0; round < 20; round++) {
@@ -60,7 +60,7 @@ describe('the count towards 20 failures', () => {
     expect(service.failureCounts()).toHaveLength(1)
   })
 
-  it('counts a compressed delivery among those, and the log says what to do [R DEL-07, F-35]', async () => {
+  it('counts a compressed delivery among those, and the log explains what to do [R DEL-07, F-35]', async () => {
     const service = receiverOn()
     for (let each = 0; each < 5; each++)
       expect(await service.post(MESSAGE, { ...headersOf(MESSAGE), 'content-encoding': 'gzip' })).toMatchObject({
@@ -68,11 +68,11 @@ describe('the count towards 20 failures', () => {
       })
     expect(service.failureCounts()).toMatchObject([{ about: { failures: 5, last: 'with a Content-Encoding' } }])
     expect(service.warnings().filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringMatching(/Content-Encoding.*pass them on as they came/) },
+      { message: expect.stringMatching(/Content-Encoding.*pass them on unchanged/) },
     ])
   })
 
-  it('is raised by a stale delivery with a true signature [R DEL-12]', async () => {
+  it('is raised by a stale delivery with a valid signature [R DEL-12]', async () => {
     const service = receiverOn()
     service.time.now += 400_000
     for (let each = 0; each < 5; each++) await service.post(MESSAGE, headersOf(MESSAGE))
@@ -89,7 +89,7 @@ describe('the count towards 20 failures', () => {
 })
 
 describe('a receiver', () => {
-  it('is not ready for ten seconds after a delivery that it could not store, whichever way the clock goes, or until it stores one [R DEL-02, F-50]', async () => {
+  it('is not ready for ten seconds after a delivery that it could not store, whichever way the clock moves, or until it stores one [R DEL-02, F-50]', async () => {
     let full = true
     const service = receiverOn({
       accept: () => (full ? Promise.reject(new Error('SQLITE_FULL')) : Promise.resolve('stored')),
@@ -114,7 +114,7 @@ describe('a receiver', () => {
     expect(await service.ready()).toBe(true)
   })
 
-  it('answers 503, and not 401, to a signature that no known secret made while a number’s secret is not known [R SIG-06, F-13]', async () => {
+  it('answers 503, and not 401, to a signature of no known secret while a number’s secret is unknown [R SIG-06, F-13]', async () => {
     let asleep = true
     const service = receiverOn({
       secrets: {

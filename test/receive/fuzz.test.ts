@@ -37,8 +37,8 @@ function isSigned(sent: SentHeaders, bytes: Uint8Array): boolean {
   return `sha256=${hex}` === signatureOf(bytes, { timestamp })
 }
 
-describe('any request at all', () => {
-  it('never throws, never ends in a server error, and is 200 only if it is signed [R SIG-04 SIG-08]', async () => {
+describe('any request', () => {
+  it('never throws, never ends in a server error, and gets 200 only if it is signed [R SIG-04 SIG-08]', async () => {
     const service = receiverOn()
     await fc.assert(
       fc.asyncProperty(headers, body, method, async (sent, bytes, by) => {
@@ -50,7 +50,7 @@ describe('any request at all', () => {
     )
   })
 
-  it('is 200 if it is signed, whatever else its headers and body hold [R SIG-09]', async () => {
+  it('gets 200 if it is signed, whatever else its headers and body contain [R SIG-09]', async () => {
     const service = receiverOn()
     const decisive = /^(x-service-(signature|timestamp)|content-encoding)$/i
     const clean = (sent: SentHeaders): SentHeaders =>
@@ -70,7 +70,7 @@ describe('any request at all', () => {
     expect(states['quarantined']).toBeGreaterThan(0)
   })
 
-  it('is judged alike by verifyDelivery, which never throws either [R SIG-04]', () => {
+  it('gets the same verdict from verifyDelivery, which never throws either [R SIG-04]', () => {
     fc.assert(
       fc.property(headers, body, (sent, bytes) => {
         const verdict = verifyDelivery({

@@ -6,7 +6,7 @@ const names = async (sources: readonly SecretSource[]) =>
   (await createKeySource(sources, () => 0).all.live()).keys.map(({ subscription }) => subscription)
 
 describe('the source of signing secrets', () => {
-  it('gives each number a subscription of its own, with several live secrets [R SIG-06]', async () => {
+  it('gives each number its own subscription, with several valid secrets [R SIG-06]', async () => {
     expect(
       await names([
         { number: 'a', secrets: ['new', 'old'] },
@@ -63,7 +63,7 @@ describe('the source of signing secrets', () => {
     expect((await source.live()).keys).toHaveLength(1)
   })
 
-  it('refuses a number without a secret by name, though another has one [R SIG-08, F-13]', async () => {
+  it('refuses a number without a secret by name, even if another has one [R SIG-08, F-13]', async () => {
     const given = (none: SecretSource['secrets']) => [
       { number: 'a', secrets: 'secret' },
       { number: 'b', secrets: none },
@@ -98,7 +98,7 @@ describe('the source of signing secrets', () => {
   })
 })
 
-it('lets a caller that comes during a call wait for its answer', async () => {
+it('lets a caller that arrives during a call wait for its answer', async () => {
   let now = 0
   let answer = (_secret: string) => {}
   let asked = 0

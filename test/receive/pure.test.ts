@@ -25,7 +25,7 @@ describe('verifyDelivery', () => {
     ['X-Service-Signature', 'X-Service-Timestamp'],
     ['X-SERVICE-SIGNATURE', 'X-SERVICE-TIMESTAMP'],
     ['x-SeRvIcE-sIgNaTuRe', 'X-sErViCe-TiMeStAmP'],
-  ])('reads a record with its names in any case: %s [R SIG-01]', (one, other) => {
+  ])('reads a record with names in any case: %s [R SIG-01]', (one, other) => {
     expect(verify({ [one]: signature, [other]: timestamp })).toEqual(GOOD)
   })
 
@@ -48,15 +48,15 @@ describe('verifyDelivery', () => {
     ['a timestamp in words', { ...headersOf(body), 'x-service-timestamp': 'now' }, 'malformed'],
     ['the signature of other bytes', headersOf(Buffer.from('{}')), 'mismatch'],
     ['an old timestamp', headersOf(body, { timestamp: SECONDS - 301 }), 'stale'],
-  ])('says why it refuses: %s [R SIG-04 SIG-08]', (_, headers, reason) => {
+  ])('returns why it refuses: %s [R SIG-04 SIG-08]', (_, headers, reason) => {
     expect(verify(headers)).toEqual({ ok: false, reason })
   })
 
-  it('does not look at a prototype for headers [R SIG-01]', () => {
+  it('does not read headers from a prototype [R SIG-01]', () => {
     expect(verify(Object.create(headersOf(body)) as Record<string, string>)).toEqual({ ok: false, reason: 'missing' })
   })
 
-  it.each(['X-Acme-', 'x-acme-', 'X-ACME-'])('takes the service by its real name: %s [R GEN-09]', (prefix) => {
+  it.each(['X-Acme-', 'x-acme-', 'X-ACME-'])('accepts the service’s real name: %s [R GEN-09]', (prefix) => {
     const headers = headersOf(body, { prefix: 'x-acme-' })
     expect(verify(headers, prefix)).toEqual(GOOD)
     expect(verify(headers)).toEqual({ ok: false, reason: 'missing' })
@@ -74,7 +74,7 @@ describe('signDelivery', () => {
     expect(signDelivery({ ...about, body: new Uint8Array(body) })).toMatchObject(signed)
   })
 
-  it('names the headers as the service is really called [R GEN-09]', () => {
+  it('names the headers by the service’s real name [R GEN-09]', () => {
     expect(Object.keys(signDelivery({ ...about, body: '{}', headerPrefix: 'X-Acme-' }))).toEqual([
       'X-Acme-Signature',
       'X-Acme-Timestamp',
@@ -83,7 +83,7 @@ describe('signDelivery', () => {
     ])
   })
 
-  it('signs for no moment that is none [R SIG-05]', () => {
+  it('refuses an invalid moment [R SIG-05]', () => {
     const sign = () => signDelivery({ ...about, body: '{}', at: new Date('yesterday') })
     expect(sign).toThrow(SwitchhookError)
     expect(sign).toThrow(/at:/)

@@ -51,7 +51,7 @@ describe('the secrets of subscriptions', () => {
     expect(judge(secrets, MESSAGE, 'whsec_d')).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('the old and the new one are valid while a new one is introduced, and the old one no longer after [R SIG-06, F-12]', () => {
+  it('the old and the new one are valid during a rotation, and the old one no longer after [R SIG-06, F-12]', () => {
     const [old, fresh] = ['whsec_a', 'whsec_b']
     for (const live of [
       [old, fresh],
@@ -132,7 +132,7 @@ describe('a signing secret', () => {
     expectClean(bot)
   })
 
-  it('is in no line of the log, whatever comes [R AUTH-07]', async () => {
+  it('is in no line of the log, whatever arrives [R AUTH-07]', async () => {
     const service = receiverOn({ secrets: { shop: CANARY } })
     const good = headersOf(MESSAGE, { secret: CANARY })
     await service.post(MESSAGE, good)

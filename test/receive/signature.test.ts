@@ -63,7 +63,7 @@ describe('the signature header', () => {
     expectRefused({ 'x-service-signature': `sha256=${digits}` }),
   )
 
-  it('takes hexadecimal digits in either case [R SIG-04, F-6]', async () => {
+  it('accepts hexadecimal digits in either case [R SIG-04, F-6]', async () => {
     const mixed = HEX.replaceAll(/[a-f]/g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter))
     for (const digits of [HEX.toUpperCase(), mixed]) {
       const { answer } = await post({ 'x-service-signature': `sha256=${digits}` })
@@ -72,7 +72,7 @@ describe('the signature header', () => {
   })
 
   it.each(['md5=', 'sha1=', 'sha512=', 'none=', 'SHA256=', 'Sha256=', 'sha256:', 'hmac-sha256=', 'v1=', ''])(
-    'never takes the algorithm from the header: %j [R SIG-04, F-7]',
+    'never chooses the algorithm: %j [R SIG-04, F-7]',
     (scheme) => expectRefused({ 'x-service-signature': scheme + HEX }),
   )
 })
@@ -93,7 +93,7 @@ describe('the timestamp header', () => {
   odd.push('001763625600', '0', '-0', 'Infinity', '1763625600n', '1_763_625_600', '1763625600\n', 'null', 'true')
   odd.push('2025-11-20T08:00:00Z', 'Thu, 20 Nov 2025 08:00:00 GMT', '9'.repeat(40))
 
-  it.each(odd)('refuses %j, though its signature holds [R SIG-05, F-16]', (timestamp) =>
+  it.each(odd)('is refused as %j, even if its signature is valid [R SIG-05, F-16]', (timestamp) =>
     expectRefused(headersOf(MESSAGE, { timestamp })),
   )
 })
@@ -106,7 +106,7 @@ describe('the signed bytes', () => {
   const exact = ['spaced-json', 'escaped-and-raw-unicode', 'key-order-and-duplicates', 'number-forms']
 
   for (const [how, rewrite] of Object.entries(REWRITTEN))
-    it.each(exact)(`refuses a body that was ${how}: %s [R SIG-03, F-8]`, async (name) => {
+    it.each(exact)(`are not a body that was ${how}: %s [R SIG-03, F-8]`, async (name) => {
       const { body, signature } = vector(name)
       const rewritten = rewrite(body)
       expect(rewritten.equals(body)).toBe(false)
@@ -118,9 +118,9 @@ describe('the signed bytes', () => {
     ['an escape for a letter', MESSAGE.toString().replace('Habari', '\\u0048abari')],
     ['one line break more', `${MESSAGE.toString()}\n`],
     ['a byte order mark', `\uFEFF${MESSAGE.toString()}`],
-  ])('refuses the same content with %s [R SIG-03, F-8]', (_, body) => expectRefused({}, Buffer.from(body)))
+  ])('are not the same content with %s [R SIG-03, F-8]', (_, body) => expectRefused({}, Buffer.from(body)))
 
-  it('refuses a signature in which any one bit was flipped [R SIG-04, F-9]', async () => {
+  it('do not fit a signature with any flipped bit [R SIG-04, F-9]', async () => {
     const service = receiverOn()
     for (let bit = 0; bit < 256; bit++) {
       const mac = Buffer.from(HEX, 'hex')
@@ -130,7 +130,7 @@ describe('the signed bytes', () => {
     }
   })
 
-  it('verifies the exact bytes alone, whatever they are [R SIG-02, F-9]', () =>
+  it('are exactly the received ones, whatever they are [R SIG-02, F-9]', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
@@ -148,7 +148,7 @@ describe('the signed bytes', () => {
       { numRuns: 100 },
     ))
 
-  it('refuses a body cut at each of its dots, though the signature is the same [R SIG-08, F-17]', async () => {
+  it('are not a body cut at each of its dots, even if the signature is the same [R SIG-08, F-17]', async () => {
     const whole = Buffer.from('1763625600.1763625600.1.5.{"id":"msg_1"}.')
     const dots = [...whole.keys()].filter((at) => whole[at] === 0x2e)
     const signature = signatureOf(whole.subarray(11), { timestamp: '1763625600' })
@@ -160,7 +160,7 @@ describe('the signed bytes', () => {
     expect(answer).toMatchObject(ACCEPTED)
   })
 
-  it('refuses a timestamp that took the first dot and the digits behind it from the body [R SIG-08, F-17]', async () => {
+  it('do not lend a timestamp the first dot and the following digits of the body [R SIG-08, F-17]', async () => {
     const body = Buffer.from('5.{}')
     await expectRefused(
       { 'x-service-timestamp': '1763625600.5', 'x-service-signature': signatureOf(body) },
@@ -169,14 +169,14 @@ describe('the signed bytes', () => {
   })
 
   it.each(['ssl_check=1', '{"type":"url_verification","challenge":"x"}', '{"test":true}', ''])(
-    'has no unsigned path: %j [R SIG-08, F-22]',
+    'are always verified: %j [R SIG-08, F-22]',
     async (body) => {
       const service = receiverOn()
       expect(await service.post(Buffer.from(body), { 'x-service-event': 'ping' })).toMatchObject(REFUSED)
     },
   )
 
-  it('verifies whatever proxies say of addresses [F-45]', async () => {
+  it('are verified whatever proxies report of addresses [F-45]', async () => {
     const forged = { host: 'evil.example', 'x-forwarded-host': 'a', 'x-forwarded-proto': 'http', forwarded: 'for=1' }
     expect((await post(forged)).answer).toMatchObject(ACCEPTED)
   })

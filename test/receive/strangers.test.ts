@@ -24,7 +24,7 @@ describe('a request of a stranger', () => {
     expect(reads).toBe(0)
   })
 
-  it('can fill no more than 64 MiB together with all others: what comes beyond that gets 503, until there is room again [F-34]', async () => {
+  it('can fill at most 64 MiB together with all others: further ones get 503, until there is room again [F-34]', async () => {
     const service = receiverOn()
     const headers = headersOf(MESSAGE)
     let end = () => {}
@@ -73,7 +73,7 @@ describe('a request of a stranger', () => {
     expect(await service.take({ headers, readBody: genuine })).toMatchObject(ACCEPTED)
   })
 
-  it('does not keep the event loop while a large body is checked against hundreds of secrets [R SIG-06]', async () => {
+  it('does not block the event loop while a large body is checked with hundreds of secrets [R SIG-06]', async () => {
     const secrets = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, `whsec_${at}`]))
     const service = receiverOn({ secrets })
     const large = Buffer.alloc(MIB, 0x20)
@@ -88,11 +88,11 @@ describe('a request of a stranger', () => {
     checking = false
     expect(turns, 'between four of them').toBeGreaterThan(200 / 4 - 1)
     expect(await service.post(large, headersOf(large, { secret: 'whsec_150' }))).toMatchObject(ACCEPTED)
-    expect(service.warnings().filter(({ message }) => message.startsWith('one endpoint takes'))).toHaveLength(1)
+    expect(service.warnings().filter(({ message }) => message.startsWith('one endpoint accepts'))).toHaveLength(1)
   })
 })
 
-describe('the header by which an emulator says how far its clock is ahead', () => {
+describe('the header with the offset of an emulator’s clock', () => {
   it.each([
     ['is not believed: the API says how far', 60_000, 60_000],
     ['counts for nothing if the API is no emulator', undefined, 0],

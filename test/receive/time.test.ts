@@ -14,7 +14,7 @@ async function after(ms: number) {
 
 describe('the time of a delivery', () => {
   it.each([0, 1_000, 299_000, 299_999, 300_000])(
-    'is accepted when it is %i ms from now, before and after [R SIG-05, F-15]',
+    'is accepted at %i ms from now, before and after [R SIG-05, F-15]',
     async (ms) => {
       expect((await after(ms)).answer).toMatchObject(ACCEPTED)
       expect((await after(-ms)).answer).toMatchObject(ACCEPTED)
@@ -22,21 +22,21 @@ describe('the time of a delivery', () => {
   )
 
   it.each([300_001, 300_500, 301_000, 3_600_000, 86_400_000])(
-    'is refused when it is %i ms from now, before and after, and the store is not called [R SIG-05, F-15]',
+    'is refused at %i ms from now, before and after, and the store is not called [R SIG-05, F-15]',
     async (ms) => {
       expect(await after(ms)).toMatchObject({ answer: REFUSED, stored: 0 })
       expect(await after(-ms)).toMatchObject({ answer: REFUSED, stored: 0 })
     },
   )
 
-  it('is judged by the machine’s clock, and kept by the store’s, however far that one is off [R SIG-05]', async () => {
+  it('is checked by the machine’s clock, and stored by the store’s, however far that one is off [R SIG-05]', async () => {
     const service = receiverOn({ storeAhead: 3_600_000 })
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     const { deliveries } = await service.store.listDeliveries({ limit: 1 })
     expect(deliveries).toMatchObject([{ timestamp: NOW / 1_000, receivedAt: NOW + 3_600_000 }])
   })
 
-  it('asks the functions of secrets again no sooner where the store’s clock is off: a forger could have them asked each time [R SIG-06]', async () => {
+  it('does not make a wrong store clock call the functions of secrets more often, as a forger would like [R SIG-06]', async () => {
     let asked = 0
     const secrets = () => {
       asked++
@@ -51,12 +51,12 @@ describe('the time of a delivery', () => {
     expect(asked).toBe(2)
   })
 
-  it('refuses the same moment in milliseconds, though its signature holds [R SIG-05, F-16]', async () => {
+  it('is refused for the same moment in milliseconds, even if its signature is valid [R SIG-05, F-16]', async () => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)
   })
 
-  it('refuses if this machine’s clock gives no number [R SIG-05, F-16]', () => {
+  it('is refused if this machine’s clock returns no number [R SIG-05, F-16]', () => {
     const verdict = verifyDelivery({
       headers: headersOf(MESSAGE),
       body: MESSAGE,
@@ -66,7 +66,7 @@ describe('the time of a delivery', () => {
     expect(verdict).toEqual({ ok: false, reason: 'stale' })
   })
 
-  it('follows a clock that steps, and takes deliveries again once it steps back [R SIG-05, F-18]', async () => {
+  it('follows a clock that steps, and is accepted again once it steps back [R SIG-05, F-18]', async () => {
     const service = receiverOn()
     const statuses: number[] = []
     for (const [index, minutes] of [0, 10, -10, 0].entries()) {
@@ -76,7 +76,7 @@ describe('the time of a delivery', () => {
     expect(statuses).toEqual([200, 401, 401, 200])
   })
 
-  it('is judged when the headers are in: a slow upload does not make it stale [R SIG-05, F-19]', async () => {
+  it('is read when the headers have arrived: a slow upload does not make it stale [R SIG-05, F-19]', async () => {
     const service = receiverOn()
     service.time.now = NOW + 299_000
     const answer = await service.take({
@@ -91,7 +91,7 @@ describe('the time of a delivery', () => {
   })
 })
 
-describe('a delivery whose signature holds but whose time does not', () => {
+describe('a delivery with a valid signature and an expired time', () => {
   it('is distinguished from a forgery by verifyDelivery [R DEL-12]', () => {
     const judged = (o: { seconds?: number; body?: Buffer }) =>
       verifyDelivery({
@@ -105,7 +105,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
     expect(judged({ body: Buffer.from('{}') })).toEqual({ ok: false, reason: 'mismatch' })
   })
 
-  it('has a log line of its own, beside the forgeries of the same moment [R DEL-12, F-18]', async () => {
+  it('has its own log line, beside forgeries of the same moment [R DEL-12, F-18]', async () => {
     const service = receiverOn()
     await service.post(Buffer.from('{}'), headersOf(MESSAGE))
     service.time.now += 301_000
@@ -125,7 +125,7 @@ describe('a delivery whose signature holds but whose time does not', () => {
   })
 })
 
-describe('a delivery that is stored though its time is off', () => {
+describe('a delivery that is stored despite its time', () => {
   async function keeping() {
     const on = botOn({ options: { keepStale: true } })
     const ran: (string | undefined)[] = []
@@ -142,7 +142,7 @@ describe('a delivery that is stored though its time is off', () => {
     return { ...on, ran, post }
   }
 
-  it('is refused all the same, stored once with its bytes, and never handled [R DEL-12]', async () => {
+  it('is refused, stored once with its bytes, and never handled [R DEL-12]', async () => {
     const { post, time, counts, ran } = await keeping()
     time.now += 301_000
     for (let each = 0; each < 3; each++) expect(await post()).toMatchObject(REFUSED)
@@ -160,7 +160,7 @@ describe('a delivery that is stored though its time is off', () => {
     expect(ran).toEqual(['Habari'])
   })
 
-  it('does not open the door to a replay of what was handled before the clock stepped [R DEL-12, F-24]', async () => {
+  it('does not allow a replay of a delivery that was handled before the clock stepped [R DEL-12, F-24]', async () => {
     const { post, time, until, ran, counts } = await keeping()
     expect(await post()).toMatchObject(ACCEPTED)
     await until('items', 'done', 1)

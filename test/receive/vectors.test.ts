@@ -38,7 +38,7 @@ describe('the vectors, which openssl made', () => {
       })
     })
 
-    it(`refuses ${name} under the secret of somebody else [R SIG-04]`, async () => {
+    it(`refuses ${name} under another secret [R SIG-04]`, async () => {
       const service = receiverOn({ secrets: { default: 'whsec_open_2' } })
       const headers = { ...headersOf(body), 'x-service-signature': signature }
       expect(await service.post(body, headers)).toMatchObject(REFUSED)

@@ -17,7 +17,7 @@ function keptLog() {
   return { lines, logger: { debug: () => {}, info: at('info'), warn: at('warn'), error: at('error') } }
 }
 
-it('the stack of an error is logged once, and then how often the error has occurred', async () => {
+it('the stack of an error is logged once, and then the count of the error', async () => {
   const { lines, logger } = keptLog()
   const bot = createBot({ logger, attempts: { max: 3 } })
   bot.otherwise((ctx) => {
@@ -35,7 +35,7 @@ it('the stack of an error is logged once, and then how often the error has occur
   expect(errors.map(({ times }) => times)).toEqual([undefined, 2, 3, 4, 5, 6])
 })
 
-it('in development a message that no route handles is one line', async () => {
+it('a message that no route handles is one line in development', async () => {
   const { lines, logger } = keptLog()
   const bot = createBot({ logger })
   bot.hears('hours', (ctx) => ctx.reply('9 to 17'))

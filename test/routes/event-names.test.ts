@@ -18,14 +18,17 @@ describe('the name of an event', () => {
     ['message.status.delivered', "did you mean 'message.status:delivered'?"],
     ['message.status:reed', "did you mean 'message.status:read'?"],
     ['message.status:rea', "did you mean 'message.status:read'?"],
-  ])('that all but is a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
+  ])('that resembles a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
     expect(() => on(event)).toThrow(
-      expect.objectContaining({ code: 'options_invalid', message: `on(): there is no event "${event}": ${meant}` }),
+      expect.objectContaining({
+        code: 'options_invalid',
+        message: `on(): the event "${event}" does not exist: ${meant}`,
+      }),
     )
   })
 
   it.each(['something.new', 'order.refunded', 'shop:opened', 'message.status', 'message.status:read', 'order.paid'])(
-    'that is known, or unlike all known ones, is taken: %s [R DEL-05, R GEN-10]',
+    'that is known, or unlike all known ones, is accepted: %s [R DEL-05, R GEN-10]',
     (event) => {
       expect(on(event)).toBeDefined()
     },
@@ -34,9 +37,9 @@ describe('the name of an event', () => {
 
 describe('the kind of a message', () => {
   it.each([
-    ['imagee', 'received(): there is no kind "imagee": did you mean \'image\'?'],
+    ['imagee', 'received(): the kind "imagee" does not exist: did you mean \'image\'?'],
     ['Image', "did you mean 'image'?"],
-  ])('is refused if it all but is a known one: %s', (kind, message) => {
+  ])('is refused if it resembles a known one: %s', (kind, message) => {
     const received = () => createBot().received(kind as 'image', () => {})
     expect(received).toThrow(
       expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining(message) }),

@@ -3,31 +3,31 @@ import { describe, expect, it } from 'vitest'
 import { growth } from '../support/cost.ts'
 import { fold, compileWords, patternId, compileTapPattern } from '../../src/routes/pattern.ts'
 
-describe('what a bot hears', () => {
-  it('takes a plain word as the whole text, whatever its case, accents and surrounding space', () => {
+describe('hears', () => {
+  it('matches a plain word as the whole text, whatever its case, accents and surrounding space', () => {
     const hears = compileWords('Café').hears
     for (const text of ['café', ' CAFE ', 'cafe\u0301\n']) expect(hears(text)).toBeDefined()
     for (const text of ['cafés', 'a café', '']) expect(hears(text)).toBeUndefined()
   })
 
-  it('takes any word of a list, plain or not', () => {
+  it('matches any word of a list, plain or not', () => {
     const hears = compileWords(['saa', /hour/i]).hears
     expect(hears('SAA')).toEqual({})
     expect(hears('opening Hours?')).toMatchObject({ match: expect.arrayContaining(['Hour']) })
   })
 
-  it('hands out the match of an expression, with its groups', () => {
+  it('returns the match of an expression, with its groups', () => {
     expect(compileWords(/order (\d+)/).hears('my order 7781')?.match?.[1]).toBe('7781')
   })
 
-  it('hears every time with a global or sticky expression', () => {
+  it('matches every time with a global or sticky expression', () => {
     for (const expression of [/hi/g, /hi/y, /hi/gy]) {
       const { hears } = compileWords(expression)
       expect([hears('hi'), hears('hi'), hears('hi')].every((match) => match !== undefined)).toBe(true)
     }
   })
 
-  it('hears by a sticky expression what begins with it, and leaves the app’s own expression as it is', () => {
+  it('matches texts that begin with a sticky expression, and leaves the app’s own expression unchanged', () => {
     const sticky = /hi/y
     sticky.lastIndex = 1
     expect(compileWords(sticky).hears('hi there')).toBeDefined()
@@ -50,7 +50,7 @@ describe('what a bot hears', () => {
     ['ไม่', 'ไม'],
     ['আমি', 'আম'],
     ['かき', 'かぎ'],
-  ] as const)('keeps two words apart that differ in more than an accent: %s and %s', ([one, other]) => {
+  ] as const)('distinguishes two words that differ in more than an accent: %s and %s', ([one, other]) => {
     expect(compileWords(one).hears(one)).toBeDefined()
     expect(compileWords(one).hears(other)).toBeUndefined()
   })
@@ -65,14 +65,14 @@ describe('what a bot hears', () => {
     ['❤', '❤\ufe0f'],
     ['hours', '\u200fhours\u200b '],
     ['hours', '´hours'],
-  ] as const)('hears one word in two spellings: %s and %s', ([one, other]) => {
+  ] as const)('matches one word in two spellings: %s and %s', ([one, other]) => {
     expect(compileWords(one).hears(other)).toBeDefined()
     expect(compileWords(other).hears(one)).toBeDefined()
   })
 })
 
 describe('a long text', () => {
-  it('takes every text that folds to its word, however long the text is', () => {
+  it('matches if it folds to its word, however long it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
         if (fold(text) !== '') expect(compileWords(fold(text)).hears(`  ${text}\u200b `)).toBeDefined()
@@ -82,13 +82,13 @@ describe('a long text', () => {
     expect(compileWords('habari').hears('habari'.repeat(1_000))).toBeUndefined()
   })
 
-  it('folds alike with accents and without', () => {
+  it('is folded equally with accents and without', () => {
     expect(['CAFÉ', 'cafe', ' Cafe\u0301 '].map(fold)).toEqual(['cafe', 'cafe', 'cafe'])
   })
 })
 
-describe('what a customer taps', () => {
-  it('takes the exact id [R EVT-03]', () => {
+describe('a pattern of a tapped id', () => {
+  it('matches the exact id [R EVT-03]', () => {
     expect(compileTapPattern('track')('track')).toEqual({})
     expect(compileTapPattern('track')('Track')).toBeUndefined()
     expect(compileTapPattern('a.c')('abc')).toBeUndefined()
@@ -100,7 +100,7 @@ describe('what a customer taps', () => {
     for (const id of ['order:7781', 'order::2', 'order:1:2:3', 'xorder:1:2']) expect(taps(id)).toBeUndefined()
   })
 
-  it('reads an id as a greedy expression would: the first parts are as long as they can be', () => {
+  it('reads an id like a greedy expression: the first parts are as long as possible', () => {
     const text = fc.array(fc.constantFrom('a', '-', ':', '{', '\n'), { maxLength: 8 }).map((parts) => parts.join(''))
     const piece = fc.oneof(fc.constantFrom('{x}', '{y}', '{z}'), fc.constantFrom('-', ':', 'a', '--', '-a'))
     fc.assert(
@@ -115,13 +115,13 @@ describe('what a customer taps', () => {
     expect(compileTapPattern('{day}-{time}')('2026-03-04-0930')).toEqual({ day: '2026-03-04', time: '0930' })
   })
 
-  it('reads a hostile id in no time that grows faster than the id', () => {
+  it('reads a hostile id in time that grows no faster than the id', () => {
     const match = compileTapPattern('slot:{day}-{time}')
     const read = (dashes: number) => () => expect(match(`slot:${'-'.repeat(dashes)}:`)).toBeUndefined()
     expect(growth(read(10_000), read(80_000))).toBeLessThan(32)
   })
 
-  it('takes special characters of an id as they are', () => {
+  it('treats special characters of an id literally', () => {
     expect(compileTapPattern('a+(b)|{x}')('a+(b)|7')).toEqual({ x: '7' })
   })
 
@@ -131,7 +131,7 @@ describe('what a customer taps', () => {
   })
 })
 
-it('names a pattern the same way in every process', () => {
+it('has the same name in every process', () => {
   expect(patternId(['hours', 'saa'])).toBe('hours|saa')
   expect(patternId(/hours|saa/i)).toBe('/hours|saa/i')
 })

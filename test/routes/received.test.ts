@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Message } from '../../src/routes/context.ts'
 import { RouteTable } from '../../src/routes/table.ts'
 
-it("received('text') takes no message without a text, whatever its payload calls it [R EVT-02]", () => {
+it("received('text') does not match a message without a text, whatever its payload calls it [R EVT-02]", () => {
   const table = new RouteTable()
   table.received('text', () => {})
   const [entry] = table.entries

@@ -8,13 +8,13 @@ const LONGEST_ROW_ID = 200
 const HOLDER = { number: 'default', customer: '255712000101' }
 const signer = createTapSigner(Buffer.alloc(32, 7))
 
-/** The id as it stands on the phone. */
+/** The id on the phone. */
 function signed(id: string, at = Date.now()): string {
   return (JSON.parse(signer.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
 }
 
 describe('the id of an option', () => {
-  it('never passes the limit of a row once it is signed, in this century or the next [B SEND-08]', () => {
+  it('never exceeds the limit of a row once it is signed, in this century or the next [B SEND-08]', () => {
     const Long = tap('a-name-of-thirty-two-characters-', z.object({ text: z.string() }))
     const fits = (length: number) => {
       try {
@@ -31,7 +31,7 @@ describe('the id of an option', () => {
       expect(signed(fits(longest) ?? '', at).length).toBeLessThanOrEqual(LONGEST_ROW_ID)
   })
 
-  it('is refused if it would be too long, with its length and what to do [B SEND-08]', () => {
+  it('is refused if it would be too long, with its length and advice [B SEND-08]', () => {
     const Order = tap('order', z.object({ note: z.string() }))
     expect(() => Order.option('x', { note: 'é'.repeat(100) })).toThrow(
       expect.objectContaining({
@@ -43,7 +43,7 @@ describe('the id of an option', () => {
     )
   })
 
-  it('carries any JSON, in the characters of an id', () => {
+  it('contains any JSON, in the characters of an id', () => {
     const Any = tap('any', z.object({ text: z.string(), deep: z.array(z.union([z.number(), z.null()])) }))
     const params = { text: 'Zürich "7" 🙂', deep: [1, null, -0.5] }
     const id = signed(Any.option('x', params).id)
@@ -66,7 +66,7 @@ describe('the id of an option', () => {
     expect(() => Odd.option('x', params)).toThrow(expect.objectContaining({ code: 'content_invalid' }))
   })
 
-  it('takes a time if its schema reads it from a text', () => {
+  it('may contain a time if its schema reads it from a text', () => {
     const Slot = tap('slot', z.object({ at: z.coerce.date<Date>() }))
     expect(() => Slot.option('x', { at: new Date(0) })).not.toThrow()
   })
@@ -80,16 +80,16 @@ describe('tap()', () => {
     ['no schema', () => tap('a', {} as never)],
     ['a span that is none', () => tap('a', z.object({}), { expires: 'soon' as '1s' })],
     ['a span of nothing', () => tap('a', z.object({}), { expires: 0 })],
-  ])('refuses %s where it is written', (_what, make) => {
+  ])('refuses %s at its call', (_what, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it('refuses a schema that answers later, at the first option', () => {
+  it('refuses an async schema, at the first option', () => {
     const Late = tap('late', z.object({ id: z.string().refine(async () => true) }))
     expect(() => Late.option('x', { id: '1' })).toThrow(expect.objectContaining({ code: 'options_invalid' }))
   })
 
-  it('is what tapped() takes beside ids, and nothing that only looks like it', () => {
+  it('is accepted by tapped() like ids, and nothing that only looks like it', () => {
     const order = tap('order', z.object({}))
     expect(() => routes().tapped({ ...order }, () => {})).toThrow('expected an id, a pattern, or the result of tap()')
     expect(() => routes().tapped(order, () => {}, { stale: 'x' as never })).toThrow('tapped: stale()')
@@ -102,18 +102,18 @@ describe('tap()', () => {
 })
 
 describe('the signature of an option', () => {
-  it('is valid with the key of its store alone', () => {
+  it('is valid only with the key of its store', () => {
     const id = signed(tap('order', z.object({})).option('x', {}).id)
     expect(signer.verify(id, HOLDER)).toBeDefined()
     expect(createTapSigner(Buffer.alloc(32, 8)).verify(id, HOLDER)).toBeUndefined()
   })
 
-  it('says when it was made, to the second', () => {
+  it('contains its time, to the second', () => {
     const id = signed('~order.e30', 1_772_615_721_999)
     expect(signer.verify(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
   })
 
-  it('is added to ids and payloads of options alone, and leaves every other byte of the body as it is', () => {
+  it('is added only to ids and payloads of options, and leaves every other byte of the body unchanged', () => {
     const body =
       '{"to":"255712000101","text":"~order.e30","interactive":{"body":"id: \\"~order.e30\\"","buttons":[{"id":"~order.e30","title":"~order.e30"},{"id":"plain","title":"~"}]}}'
     const sent = signer.sign(body, HOLDER, 0)
@@ -134,7 +134,7 @@ describe('the signature of an option', () => {
     '~.e30.0.AAAAAAAAAAAAAAAA',
     `~order.e30.0.${'A'.repeat(17)}`,
     `~order.e30.0.${'A'.repeat(16)}\n`,
-  ])('is not found in %j, which is no error', (id) => {
+  ])('is not found in %j, without an error', (id) => {
     expect(signer.verify(id, HOLDER)).toBeUndefined()
   })
 })

@@ -30,14 +30,14 @@ describe('the staged docs', () => {
     expect(pages).toEqual(expect.arrayContaining(listed))
   })
 
-  it('lead from page to page without docs/, and to a page for each file that is none', () => {
+  it('lead from page to page without docs/, and to a page for each file that is not one', () => {
     expect(read('README.md')).toContain('[Start a bot](./start.md)')
     expect(read('docs/README.md')).toContain('[Security](./SECURITY.md)')
     expect(read('docs/mounting.md')).toContain('[fastify.ts](./examples/mounting/fastify.ts.md)')
     expect(read('SECURITY.md')).toMatch(/\]\(\.\/[a-z-]+\.md/)
   })
 
-  it('have a list and a whole for language models', () => {
+  it('have a list and a full text for language models', () => {
     writeForModels(staged)
     const list = readFileSync(join(staged, 'public/llms.txt'), 'utf8')
     expect(list).toMatch(
@@ -47,7 +47,7 @@ describe('the staged docs', () => {
     expect(whole).toContain('\n# Sending and templates\n')
   })
 
-  it('lead to files that are there', () => {
+  it('lead to existing files', () => {
     const dead = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((\.\.?\/[^)#\s]+)/g)]
         .map(([, link = '']) => join(dirname(siteFileOf(page)), link))
@@ -56,7 +56,7 @@ describe('the staged docs', () => {
     expect(dead).toEqual([])
   })
 
-  it('show a file as it is', () => {
+  it('show a file unchanged', () => {
     const shown = readFileSync(join(staged, 'examples/mounting/fastify.ts.md'), 'utf8')
     expect(shown).toContain(readFileSync(new URL('../../examples/mounting/fastify.ts', import.meta.url), 'utf8'))
   })
@@ -65,7 +65,7 @@ describe('the staged docs', () => {
 describe('the check of the built site', () => {
   const found = (files: Record<string, string>, base = '/') => brokenLinks(folder(files), base)
 
-  it('takes links to pages and headings, relative ones too, and to other sites', () => {
+  it('accepts links to pages and headings, relative ones too, and to other sites', () => {
     const index =
       '<a href="/bot/in/other.html#there">1</a><a href="./in/other.html">2</a><a href="https://example.com">3</a>'
     const other = '<h2 id="there">4</h2><a href="../#top">5</a><a href="#there">6</a>'
@@ -84,7 +84,7 @@ describe('the check of the built site', () => {
     expect(found(pages)).toEqual([expect.stringContaining(`leads to ${address}, `)])
   })
 
-  it('finds what stands outside the folder under which the site is served', () => {
+  it('finds links out of the folder under which the site is served', () => {
     expect(found({ 'index.html': '<a href="/index.html">x</a>' }, '/bot/')).toHaveLength(1)
   })
 })

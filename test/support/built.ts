@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The program as it ships, compiled into a folder of its own; `bin` starts it. */
+/** The compiled program in a separate folder. `bin` starts it. */
 export function built(): Disposable & { readonly bin: string } {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-built-'))
   const build = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')]

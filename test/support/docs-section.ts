@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 
 export const DOCS = resolve(import.meta.dirname, '../../docs')
 
-/** Writes a part of a page, between its marks; everything else on the page is kept by hand. */
+/** Writes a part of a page, between its marks; everything else on the page is written manually. */
 export function writeSection(page: string, { name, by }: { name: string; by: string }, generated: string): void {
   const file = resolve(DOCS, page)
   const text = readFileSync(file, 'utf8')

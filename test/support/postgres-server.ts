@@ -22,11 +22,10 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return async () => server[Symbol.asyncDispose]()
   } catch (error) {
     if (process.env['SWITCHHOOK_TEST_REQUIRES'] === 'postgres') throw error
-    process.stderr.write(`${(error as Error).message}\n`)
-    project.provide(
-      'missing',
-      'no PostgreSQL can start here, see above; SWITCHHOOK_TEST_POSTGRES=postgres://… uses a server of your own',
-    )
+    const { message } = error as Error
+    process.stderr.write(`${message}\n`)
+    const [reason] = message.split('\n')
+    project.provide('missing', `${reason}; SWITCHHOOK_TEST_POSTGRES=postgres://… uses your own server`)
     return undefined
   }
 }

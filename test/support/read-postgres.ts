@@ -10,7 +10,7 @@ export const NUMBERS = {
     type === INT8 ? Number : (types.getTypeParser(type, format) as unknown)) as typeof types.getTypeParser,
 }
 
-/** Reads with a connection of its own. */
+/** Reads with a separate connection. */
 export async function readPostgres(url: string, query: string): Promise<Row[]> {
   const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })
   await client.connect()

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Runs a test unchanged, in an app's folder of its own, or several in one run: starting vitest is what takes long.
+ * Runs a test unchanged, in a separate app folder, or several in one run, because starting vitest takes long.
  * `bot` is the text of the app's `src/bot.ts`; `said` is what vitest printed.
  */
 export function runAsTest(test: string | readonly string[], bot: string): { status: number | null; said: string } {

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 
 const HOLD_LOCK = resolve(import.meta.dirname, './hold-lock.ts')
 
-it('a process beside a test ends without a complaint if the test has gone before it had its say', async () => {
+it('a process beside a test ends without an error if the test has ended before it could report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tell-parent-'))
   try {
     const child = fork(HOLD_LOCK, [join(folder, 'held.db'), '100'], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })

@@ -3,7 +3,7 @@ import { openWorld } from './virtual-world.ts'
 
 const nothing = () => {}
 
-it('a condition is not asked for any more once it held', async () => {
+it('a condition is not checked any more once it was true', async () => {
   await using world = await openWorld(nothing)
   let asked = 0
   await world.until(() => ++asked === 1)
@@ -12,7 +12,7 @@ it('a condition is not asked for any more once it held', async () => {
   expect(asked).toBe(1)
 })
 
-it('a wait for what never holds ends with its world', async () => {
+it('a wait for a false condition ends with its world', async () => {
   const world = await openWorld(nothing)
   let asked = 0
   const never = world.until(() => void asked++)

@@ -169,7 +169,7 @@ export async function openWorld(
     onIdle: async () => {
       let held = false
       for (const watch of watchers) held = (await watch()) || held
-      // The test goes on before time does.
+      // The test continues before time does.
       if (held) await new Promise((resolve) => void setImmediate(resolve))
       return held
     },

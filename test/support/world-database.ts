@@ -48,7 +48,7 @@ async function inPostgres(): Promise<WorldDatabase> {
   }
 }
 
-/** A Buffer has become its JSON by the time that it is looked at. */
+/** A Buffer has become its JSON by the time of this check. */
 function textOf(value: unknown): unknown {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: number[] }
   return type === 'Buffer' && data ? Buffer.from(data).toString('latin1') : value

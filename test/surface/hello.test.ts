@@ -14,7 +14,7 @@ const portIsFree = await new Promise<boolean>((resolve) => {
 })
 if (!portIsFree) console.warn('SKIPPED: hello.ts listens at port 3000, and something else does already')
 
-it.skipIf(!portIsFree)('runs the first bot of the guide as it stands, everything from the environment', async () => {
+it.skipIf(!portIsFree)('runs the first bot of the guide unchanged, with everything from the environment', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-hello-'))
   const emulator = await createEmulator({ webhook: 'http://127.0.0.1:3000/webhooks/messages' })
   const child = spawn(process.execPath, ['--conditions=switchhook-source', join(import.meta.dirname, 'hello.ts')], {

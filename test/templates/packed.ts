@@ -5,7 +5,7 @@ import { run } from '../cli/support.ts'
 export const root = resolve(import.meta.dirname, '../..')
 const NOT_NEEDED = ['node_modules', '.git', 'build', 'dist', 'test'].map((name) => join(root, name))
 
-/** Builds and packs the package as it is published, in a copy, so that the checkout stays as it is. Returns the file. */
+/** Builds and packs the package in a copy, so that the checkout does not change. Returns the file. */
 export async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'checkout')
   cpSync(root, copy, { recursive: true, filter: (path) => !NOT_NEEDED.includes(path) })

@@ -3,7 +3,7 @@ import { buttons, createBot, media } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../support/people.ts'
 
-/** A bot that asks what to deliver, with pictures, and whether to go on. */
+/** A bot that asks what to deliver, with pictures, and whether to continue. */
 function asking() {
   const bot = createBot({ burst: { quiet: '1500ms' } })
   const order = bot.conversation(
@@ -26,7 +26,7 @@ function asking() {
   return bot
 }
 
-it('in a conversation a burst is one answer: its texts in lines, its pictures as far as they are wanted', async () => {
+it('in a conversation a burst is one answer: its texts on separate lines, its pictures up to the maximum', async () => {
   await using s = await scenario(asking())
   const asha = s.customer(ASHA)
   await asha.says('order')
@@ -35,7 +35,7 @@ it('in a conversation a burst is one answer: its texts in lines, its pictures as
   expect((await asha.taps('Yes')).text).toBe('beans | rice | and oil; a,b; yes')
 })
 
-it('an answer that is gathered when the time of its question is over was given in time', async () => {
+it('an answer that is being gathered when its question expires is in time', async () => {
   await using s = await scenario(asking())
   const asha = s.customer(ASHA)
   await asha.says('order')
@@ -45,14 +45,14 @@ it('an answer that is gathered when the time of its question is over was given i
   expect(asha.last?.text).toBe('ended: timeout')
 })
 
-it('a cancel word in a burst cancels, whatever else was written', async () => {
+it('a cancel word in a burst cancels, whatever the other texts', async () => {
   await using s = await scenario(asking())
   const asha = s.customer(ASHA)
   await asha.says('order')
   expect((await asha.says('beans', 'stop')).text).toBe('ended: cancelled')
 })
 
-it('a crash while an answer is gathered asks nothing twice, and takes the whole answer', async () => {
+it('a crash while an answer is gathered asks nothing twice, and uses the whole answer', async () => {
   await using s = await scenario(asking())
   const asha = s.customer(ASHA)
   await asha.says('order')

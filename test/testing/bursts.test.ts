@@ -16,7 +16,7 @@ function echoing(options: Parameters<typeof createBot>[0] = {}) {
   return { bot, echo: () => bot.otherwise((ctx) => ctx.reply(textsOf(ctx))) }
 }
 
-it('what a customer writes in a row is one turn of the handler, once the customer is quiet [R DEL-03]', async () => {
+it('messages that a customer writes in a row are one turn of the handler, once the customer is quiet [R DEL-03]', async () => {
   const { bot } = echoing()
   const waited: number[] = []
   bot.otherwise(async (ctx) => {
@@ -29,7 +29,7 @@ it('what a customer writes in a row is one turn of the handler, once the custome
   expect(waited).toEqual([1_500, 1_500])
 })
 
-it('without the option each message is a turn of its own, at once', async () => {
+it('without the option each message is a separate turn, at once', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(textsOf(ctx)))
   await using s = await scenario(bot)
@@ -38,7 +38,7 @@ it('without the option each message is a turn of its own, at once', async () => 
   expect(s.now()).toEqual(before)
 })
 
-it('what two customers write at the same time are two bursts', async () => {
+it('simultaneous messages of two customers are two bursts', async () => {
   const { bot, echo } = echoing()
   echo()
   await using s = await scenario(bot)
@@ -46,7 +46,7 @@ it('what two customers write at the same time are two bursts', async () => {
   expect(turns.map(({ text }) => text)).toEqual(['a + b', 'c + d'])
 })
 
-it('as many messages as maxMessages are handled without a wait', async () => {
+it('as many messages as maxMessages are handled without waiting', async () => {
   const { bot, echo } = echoing({ burst: { ...BURST, maxMessages: 2 } })
   echo()
   await using s = await scenario(bot)
@@ -56,7 +56,7 @@ it('as many messages as maxMessages are handled without a wait', async () => {
   expect((await s.customer(ASHA).says('c', 'd', 'e')).text).toBe('c + d\ne')
 })
 
-it('a tap is handled alone, and what was written before it is handled first, without a wait', async () => {
+it('a tap is handled alone, and earlier messages are handled first, without waiting', async () => {
   const { bot, echo } = echoing()
   bot.hears('menu', (ctx) => ctx.reply(buttons('Which?', [{ id: 'hats', title: 'Hats' }])))
   bot.tapped('hats', (ctx) => ctx.reply(`tap: ${ctx.messages.length}`))
@@ -70,7 +70,7 @@ it('a tap is handled alone, and what was written before it is handled first, wit
   expect(asha.thread.slice(-2).map(({ text }) => text)).toEqual(['a + b', 'tap: 1'])
 })
 
-it('a message for a route that opted out is handled alone, between what came before it and what comes after', async () => {
+it('a message for a route that opted out is handled alone, between earlier and later ones', async () => {
   const { bot, echo } = echoing()
   bot.hears(['stop', /^halt/i], (ctx) => ctx.reply(`alone: ${textsOf(ctx)}`), { burst: false })
   bot.received('audio', (ctx) => ctx.reply(`audio: ${ctx.messages.length}`), { burst: false })
@@ -81,7 +81,7 @@ it('a message for a route that opted out is handled alone, between what came bef
   expect(audio.text).toBe('a\naudio: 1')
 })
 
-it('an opted-out route is told by its words alone: it is found behind a condition and in mounted routes', async () => {
+it('an opted-out route is recognised only by its words: it is found behind a condition and in mounted routes', async () => {
   const { bot, echo } = echoing()
   const never = routes<typeof bot>().hears('stop', (ctx) => ctx.reply('never'), { burst: false })
   bot.route(() => false, never)
@@ -90,7 +90,7 @@ it('an opted-out route is told by its words alone: it is found behind a conditio
   expect((await s.customer(ASHA).says('a', 'stop')).text).toBe('a\nstop')
 })
 
-it('a route opts out by words or a kind: a predicate is refused, as it would run before the message is stored', () => {
+it('a route opts out by words or a kind: a predicate is refused, because it would run before the message is stored', () => {
   const { bot } = echoing()
   const handler = () => {}
   const isStop = (text: string) => text.startsWith('stop')
@@ -102,7 +102,7 @@ it('a route opts out by words or a kind: a predicate is refused, as it would run
   expect(() => bot.received(handler, { stale: 1 })).toThrow('received(): expected { burst: false }')
 })
 
-it('the last message chooses the route; where none takes it, the one before it; otherwise takes the rest', async () => {
+it('the last message chooses the route; if none matches, the previous one does; otherwise gets the rest', async () => {
   const { bot, echo } = echoing()
   bot.hears('hours', (ctx) => ctx.reply(`9 to 17 (${ctx.message.text}, ${textsOf(ctx)})`))
   bot.hears('menu', (ctx) => ctx.reply(`menu (${ctx.message.text})`))
@@ -114,7 +114,7 @@ it('the last message chooses the route; where none takes it, the one before it; 
   expect((await asha.says('hello', 'there')).text).toBe('hello + there')
 })
 
-it('next() goes on to the routes of the messages before, and runs none of them twice', async () => {
+it('next() continues with the routes of the previous messages, and runs none of them twice', async () => {
   const { bot, echo } = echoing()
   const ran: string[] = []
   bot.received('text', async (ctx, next) => {
@@ -141,7 +141,7 @@ it('several pictures are one burst, with each of them', async () => {
   expect((await Promise.all(sends))[0]?.text).toBe('3: no 1,no 2,no 3')
 })
 
-it('after a crash a burst is run again with the same messages: its replies, once and session stand once [F-47]', async () => {
+it('after a crash a burst is run again with the same messages: its replies, once and session take effect once [F-47]', async () => {
   const bot = createBot({ burst: BURST, session: z.object({ n: z.number().default(0) }) })
   const runs: string[] = []
   let effects = 0
@@ -174,7 +174,7 @@ it('a crash in the quiet time loses nothing: the next process handles the burst,
   expect(s.sent).toHaveLength(1)
 })
 
-it('a burst that fails is one failure: onError and onDead hear of it once, with all of it', async () => {
+it('a burst that fails is one failure: onError and onDead receive it once, with all messages', async () => {
   const { bot } = echoing()
   const heard: string[] = []
   bot.otherwise(() => {
@@ -188,7 +188,7 @@ it('a burst that fails is one failure: onError and onDead hear of it once, with 
   expect(s.sent.map(({ text }) => text)).toEqual(['Sorry: a + b'])
 })
 
-it('a customer who asks for the agent in a burst is answered by nobody else [R GEN-07]', async () => {
+it('a customer who requests the agent in a burst is answered by nobody else [R GEN-07]', async () => {
   const { bot, echo } = echoing()
   echo()
   await using s = await scenario(bot)
@@ -206,7 +206,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-it('whatever crashes and gets lost, each message is answered once, taps and opted-out ones alone [R DEL-03, F-47, F-65]', async () => {
+it('whatever crashes and is lost, each message is answered once, taps and opted-out ones alone [R DEL-03, F-47, F-65]', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const bot = createBot({ burst: BURST })

@@ -21,7 +21,7 @@ function dying(where: (bot: Bot & Sender, die: () => Promise<void>) => void) {
   return { bot, watch: (s: Scenario) => (scenarioNow = s) }
 }
 
-it('after a crash between reply and settlement the handler runs again, counted, and its reply stands once', async () => {
+it('after a crash between reply and settlement the handler runs again, counted, and its reply is sent once', async () => {
   const attempts: number[] = []
   const { bot, watch } = dying((it, die) =>
     it.hears('pay', async (ctx) => {
@@ -78,7 +78,7 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 )
 
-it('the next process takes over at once, and no time passes for it', async () => {
+it('the next process takes over at once, without a wait', async () => {
   const { bot, watch } = dying((it, die) =>
     it.hears('pay', async (ctx) => {
       await die()
@@ -120,7 +120,7 @@ it('scheduled sends and windows survive a crash', async () => {
   expect(asha.last?.text).toBe('later')
 })
 
-it('a handler that takes the process down each time is given up', async () => {
+it('a handler that crashes the process each time is given up', async () => {
   let runs = 0
   const bot = createBot({ attempts: { max: 3 } })
   let s: Scenario
@@ -134,7 +134,7 @@ it('a handler that takes the process down each time is given up', async () => {
   expect(runs).toBe(3)
 })
 
-it('a bot that the app stops and starts again goes on over the same database', async () => {
+it('a bot that the app stops and starts again continues over the same database', async () => {
   const bot = createBot()
   const runs: string[] = []
   bot.hears('count', async (ctx) => void runs.push(await ctx.once('n', () => 'one')))

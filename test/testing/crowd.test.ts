@@ -5,7 +5,7 @@ import { ASHA } from '../support/people.ts'
 
 const HOUR_MS = 3_600_000
 
-it('a crowd writes at once, several messages each: every turn has its own replies, in their order', async () => {
+it('a crowd writes at once, several messages each: every turn has its own replies, in order', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(`re ${ctx.customer} ${ctx.message.text}`))
   await using s = await scenario(bot)
@@ -14,7 +14,7 @@ it('a crowd writes at once, several messages each: every turn has its own replie
   expect(turns.map(({ text }) => text)).toEqual(digits.map((one) => `re ${one} a\nre ${one} b\nre ${one} c`))
 })
 
-it('one customer writes two hundred messages at once, and each is answered once, in its order', async () => {
+it('one customer writes two hundred messages at once, and each is answered once, in order', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(`re ${ctx.message.text}`))
   await using s = await scenario(bot)
@@ -23,7 +23,7 @@ it('one customer writes two hundred messages at once, and each is answered once,
   expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `re ${text}`))
 })
 
-it('a chain of sends, one planned by the last, goes on for a week within one advance()', async () => {
+it('a chain of sends, each scheduled by the previous one, continues for a week within one advance()', async () => {
   const at: string[] = []
   const bot = createBot()
   const next = (sender: Sender, now: number) =>
@@ -46,7 +46,7 @@ it('a chain of sends, one planned by the last, goes on for a week within one adv
   expect(at).toEqual(sent.map((_, n) => new Date(start + (n + 1) * HOUR_MS).toISOString()))
 })
 
-it('a bot with a timer of its own sends between the turns and within them, and nothing is lost', async () => {
+it('a bot with its own timer sends between the turns and within them, and nothing is lost', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)

@@ -11,7 +11,7 @@ const failureOf = (turn: Promise<unknown>) =>
     (error: unknown) => error as TurnFailed,
   )
 
-it('names what failed of a conversation: its script, or its end', async () => {
+it('names the failed part of a conversation: its script, or its end', async () => {
   const bot = createBot()
   const booking = bot.conversation(
     'booking',
@@ -33,14 +33,14 @@ it('names what failed of a conversation: its script, or its end', async () => {
 it('rejects a turn whose handler failed for good, with the handler’s own error', async () => {
   const bot = createBot()
   bot.hears('pay', () => {
-    throw new RangeError('the till is closed')
+    throw new RangeError('the cash desk is closed')
   })
   await using s = await scenario(bot)
   const failure = await failureOf(s.customer(ASHA).says('pay'))
   expect(failure).toBeInstanceOf(TurnFailed)
-  expect(failure).toMatchObject({ code: 'turn_failed', cause: new RangeError('the till is closed') })
+  expect(failure).toMatchObject({ code: 'turn_failed', cause: new RangeError('the cash desk is closed') })
   expect(failure?.message).toBe(
-    'message.received of 255712000101 is a dead letter, since its handler failed for good (hears:pay): RangeError: the till is closed',
+    'message.received of 255712000101 is a dead letter, because its handler failed for good (hears:pay): RangeError: the cash desk is closed',
   )
 })
 
@@ -57,7 +57,7 @@ it('rejects at once if a handler gives up, after onDead has replied to the custo
   expect(s.customer(ASHA).last?.text).toBe('Something went wrong.')
 })
 
-it('rejects if a reply needs a template and has none; the error names the mend', async () => {
+it('rejects if a reply needs a template and has none; the error contains the fix', async () => {
   const bot = createBot()
   bot.on('order.paid', async (ctx) => {
     await ctx.to(ASHA).send('Paid', {})
@@ -121,17 +121,17 @@ it('a handler that never ends fails the turn with its name, not the test with a 
   )
 })
 
-it('a stopped bot takes no delivery, and the turn says so', async () => {
+it('a stopped bot accepts no delivery, and the turn reports it', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   await using s = await scenario(bot)
   await bot.stop()
   await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
-    'message.received was not taken by the bot: connection_refused',
+    'the bot did not accept message.received: connection_refused',
   )
 })
 
-it('refuses a bot that is started or has a scenario, and a value that is no bot', async () => {
+it('refuses a bot that is started or has a scenario, and a value that is not a bot', async () => {
   const bot = createBot({ database: ':memory:', signingSecret: 'secret', logger: false })
   await bot.start()
   await expect(scenario(bot)).rejects.toThrow('a scenario needs a bot that is not started')
@@ -143,13 +143,13 @@ it('refuses a bot that is started or has a scenario, and a value that is no bot'
   await expect(scenario({})).rejects.toThrow('expected a bot')
 })
 
-it('rejects with the error of start(), and gives the bot back', async () => {
+it('rejects with the error of start(), and releases the bot', async () => {
   const bot = createBot({ session: z.object({ lang: z.string() }) })
   await expect(scenario(bot)).rejects.toThrow(/session/)
   await expect(scenario(bot)).rejects.toThrow(/session/)
 })
 
-it('hands the error of each failed attempt to observe', async () => {
+it('passes the error of each failed attempt to observe', async () => {
   const errors: unknown[] = []
   const bot = createBot({ attempts: { max: 2 } })
   const boom = new Error('boom')
@@ -163,14 +163,14 @@ it('hands the error of each failed attempt to observe', async () => {
   expect(errors[0]).toBe(boom)
 })
 
-it('rejects if the same event comes twice in one second, which the bot must take for a replay', async () => {
+it('rejects if the same event arrives twice in one second, which the bot must treat as a replay', async () => {
   let paid = 0
   const bot = createBot()
   bot.on('order.paid', () => void paid++)
   await using s = await scenario(bot)
   await s.event('order.paid', { id: '7' })
   await expect(s.event('order.paid', { id: '7' })).rejects.toThrow(
-    /^order\.paid was taken for a replay and not handled: .*advance\('1s'\)$/,
+    /^order\.paid was treated as a replay and not handled: .*advance\('1s'\)$/,
   )
   await s.event('order.paid', { id: '8' })
   await s.advance('1s')
@@ -198,7 +198,7 @@ it('a turn that a handler awaits fails with the reason; a turn that a handler on
   await using open = await openScenario(bot, {}, 20)
   s = open
   expect(await s.customer(ASHA).says('begin')).toMatchObject({ replies: [], sent: [{ to: JUMA, text: 'hello' }] })
-  await expect(s.customer(ASHA).says('await')).rejects.toThrow('one that a handler awaits waits for that very handler')
+  await expect(s.customer(ASHA).says('await')).rejects.toThrow('A turn that a handler awaits waits for that handler')
 })
 
 it('a bot that answers its own statuses without end fails the turn, not the test with a time-out', async () => {

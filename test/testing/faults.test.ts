@@ -18,7 +18,7 @@ it('a lost answer does not double the reply', async () => {
   expect(s.now().getTime(), 'a repeat took its time').toBeGreaterThan(start)
 })
 
-it('open questions of the specification are read as the scenario’s assumptions say', async () => {
+it('open questions of the specification are answered by the scenario’s assumptions', async () => {
   await using s = await scenario(greeter(), { assumptions: { keysRememberedFor: 'until_settled', upstreamMs: 700 } })
   s.faults.loseNextAnswer()
   const start = s.now().getTime()
@@ -28,13 +28,13 @@ it('open questions of the specification are read as the scenario’s assumptions
   await expect(scenario(greeter(), { assumptions: wrong })).rejects.toMatchObject({ code: 'options_invalid' })
 })
 
-it.each([429, 500, 502])('a service that answers %i is asked again within the turn', async (status) => {
+it.each([429, 500, 502])('a service that answers %i gets a retry within the turn', async (status) => {
   await using s = await scenario(greeter())
   s.faults.next(status)
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
-it('faults strike one send each, in the order of the calls', async () => {
+it('faults apply to one send each, in the order of the calls', async () => {
   const bot = createBot()
   const via: unknown[] = []
   bot.observe({ send_refused: ({ reason }) => void via.push(reason), send_accepted: () => void via.push('accepted') })
@@ -72,7 +72,7 @@ it('refuses a status that the service does not answer with', async () => {
   expect(() => s.faults.next(418)).toThrow("faults: must be a status of the service's errors")
 })
 
-it('a service that is out of reach for a while is tried again within the turn', async () => {
+it('a service that is out of reach for a while gets a retry within the turn', async () => {
   await using s = await scenario(greeter())
   s.faults.down('5m')
   const start = s.now().getTime()
@@ -88,7 +88,7 @@ it('a service that is out of reach for hours leaves the phone empty, and the rep
   expect(s.customer(ASHA).thread).toHaveLength(2)
 })
 
-it('the list of templates is out of reach too, which a reply with a fallback asks for first', async () => {
+it('the list of templates is out of reach too, which a reply with a fallback requests first', async () => {
   const bot = createBot()
   const outsideWindow = template('ready', 'sw', { body: ['7'] })
   bot.otherwise(async (ctx) => {

@@ -13,7 +13,7 @@ function answering() {
   return { bot, heard }
 }
 
-it('a handset that is offline gets what waited when it comes back [E SEND-24]', async () => {
+it('a handset that is offline gets waiting messages when it is online again [E SEND-24]', async () => {
   const { bot, heard } = answering()
   await using s = await scenario(bot)
   const asha = s.customer(ASHA)
@@ -27,7 +27,7 @@ it('a handset that is offline gets what waited when it comes back [E SEND-24]', 
   expect([asha.last?.status, heard]).toEqual(['delivered', ['delivered']])
 })
 
-it('a handset that blocks gets nothing, until it blocks no more [E SEND-24]', async () => {
+it('a handset that blocks gets nothing until it stops blocking [E SEND-24]', async () => {
   const { bot, heard } = answering()
   await using s = await scenario(bot)
   const asha = s.customer(ASHA)
@@ -46,15 +46,12 @@ it('a handset that blocks gets nothing, until it blocks no more [E SEND-24]', as
 it.each([
   ['fails', 'failed', ['failed']],
   ['unreachable', 'sent', []],
-] as const)(
-  'the handset that is called %s accepts, and then its message is %s [E SEND-24]',
-  async (name, status, told) => {
-    const { bot, heard } = answering()
-    await using s = await scenario(bot)
-    const customer = s.customer(HANDSETS[name])
-    await customer.says('hi')
-    await s.advance('1h')
-    expect(s.sent).toMatchObject([{ to: HANDSETS[name], text: 'Karibu', status }])
-    expect(heard).toEqual(told)
-  },
-)
+] as const)('the handset called %s accepts, and then its message is %s [E SEND-24]', async (name, status, told) => {
+  const { bot, heard } = answering()
+  await using s = await scenario(bot)
+  const customer = s.customer(HANDSETS[name])
+  await customer.says('hi')
+  await s.advance('1h')
+  expect(s.sent).toMatchObject([{ to: HANDSETS[name], text: 'Karibu', status }])
+  expect(heard).toEqual(told)
+})

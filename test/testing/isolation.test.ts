@@ -6,7 +6,7 @@ import { ASHA } from '../support/people.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
-it('a hundred scenarios take the same bot one after another, each new, and leave nothing behind', async () => {
+it('a hundred scenarios use the same bot one after another, each fresh, and leave no traces', async () => {
   let hooks = 0
   const bot = createBot()
   bot.observe({ handled: () => void hooks++ })
@@ -24,7 +24,7 @@ it('a hundred scenarios take the same bot one after another, each new, and leave
   expect(after.filter((one) => count(after, one) > count(before, one))).toEqual([])
 })
 
-it('scenarios of different bots live side by side', async () => {
+it('scenarios of different bots run side by side', async () => {
   const open = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       const bot = createBot()
@@ -94,7 +94,7 @@ it('keeps the options that describe the bot’s behaviour: header prefix, attemp
   ])
 })
 
-it('sends nothing after its close: the bot is unstarted again', async () => {
+it('sends nothing after its close: the bot is not started', async () => {
   const bot = createBot()
   const s = await scenario(bot)
   await s.close()
@@ -117,7 +117,7 @@ it('can be closed while a handler hangs', async () => {
   await expect(turn).rejects.toThrow('closed')
 })
 
-it('refuses faked timers, with which nothing would go on, and names what can be faked', async () => {
+it('refuses faked timers, with which nothing would continue, and names what can be faked', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
   const s = await scenario(bot)
@@ -134,7 +134,7 @@ it('refuses faked timers, with which nothing would go on, and names what can be 
   }
 })
 
-it('a send that is under way when its scenario closes rejects, and is not left open', async () => {
+it('a pending send rejects when its scenario closes', async () => {
   const bot = createBot()
   const s = await scenario(bot)
   const sending = bot.to(ASHA).send(template('order_ready', 'en'), { key: 'k' })

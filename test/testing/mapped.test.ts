@@ -19,7 +19,7 @@ const FACTS = {
 } as const
 
 describe('a bot that maps its facts', () => {
-  it('is tested without recorded payloads: texts, taps, media and statuses stand at its paths [R EVT-09]', async () => {
+  it('is tested without recorded payloads: texts, taps, media and statuses are at its paths [R EVT-09]', async () => {
     const bot = createBot({ facts: FACTS, replies: 'mapped' })
     bot.hears('menu', (ctx) => {
       expect(ctx.event.json).toMatchObject({ mteja: { simu: '255712000101' }, ujumbe: { maneno: 'menu' } })

@@ -14,7 +14,7 @@ function shop() {
   return bot
 }
 
-it('a customer writes to one of several numbers, and is answered from it', async () => {
+it('a customer writes to one of several numbers, and gets the reply from it', async () => {
   await using s = await scenario(shop())
   const [retail, wholesale] = [s.customer(ASHA, { number: 'retail' }), s.customer(ASHA, { number: 'wholesale' })]
   expect((await retail.says('one')).text).toBe('retail: one')
@@ -33,7 +33,7 @@ it('each number has its own windows', async () => {
   await expect(other).rejects.toMatchObject({ code: 'outside_window' })
 })
 
-it('an event comes to the number that is named', async () => {
+it('an event goes to the named number', async () => {
   const heard: unknown[] = []
   const bot = shop()
   bot.on('order.paid', (ctx) => void heard.push(ctx.number))
@@ -82,10 +82,10 @@ it('refuses a customer without valid digits', async () => {
   expect(() => s.customer('+255 712')).toThrow(SwitchhookError)
 })
 
-it('refuses a number that the bot does not have, and names those that it has', async () => {
+it('refuses an unknown number of the bot, and names the known ones', async () => {
   await using s = await scenario(shop())
   expect(() => s.customer(ASHA, { number: 'resale' })).toThrow(
-    'there is no number "resale"; the bot has retail, wholesale',
+    'the number "resale" does not exist; the bot has retail, wholesale',
   )
 })
 
@@ -97,7 +97,7 @@ describe('a bot whose numbers come from a source', () => {
     return { bot, asked }
   }
 
-  it('has the numbers that the scenario names, and its source is not asked', async () => {
+  it('has the numbers that the scenario names, and its source is not queried', async () => {
     const { bot, asked } = platform()
     await using s = await scenario(bot, { numbers: ['shop-1', 'shop-2'] })
     expect((await s.customer(ASHA, { number: 'shop-2' }).says('hi')).text).toBe('shop-2: hi')

@@ -17,7 +17,7 @@ const fixtures = payloads
   .map(({ event, body }) => fixtureOf(event, body))
 
 describe('a scenario with recorded payloads', () => {
-  it('hands the handlers the shapes of the service, and behaves as with any others [R EVT-09]', async () => {
+  it('hands the handlers the shapes of the service, and otherwise behaves as usual [R EVT-09]', async () => {
     const seen: unknown[] = []
     const bot = createBot()
     bot.hears('hi', (ctx) => {

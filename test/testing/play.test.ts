@@ -47,7 +47,7 @@ async function played(given: object | string, bot: AnyBot = shop()): Promise<str
 }
 
 describe('play', () => {
-  it('plays each kind of step at its own time, and returns what went out below it', async () => {
+  it('plays each kind of step at its own time, and returns the sent messages below it', async () => {
     const told = recording(
       { kind: 'text', ...at(0), customer: ASHA, text: 'hours' },
       { kind: 'text', ...at(10_000), customer: ASHA, text: 'order' },
@@ -73,7 +73,7 @@ describe('play', () => {
     `)
   })
 
-  it('plays deliveries as they were received: their window is open, and their bursts and taps are those of then', async () => {
+  it('plays deliveries as they were received: their window is open, and their bursts and taps are the original ones', async () => {
     const tapped = {
       type: 'interactive',
       interactive: { type: 'button_reply', button_reply: { id: '', title: 'The first' } },
@@ -102,7 +102,7 @@ describe('play', () => {
     `)
   })
 
-  it('writes a failure down and goes on: a handler that throws, an option that no phone shows', async () => {
+  it('records a failure and continues: a handler that throws, an option that no phone shows', async () => {
     const told = recording(
       { kind: 'text', ...at(0), customer: ASHA, text: 'broken' },
       { kind: 'tap', ...at(10_000), customer: ASHA, option: 'Pay' },
@@ -110,11 +110,11 @@ describe('play', () => {
     )
     const transcript = await played(told)
     expect(transcript).toMatch(/TypeError: no price/)
-    expect(transcript).toContain('  ! the phone shows no option "Pay"; to tap there is: nothing')
+    expect(transcript).toContain('  ! the phone shows no option "Pay"; it shows: nothing')
     expect(transcript).toMatch(/says "hours"\n {2}→ "9 to 17" to 255712000101$/)
   })
 
-  it('returns the same text for the same bot, and another one for a bot that says something else', async () => {
+  it('returns the same text for the same bot, and another one for a bot that replies otherwise', async () => {
     const told = recording(delivered(0, 'hours'), delivered(60_000, 'hours', JUMA))
     const transcript = await played(told)
     expect(await played(told)).toBe(transcript)
@@ -147,7 +147,7 @@ describe('play', () => {
     const transcript = await played(recording(...steps), bot)
     expect(transcript).toMatch(/repairs\n {2}→ "This is repairs" to \d+\n.*sales\n {2}→ "This is sales" to \d+$/)
     const unknown = await played(recording({ ...delivered(0, 'hi'), number: 'lost' }), bot)
-    expect(unknown).toContain('  ! there is no number "lost"; the bot has sales, repairs')
+    expect(unknown).toContain('  ! the number "lost" does not exist; the bot has sales, repairs')
   })
 })
 

@@ -5,7 +5,7 @@ import { ASHA } from '../support/people.ts'
 
 const HOUR_MS = 3_600_000
 
-it('begins at a fixed time unless another is asked for, and ctx.now() tells it', async () => {
+it('begins at a fixed time by default, and ctx.now() returns it', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply(ctx.now().toISOString()))
   {
@@ -34,7 +34,7 @@ it('closes the window by the clock: 24 hours after the last message a text becom
   expect(asha.last).toMatchObject({ kind: 'template', text: 'Order 7 is ready.' })
 })
 
-it('sends scheduled messages at their times and in their order', async () => {
+it('sends scheduled messages at their times and in order', async () => {
   const at: string[] = []
   const bot = createBot()
   bot.otherwise(() => {})
@@ -55,7 +55,7 @@ it('sends scheduled messages at their times and in their order', async () => {
   expect(s.now().toISOString()).toBe('2026-03-04T19:00:00.000Z')
 })
 
-it('sends after a span by the service’s clock, and the same key again keeps the first time', async () => {
+it('sends after a span by the service’s clock, and a repeated key keeps the first time', async () => {
   const at: string[] = []
   const bot = createBot()
   bot.hears('remind me', (ctx) =>
@@ -76,7 +76,7 @@ it('sends after a span by the service’s clock, and the same key again keeps th
   expect(at[1]).toBe('app 2026-03-04T11:00:00.000Z')
 })
 
-it('lets a conversation sleep and time out at its times, however far one jump goes', async () => {
+it('lets a conversation sleep and time out at its times, however long one jump is', async () => {
   const bot = createBot()
   const at = () => s.now().toISOString().slice(11, 16)
   const talk = bot.conversation(
@@ -113,7 +113,7 @@ it('a handler that fails at first runs again within the turn, after its back-off
   const bot = createBot()
   bot.hears('pay', async (ctx) => {
     runs.push(ctx.now().getTime())
-    if (runs.length < 3) throw new Error('the till is closed')
+    if (runs.length < 3) throw new Error('the cash desk is closed')
     await ctx.reply('paid')
   })
   await using s = await scenario(bot)
@@ -123,11 +123,11 @@ it('a handler that fails at first runs again within the turn, after its back-off
   expect(runs.map((at) => at - start)).toEqual([0, 500, 1_500])
 })
 
-it('an attempt that is put off for long waits for advance()', async () => {
+it('an attempt that is postponed for long waits for advance()', async () => {
   let open = false
   const bot = createBot()
   bot.hears('pay', async (ctx) => {
-    if (!open) throw new RetryIn('2h', 'the till is closed')
+    if (!open) throw new RetryIn('2h', 'the cash desk is closed')
     await ctx.reply('paid')
   })
   await using s = await scenario(bot)

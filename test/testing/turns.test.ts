@@ -5,7 +5,7 @@ import { buttons, createBot, list, tap, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../support/people.ts'
 
-it('answers a message with what arrived on the phone, as plain data', async () => {
+it('answers a message with the messages that arrived on the phone, as plain data', async () => {
   const bot = createBot()
   bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
   await using s = await scenario(bot)
@@ -32,7 +32,7 @@ it('a turn has only its own replies, and none if nothing was sent', async () => 
   expect(asha.thread).toHaveLength(4)
 })
 
-it('the scenario has all that went out, whoever it went to and whenever, refused sends too', async () => {
+it('the scenario has all sent messages, to anybody and at any time, refused sends too', async () => {
   const bot = createBot()
   bot.hears('ready', async (ctx) => {
     await ctx.to(JUMA).send('for Juma', {})
@@ -54,7 +54,7 @@ it('the scenario has all that went out, whoever it went to and whenever, refused
   ])
 })
 
-it('a template for one-time codes has no body of its own: that is refused by name [B OTP-01]', async () => {
+it('a template for one-time codes has no body, and one with a body is refused by name [B OTP-01]', async () => {
   const login = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' as const }
   // @ts-expect-error the text is the service's own
   const templates: Parameters<typeof scenario>[1] = { templates: [{ ...login, body: 'Code {{1}}' }] }
@@ -86,9 +86,9 @@ it('names the options on the phone if one is missing', async () => {
   bot.otherwise((ctx) => ctx.reply(buttons('Help?', [{ id: 'track', title: 'Track order' }])))
   await using s = await scenario(bot)
   const asha = s.customer(ASHA)
-  await expect(asha.taps('pay')).rejects.toThrow('the phone shows no option "pay"; to tap there is: nothing')
+  await expect(asha.taps('pay')).rejects.toThrow('the phone shows no option "pay"; it shows: nothing')
   await asha.says('hi')
-  await expect(asha.taps('pay')).rejects.toThrow('to tap there is: "Track order"')
+  await expect(asha.taps('pay')).rejects.toThrow('it shows: "Track order"')
 })
 
 it('sends media', async () => {
@@ -99,7 +99,7 @@ it('sends media', async () => {
   expect(turn.text).toBe('https://media.example/1.jpg receipt')
 })
 
-it('handles each message of a burst, in its order', async () => {
+it('handles each message of a burst, in order', async () => {
   const heard: string[] = []
   const bot = createBot()
   bot.otherwise(async (ctx) => {
@@ -138,7 +138,7 @@ it('resolves after the statuses of its sends are handled', async () => {
   expect(told).toEqual(['greeting delivered'])
 })
 
-it('waits for a handler that runs code of its own, however long that takes, and lets no time pass meanwhile', async () => {
+it('waits for a handler that runs its own code, however long that takes, and lets no time pass meanwhile', async () => {
   const bot = createBot({ attempts: { deadline: '1ms' } })
   bot.hears('read', async (ctx) => {
     const source = await readFile(import.meta.filename, 'utf8')
@@ -196,7 +196,7 @@ it('shows a one-time code only on the handset', async () => {
   expect(JSON.stringify(asha.thread)).not.toContain('481516')
 })
 
-it('a customer who types BOT gets no reply, and the turn ends all the same', async () => {
+it('a customer who types BOT gets no reply, and the turn still ends', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('still here'))
   await using s = await scenario(bot)

@@ -1,4 +1,4 @@
-/** Bots of a few lines as processes of their own, over one file and beside one emulator, for tests that kill them. */
+/** Bots of a few lines in their own processes, over one file and beside one emulator, for tests that kill them. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * A bot as a process of its own with one conversation. Its arguments: the port, and how many operations of its store may
+ * A bot in its own process with one conversation. Its arguments: the port, and how many operations of its store may
  * land that handle a message before it halts (0: it never does).
  */
 import { flushCompileCache } from 'node:module'

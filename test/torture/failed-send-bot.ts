@@ -1,5 +1,5 @@
 /**
- * A bot as a process of its own that tells its parent of each send that failed. Called with `send`, it stores a send that
+ * A bot in its own process that tells its parent of each send that failed. Called with `send`, it stores a send that
  * the service refuses, and halts once that is settled, before any handler hears of it.
  */
 import { flushCompileCache } from 'node:module'

@@ -1,5 +1,5 @@
 /**
- * A bot as a process of its own, which receives or works as the environment says. It echoes each message, and tells its
+ * A bot in its own process, which receives or works as the environment says. It echoes each message, and tells its
  * parent of each that it handles. Called with a number, it halts once it has stored so many deliveries, before it answers
  * the last of them, or has handled so many messages, before it settles the last of them.
  */

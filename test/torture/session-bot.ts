@@ -1,4 +1,4 @@
-/** A bot as a process of its own that counts in its session; called with `halt`, it halts before it settles an item. */
+/** A bot in its own process that counts in its session; called with `halt`, it halts before it settles an item. */
 import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { z } from 'zod'

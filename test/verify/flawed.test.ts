@@ -190,7 +190,7 @@ async function failuresOf({ mistakes, options }: Flaw): Promise<string[]> {
   return verdicts.flatMap(({ state, check }) => (state === 'passed' ? [] : [check.id]))
 }
 
-describe('the matrix finds the flaw of a receiver, and nothing else', () => {
+describe('the matrix finds a receiver’s flaw, and nothing else', () => {
   it.for(FLAWS)('$title', async (flaw) => {
     expect(await failuresOf(flaw)).toEqual(flaw.fails)
   })

@@ -117,7 +117,7 @@ describe('the conformance matrix', () => {
     }
   })
 
-  it('counts an answer that comes too late as none', async () => {
+  it('counts an answer that is too late as none', async () => {
     const { parser } = RIGHT
     let expire = () => {}
     const timers: Timers = {
@@ -146,7 +146,7 @@ describe('the conformance matrix', () => {
     expect(JSON.stringify(verdicts)).not.toContain(SECRET)
   })
 
-  it('tells how far the receiver’s clock is from its own', async () => {
+  it('reports how far the receiver’s clock is from its own', async () => {
     const { url } = await plainReceiver({}, { now: () => Date.now() - HOUR_MS })
     const only = new Set(['SIG-03'])
     const { clockOffMs } = await verifyReceiver({ url, secret: SECRET, only, now: () => Date.now() - HOUR_MS })
@@ -177,7 +177,7 @@ it('docs/verify.md lists each rule with its checks, and no other', () => {
   expect(listed).toHaveLength(rules.length)
 })
 
-it('shots are signed as the vectors are, without the receiver’s code [SIG-01]', () => {
+it('signs shots like the vectors, without the receiver’s code [SIG-01]', () => {
   for (const { name, secret, timestamp, body, signature } of VECTORS) {
     const make = maker({ secret, names: deliveryHeaders(), now: NOW, margin: 0 })
     const { headers } = make({ body, timestamp })

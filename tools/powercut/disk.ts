@@ -30,27 +30,35 @@ export interface Disk {
   remove(): void
 }
 
+/** Stands between a process and its disk. */
+export interface Library {
+  readonly file: string
+  remove(): void
+}
+
 /** Places of the numbers in the control file, as `disk.c` has them. */
 const CONTROL = ['fsyncs', 'writes', 'error', 'reverts', 'spared'] as const
 
-/**
- * The library that stands between a process and its disk, built if it is not yet; undefined where that is not possible,
- * and then it is said.
- */
-export function diskLibrary(): string | undefined {
+/** Builds the library of one or more disks; undefined where that is not possible, and then it is said. */
+export function buildLibrary(): Library | undefined {
   if (process.platform !== 'linux') return missing('it needs Linux')
-  const library = join(mkdtempSync(join(tmpdir(), 'switchhook-disk-library-')), 'disk.so')
+  // Not in the repository, whose path may have a space: a preloaded library must have none in its path.
+  const place = mkdtempSync(join(tmpdir(), 'switchhook-disk-library-'))
+  const remove = () => rmSync(place, { recursive: true, force: true })
+  const file = join(place, 'disk.so')
   const source = join(import.meta.dirname, 'disk.c')
-  const built = spawnSync('cc', ['-O2', '-Wall', '-shared', '-fPIC', '-o', library, source, '-ldl', '-lpthread'])
-  return built.status === 0 ? library : missing(`cc: ${built.error?.message ?? built.stderr.toString()}`)
+  const built = spawnSync('cc', ['-O2', '-Wall', '-shared', '-fPIC', '-o', file, source, '-ldl', '-lpthread'])
+  if (built.status === 0) return { file, remove }
+  remove()
+  return missing(`cc: ${built.error?.message ?? built.stderr.toString()}`)
 }
 
 function missing(why: string): undefined {
   process.stderr.write(`NO DISK THAT FAILS: its tests are skipped, since its library cannot be built: ${why}\n`)
 }
 
-/** Makes an empty disk; `library` comes from `diskLibrary`. */
-export function createDisk(library: string): Disk {
+/** Makes an empty disk. */
+export function createDisk(library: Library): Disk {
   const place = mkdtempSync(join(tmpdir(), 'switchhook-disk-'))
   const [folder, log, control] = ['disk', 'log', 'control'].map((name) => join(place, name)) as [string, string, string]
   mkdirSync(folder)
@@ -58,7 +66,7 @@ export function createDisk(library: string): Disk {
   writeFileSync(control, Buffer.alloc(4 * CONTROL.length))
   return {
     folder,
-    env: { LD_PRELOAD: library, DISK_FOLDER: folder, DISK_LOG: log, DISK_CONTROL: control },
+    env: { LD_PRELOAD: library.file, DISK_FOLDER: folder, DISK_LOG: log, DISK_CONTROL: control },
     fail: (failures) => order(control, failures),
     log: () => readLog(readFileSync(log)),
     remove: () => rmSync(place, { recursive: true, force: true }),

@@ -3,7 +3,7 @@
  * 2, 3 and 10 times in a row, and counts acknowledged deliveries that are missing.
  */
 import { parseArgs } from 'node:util'
-import { diskLibrary } from './disk.ts'
+import { buildLibrary } from './disk.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
 const { values } = parseArgs({
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 })
 
-const library = diskLibrary()
+const library = buildLibrary()
 if (library) {
   let bad = 0
   for (const failures of values.failures.split(',').map(Number)) {
@@ -36,5 +36,6 @@ if (library) {
       `${failures} failed syncs in a row: ${total.bad} of ${total.cuts} cuts lost something (${total.acknowledged} acknowledged)${first}\n`,
     )
   }
+  library.remove()
   process.exitCode = bad > 0 ? 1 : 0
 }

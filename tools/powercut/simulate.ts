@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { chanceOf } from './chance.ts'
-import { createDisk } from './disk.ts'
+import { createDisk, type Library } from './disk.ts'
 import type { Entry } from './log.ts'
 import { createPlatter } from './platter.ts'
 import type { Session } from './writer.ts'
@@ -33,7 +33,7 @@ export interface Outcome {
  * are made as a disk could have them, opened by the store, and searched for what had been acknowledged by then.
  */
 export async function simulate(o: {
-  readonly library: string
+  readonly library: Library
   readonly seed: number
   /** How many syncs fail in a row, in one of the processes. */
   readonly failures: number

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { createDisk, diskLibrary } from '../powercut/disk.ts'
+import { buildLibrary, createDisk } from '../powercut/disk.ts'
 import { read } from '../../test/store/sqlite-backend.ts'
 import type { FileFault, Team, Who } from './decks.ts'
 import type { World } from './faults.ts'
@@ -18,7 +18,7 @@ const LOOKS = 10
 const DISK_FAILS_MS = 500
 
 export function openFile({ folder, database }: Harness, team: Team): Ground<FileFault> {
-  const library = diskLibrary()
+  const library = buildLibrary()
   /** Over the same files; none where the library cannot be built. */
   const disks = library === undefined ? [] : team.map(() => createDisk(library))
   return {
@@ -53,11 +53,12 @@ export function openFile({ folder, database }: Harness, team: Team): Ground<File
     },
     async [Symbol.asyncDispose]() {
       for (const disk of disks) disk.remove()
+      library?.remove()
     },
   }
 }
 
-/** A log that two processes have open stays as it is: once one of them is gone, the other saves it and begins a new one. */
+/** A log that two processes have open is left alone: once one of them is gone, the other saves it and begins a new one. */
 async function removeLog(
   who: Who,
   index: boolean,

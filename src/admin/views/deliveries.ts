@@ -12,7 +12,7 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Pr
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
   const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
   const after = numberIn(query, 'after')
-  // States other than done have an index; whatever else is asked for is looked for in a part of the inbox at a time.
+  // States other than done have an index. Other filters are applied to a part of the inbox at a time.
   const hasIndex = states.length > 0 && !states.includes('done')
   const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
@@ -44,7 +44,7 @@ export async function showDelivery(seq: string, deps: ViewDeps): Promise<Deliver
   }
 }
 
-/** The sends of a delivery that are shown: a handler has 64 slots at most, and a batch may have more sends. */
+/** The most sends of a delivery that are shown. A handler has 64 slots at most, and a batch may have more sends. */
 const MOST_SENDS = 100
 
 export function deliverySummary(row: DeliveryRow, deps: ViewDeps): DeliverySummary {

@@ -29,7 +29,7 @@ export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Hea
       lastHour: deps.readLastHour(),
     },
   }
-  // A new row changes what is newest, and each further step moves a row from one count to another.
+  // A new row changes the newest one, and each further step moves a row from one count to another.
   return { health, mark: JSON.stringify([newest, counts, waiting, throttled]) }
 }
 

@@ -6,7 +6,7 @@ import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../http.ts'
 import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
-/** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their times. */
+/** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their due times. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
   const { desk } = deps
   const limit = limitIn(query)

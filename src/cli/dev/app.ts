@@ -6,7 +6,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { escaped } from '../support/io.ts'
 import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
 
-const OF_THE_WIRE: readonly unknown[] = ['started', 'stopped', 'send accepted']
+const WIRE_MESSAGES: readonly unknown[] = ['started', 'stopped', 'send accepted']
 
 interface AppToRun {
   readonly command: readonly string[]
@@ -29,12 +29,12 @@ export async function runBesideApp(
   { print, showsWire, started, signals, closePhone }: AppDeps,
 ): Promise<number> {
   const printLine = (line: string, message?: string) => {
-    if (!OF_THE_WIRE.includes(message) || showsWire()) print(line.replaceAll(/^/gm, '  | '))
+    if (!WIRE_MESSAGES.includes(message) || showsWire()) print(line.replaceAll(/^/gm, '  | '))
   }
   const start = () => {
-    const begun = runApp(command, environment, printLine)
+    const app = runApp(command, environment, printLine)
     started()
-    return begun
+    return app
   }
   let app: ReturnType<typeof keepRunning> | undefined
   const changed = (file: string) => app?.changed(file)
@@ -47,8 +47,8 @@ export async function runBesideApp(
     return end.code
   } finally {
     closePhone()
-    const patience = setTimeout(() => print('The app has not ended yet; Ctrl-C kills it.'), 1_000)
-    void signals.hurried.then(() => print('The app is killed.'))
+    const patience = setTimeout(() => print('The app is still running. Press Ctrl-C to kill it.'), 1_000)
+    void signals.hurryRequested.then(() => print('Killing the app.'))
     await app.stop(signals)
     clearTimeout(patience)
   }
@@ -58,8 +58,8 @@ export interface KeepRunningOptions {
   readonly start: () => App
   readonly print: (line: string) => void
   /**
-   * Says when an app that has ended is restarted at the next change. `once_changed`: only if it was restarted
-   * before, which shows that somebody is working on it.
+   * When to restart an app that has ended. `once_changed`: at the next change, if it was restarted before, because then
+   * somebody is working on it.
    */
   readonly restartAfterExit: 'always' | 'once_changed' | 'never'
 }
@@ -74,25 +74,25 @@ interface RestartingApp {
 
 export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptions): RestartingApp {
   /** Resolves with a changed file, or with undefined once `stop` was called. */
-  let wakened = Promise.withResolvers<string | undefined>()
+  let wakeUp = Promise.withResolvers<string | undefined>()
   let app = start()
   let isStopping = false
 
   const runAll = async (): Promise<AppEnd> => {
     for (let starts = 1; ; starts++) {
-      const end = await Promise.race([app.ended, wakened.promise.then(() => undefined)])
+      const end = await Promise.race([app.ended, wakeUp.promise.then(() => undefined)])
       if (end !== undefined) {
         // An app that crashed would crash again; only a change can fix it.
         if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return end
         print(`${end.message} It starts again when a file changes.`)
       }
-      const file = await wakened.promise
+      const file = await wakeUp.promise
       if (file !== undefined) {
-        print(`${file} changed: the app starts again.`)
+        print(`${file} changed. Restarting the app.`)
         await app.stop()
       }
       if (isStopping) return await app.ended
-      wakened = Promise.withResolvers()
+      wakeUp = Promise.withResolvers()
       app = start()
     }
   }
@@ -100,10 +100,10 @@ export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptio
 
   return {
     ended,
-    changed: (file) => wakened.resolve(file),
+    changed: (file) => wakeUp.resolve(file),
     async stop(how) {
       isStopping = true
-      wakened.resolve(undefined)
+      wakeUp.resolve(undefined)
       await app.stop(how)
       await ended
     },
@@ -115,10 +115,8 @@ const PATIENCE_MS = 12_000
 
 interface App {
   readonly ended: Promise<AppEnd>
-  /**
-   * Ends the app and its child processes with SIGTERM, and kills them after the patience or once `hurried` resolves.
-   */
-  stop(o?: { hurried?: Promise<void>; patienceMs?: number }): Promise<void>
+  /** Ends the app and its child processes with SIGTERM. Kills them after `patienceMs` or once `hurryRequested` resolves. */
+  stop(o?: { hurryRequested?: Promise<void>; patienceMs?: number }): Promise<void>
 }
 
 export interface AppEnd {
@@ -152,10 +150,10 @@ export function runApp(
   })
   return {
     ended,
-    async stop({ hurried, patienceMs = PATIENCE_MS } = {}) {
+    async stop({ hurryRequested, patienceMs = PATIENCE_MS } = {}) {
       const noTime = Promise.withResolvers<void>()
       const timer = setTimeout(noTime.resolve, patienceMs)
-      void hurried?.then(noTime.resolve)
+      void hurryRequested?.then(noTime.resolve)
       signalGroup(child, 'SIGTERM')
       await Promise.race([allGone, noTime.promise])
       clearTimeout(timer)
@@ -176,7 +174,7 @@ function endOf(child: ChildProcess, file: string, print: (line: string) => void)
     })
     child.once('exit', (code, signal) => {
       if (signal === null) resolve({ code: code ?? 1, message: `The app ended with ${code}.` })
-      else resolve({ code: 128 + constants.signals[signal], message: `The app was ended by ${signal}.` })
+      else resolve({ code: 128 + constants.signals[signal], message: `The app was terminated by ${signal}.` })
     })
   })
 }
@@ -223,7 +221,7 @@ function short(value: unknown): string {
 const NOISE =
   /(?:^|\/)(?:node_modules|\.git|\.switchhook|coverage)(?:\/|$)|\.(?:db|sqlite)\d?(?:-\w+|\.[^/]*)?$|\.d\.[cm]?ts$/
 
-/** Files that an app can be made of. Data files do not count: the app's own writes would restart it. */
+/** Files that an app can be made of. Data files do not count, because the app's own writes would restart it. */
 const CODE = /\.[cm]?[jt]sx?$/
 
 const TESTS = /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.\w+$/
@@ -275,7 +273,7 @@ export async function watchFiles(
   const { promise: watches, resolve: ready } = Promise.withResolvers<void>()
   watcher.once('ready', ready)
   watcher.once('error', (error) => {
-    print(`Changes are no longer noticed, so restart the app manually: ${reasonOf(error)}`)
+    print(`File changes are no longer detected, so restart the app manually: ${reasonOf(error)}`)
     ready()
   })
   watcher.on('error', () => {})

@@ -34,32 +34,32 @@ import type { Emulator } from '../../emulator/index.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .argument('[command...]', 'how the app is started, after --')
+    .argument('[command...]', 'the command that starts the app, after --')
     .addOption(portOption())
     .option(
       '--webhook <url>',
       "the app's endpoint (default: http://127.0.0.1:3000/webhooks/messages, or at PORT if it is set)",
     )
-    .option('--customer <digits>', 'who you are: 6 to 20 digits', readCustomer, '255712000101')
+    .option('--customer <digits>', 'your phone number as the customer: 6 to 20 digits', readCustomer, '255712000101')
     .option(
       '--watch <path>',
       'restart the app when this file or folder changes, instead of its sources; may be repeated',
       collect,
     )
     .option('--no-watch', 'do not restart the app when its sources change')
-    .addOption(new Option('--output <form>', 'the form of the output').choices(OUTPUTS).default('pretty'))
+    .addOption(new Option('--output <form>', 'the format of the output').choices(OUTPUTS).default('pretty'))
     .option(...TEMPLATES_OPTION)
     .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has its own token", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--verbose', 'show the wire in a terminal too: deliveries, statuses and calls beside the conversation')
-    .option('--live', "set aside the live service's address and database that the environment names")
+    .option('--live', "ignore the live service's address and database in the environment")
     .addHelpText('after', HELP)
     .action(async (command: string[], flags: DevFlags) => {
       io.exitCode = await dev(io, command, flags)
     })
 }
 
-/** The default endpoint, on the port that PORT names, since many apps listen there. */
+/** The default endpoint, on the port that PORT names, because many apps listen there. */
 function defaultWebhook(io: Io): string {
   const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
@@ -67,7 +67,10 @@ function defaultWebhook(io: Io): string {
   return url.href
 }
 
-/** Refuses to start beside another program on the app's port: the app could not listen, and that program would answer. */
+/**
+ * Refuses to start if another program listens on the app's port: the app could not listen, and that program would
+ * answer.
+ */
 async function checkFree(webhook: string): Promise<void> {
   if (!(await listensAt(webhook))) return
   throw new SwitchhookError(
@@ -132,7 +135,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     printActivity(event)
     reportFailure(event)
   })
-  // The program that reads the JSON may go away.
+  // The program that reads the JSON may exit.
   if (flags.output === 'json') onBrokenPipe(signals.end)
   if (interactive && flags.output === 'pretty') io.err(firstLines(emulator))
   else if (flags.output !== 'quiet') io.err(banner(emulator, { ...flags, webhook, numbers }))
@@ -164,7 +167,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   })
 }
 
-/** A connected number as `--numbers` names it; without a token it holds the first number's. */
+/** A connected number as `--numbers` names it. Without a token it shares the first number's. */
 interface WantedNumber {
   readonly id: string
   readonly accessToken?: string
@@ -196,12 +199,12 @@ function restartFor({ watch }: DevFlags, interactive: boolean): KeepRunningOptio
   return interactive || watch !== undefined ? 'always' : 'once_changed'
 }
 
-/** Refuses an environment of the live service: its database must not receive messages of an emulator. */
+/** Refuses an environment of the live service, because its database must not receive messages of an emulator. */
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
   if (!isLiveEnvironment(io) || live) return
   throw new RefusedForSafety(
-    'SWITCHHOOK_BASE_URL of this environment is not this machine: it is made for the live service, and so may be its database. Unset it, or say --live to set it and SWITCHHOOK_DATABASE aside',
+    'SWITCHHOOK_BASE_URL names another machine, so this environment and its database may belong to the live service. Unset it, or pass --live to ignore it and SWITCHHOOK_DATABASE',
   )
 }
 
@@ -212,13 +215,13 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 const LOOK_EVERY_MS = 100
 
 interface Redelivery extends Disposable {
-  /** To be called when the app has been started: failed deliveries are delivered again as soon as it listens. */
+  /** Call this when the app has been started. Failed deliveries are delivered again as soon as it listens. */
   started(): void
 }
 
 /**
- * Delivers failed deliveries again as soon as the app listens after a start: the service's own retries come up to minutes
- * later, and a developer waits for an answer.
+ * Redelivers failed deliveries as soon as the app listens after a start. The service's own retries can take minutes,
+ * and a developer is waiting for an answer.
  */
 export function redeliverToApp(
   { deliveries }: Pick<Emulator, 'deliveries'>,
@@ -255,9 +258,9 @@ export async function listensAt(url: string): Promise<boolean> {
 }
 
 /**
- * The app's database: the one that the environment names, but never that of the `live` service, or else a fresh one for
- * development. It starts empty as the emulator does: what the bot remembers of yesterday's customers (one who typed
- * `BOT`, an open order) would not fit today's.
+ * The app's database: the one that the environment names, unless it belongs to the `live` service, or else a fresh one
+ * for development. The fresh one is empty because the emulator starts empty too: yesterday's state (a customer who
+ * typed `BOT`, an open order) would not fit today's customers.
  */
 export function databaseForDev(io: Io, { live = false }: { readonly live?: boolean }): string {
   const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
@@ -271,7 +274,7 @@ export function databaseForDev(io: Io, { live = false }: { readonly live?: boole
   } catch (error) {
     throw new SwitchhookError(
       'store_unavailable',
-      `the folder for the app's database, ${resolve(FOLDER)}, cannot be made or written ` +
+      `the folder for the app's database, ${resolve(FOLDER)}, cannot be created or written ` +
         `(${(error as NodeJS.ErrnoException).code ?? reasonOf(error)}); SWITCHHOOK_DATABASE names another place`,
       { cause: error },
     )

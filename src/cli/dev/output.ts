@@ -22,7 +22,7 @@ const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
 
 interface Screen {
   readonly print: (line: string) => void
-  /** True if deliveries, statuses and calls are shown; false if the conversation alone is. */
+  /** True if deliveries, statuses and calls are shown; false if only the conversation is. */
   readonly showsWire: () => boolean
   /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
   readonly showsCustomer: (customer: string) => boolean
@@ -40,8 +40,8 @@ export function createActivityPrinter(io: Io, output: Output, screen: Screen): (
 }
 
 /**
- * Tells whether a line belongs beside a conversation: notes, and what failed unless the conversation shows that itself,
- * as it does with a refused send to its customer and with an undelivered message.
+ * Tells whether to print a line beside a conversation. Notes and failures are printed, except failures that the
+ * conversation shows itself: a refused send to its customer, an undelivered message.
  */
 function isOfConversation(happened: Happening, { tone }: ActivityLine, screen: Screen): boolean {
   if (tone === 'note') return true
@@ -55,12 +55,12 @@ function lineFor(io: Io, { tone, text }: ActivityLine): string {
   return styleText(COLOURS[tone], `${new Date().toTimeString().slice(0, 8)} ${escaped(text)}`, { stream: io.stderr })
 }
 
-/** Follows the emulator's stream until disposed of; rejects if there is none. */
-export async function followStream(control: Control, hear: (happened: Happening) => void): Promise<Disposable> {
+/** Follows the emulator's stream until disposed of. Rejects if there is no stream. */
+export async function followStream(control: Control, onEvent: (happened: Happening) => void): Promise<Disposable> {
   const over = new AbortController()
   const answer = await control.stream(over.signal)
   const read = async () => {
-    for await (const data of readEventData(answer)) if (data !== undefined) hear(JSON.parse(data) as Happening)
+    for await (const data of readEventData(answer)) if (data !== undefined) onEvent(JSON.parse(data) as Happening)
   }
   // The stream ends with the emulator or by disposal.
   void read().catch(() => undefined)
@@ -138,7 +138,7 @@ function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefine
   return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
 }
 
-/** The ends of a phone number, enough to tell two customers apart. */
+/** The ends of a phone number, enough to distinguish two customers. */
 function shortened(digits: string): string {
   return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
 }
@@ -168,7 +168,7 @@ export function banner(emulator: Emulator, { webhook, customer, numbers }: Banne
 
 export function addresses(emulator: Emulator, webhook: string, numbers: readonly string[]): string[] {
   return [
-    `The emulator is the service at ${emulator.url}; no send leaves this machine.`,
+    `The emulator runs at ${emulator.url}; no send leaves this machine.`,
     `Its page is ${pageOf(emulator)}`,
     `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
   ]

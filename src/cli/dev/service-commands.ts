@@ -12,7 +12,7 @@ interface Talk {
   readonly print: (line: string) => void
 }
 
-/** The commands of the terminal that show the service or break it. Each takes what stands behind its name. */
+/** The commands of the terminal that show the service or break it. Each gets the text after its name. */
 export function serviceCommands(control: Control, { customer, number, print }: Talk) {
   const items = async <T>(path: string) => (await control.get<{ items: T[] }>(path)).items
   const table = <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[], none = '') =>

@@ -9,7 +9,7 @@ import { escaped, type Io } from '../support/io.ts'
 import { headline, lowerLines } from './message-text.ts'
 import { serviceCommands } from './service-commands.ts'
 
-const LOOK_EVERY_MS = 150
+const POLL_EVERY_MS = 150
 
 export interface Phone extends Disposable {
   /** Writes a line above the prompt, or a plain line once the phone is closed. */
@@ -32,26 +32,26 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
 
   const prompt = () => {
     if (closed) return
-    const number = talk.number()
-    terminal.setPrompt(`${talk.customer()}${number === undefined ? '' : ` to ${number}`} > `)
+    const number = conversation.number()
+    terminal.setPrompt(`${conversation.customer()}${number === undefined ? '' : ` to ${number}`} > `)
     terminal.prompt(true)
   }
   const print = (line: string) => {
     io.stderr.write(`${closed ? '' : '\r\u001B[K'}${escaped(line, { colours: true })}\n`)
     prompt()
   }
-  const talk = openConversation(emulator, { ...about, print })
+  const conversation = openConversation(emulator, { ...about, print })
   const complain = (error: unknown) => print(`  ${reasonOf(error)}`)
 
-  let trouble = ''
+  let lastProblem = ''
   const timer = setInterval(() => {
-    talk.look().catch((error: unknown) => {
-      // The same error is shown once.
-      if (reasonOf(error) !== trouble) complain(error)
-      trouble = reasonOf(error)
+    conversation.printNew().catch((error: unknown) => {
+      // Show the same error once.
+      if (reasonOf(error) !== lastProblem) complain(error)
+      lastProblem = reasonOf(error)
     })
-  }, LOOK_EVERY_MS)
-  terminal.on('line', (line) => void talk.said(line).then(prompt, complain))
+  }, POLL_EVERY_MS)
+  terminal.on('line', (line) => void conversation.handleLine(line).then(prompt, complain))
   const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
     if (key?.ctrl === true && key.name === 't') toggleWire()
   }
@@ -66,7 +66,7 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
   prompt()
   return {
     print,
-    shows: (digits) => digits === talk.customer(),
+    shows: (digits) => digits === conversation.customer(),
     [Symbol.dispose]() {
       clearInterval(timer)
       io.stdin.off('keypress', onKey)
@@ -81,10 +81,10 @@ export interface Conversation {
   customer(): string
   /** The number that the customer writes to, if it is not the first. */
   number(): string | undefined
-  /** Carries out a typed line; rejects if the line is wrong. */
-  said(line: string): Promise<void>
-  /** Prints the messages that stand on the phone since the last call, except those that were typed here. */
-  look(): Promise<void>
+  /** Runs a typed line. Rejects if the line is wrong. */
+  handleLine(line: string): Promise<void>
+  /** Prints messages that the phone got since the last call, except those typed here. */
+  printNew(): Promise<void>
 }
 
 export const FIRST_HELP = [
@@ -95,17 +95,17 @@ export const FIRST_HELP = [
 function help(numbers: readonly string[], addresses: readonly string[]): string {
   return [
     FIRST_HELP,
-    '  /send picture, voice, document or a file sends that.',
-    '  /as 255712000102 makes you another customer; /who lists all of them.',
-    '  /window tells how long you get free text; /templates lists what else you can get.',
-    '  /fault lose_answer breaks the next send, /fault lists the faults, /fault off ends them.',
+    '  /send picture, /send voice, /send document or /send FILE sends a file.',
+    '  /as 255712000102 switches to another customer; /who lists all of them.',
+    '  /window shows how long free text still reaches you; /templates lists the templates.',
+    '  /fault lose_answer breaks the next send, /fault lists the faults, /fault off disarms them.',
     ...(numbers.length > 1 ? [`  /number ${numbers[1]} writes to that number; the first is ${numbers[0]}.`] : []),
     '  Ctrl-T shows the wire too: deliveries, statuses, calls.',
     ...addresses.map((line) => `  ${line}`),
   ].join('\n')
 }
 
-/** The words that `/send` takes besides a path: the samples that the emulator has. */
+/** The words that `/send` accepts besides a path: the emulator's samples. */
 const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
   ['picture', 'image'],
   ['voice', 'audio'],
@@ -129,22 +129,22 @@ export function openConversation(
   let number = numbers[0]
   const offered = new Map<string, Shown['options']>()
   const shown = new Set<string>()
-  /** Settles when all that was typed is in `shown`: a terminal shows it already. */
-  let typing: Promise<unknown> = Promise.resolve()
+  /** Settles when every typed message is in `shown`: the terminal displays them already. */
+  let pending: Promise<unknown> = Promise.resolve()
   const failed = new Set<string>()
 
-  const become = (digits: string) => {
+  const switchCustomer = (digits: string) => {
     if (!isCustomer(digits)) throw new Error('/as needs the 6 to 20 digits of a phone number: /as 255712000102')
     customer = digits
   }
 
-  const writeTo = (id: string) => {
+  const switchNumber = (id: string) => {
     if (!numbers.includes(id)) throw new Error(`/number needs one of your numbers: ${numbers.join(', ')}`)
     number = id
   }
 
-  const move = async (span: string) => {
-    // `switchhook clock` takes a plus sign, so it is accepted here too.
+  const advanceClock = async (span: string) => {
+    // `switchhook clock` needs a plus sign, so it is accepted here too.
     const forward = span.replace(/^\+/, '')
     if (!SPAN.test(forward)) throw new Error('/clock needs a span: /clock 25h')
     await emulator.clock.advance(forward, { tellApp: true })
@@ -152,9 +152,9 @@ export function openConversation(
 
   const writer = () => emulator.customer(customer, number === undefined ? {} : { number })
 
-  const typed = async (writing: ReturnType<ReturnType<typeof writer>['says']>) => {
+  const printSent = async (writing: ReturnType<ReturnType<typeof writer>['says']>) => {
     const noted = writing.then(({ messageId }) => shown.add(messageId))
-    typing = Promise.allSettled([typing, noted]).then(() => undefined)
+    pending = Promise.allSettled([pending, noted]).then(() => undefined)
     const { deliveryIds } = await writing
     if (deliveryIds.length === 0)
       print('  x not delivered: the endpoint is disabled, too many deliveries failed in a row; start again')
@@ -163,29 +163,29 @@ export function openConversation(
   const sendFile = async (what: string) => {
     if (what === '') throw new Error('/send needs picture, voice, document or the path of a file: /send shoes.jpg')
     const kind = SAMPLES.get(what)
-    await typed(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
+    await printSent(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
   }
 
   const control = openControl({ url: emulator.url, token: emulator.controlToken })
   const talk = { customer: () => customer, number: () => number, print }
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
     ...Object.entries(serviceCommands(control, talk)),
-    ['/clock', move],
-    ['/as', become],
+    ['/clock', advanceClock],
+    ['/as', switchCustomer],
     ['/send', sendFile],
-    ['/number', writeTo],
+    ['/number', switchNumber],
     ['/help', () => print(help(numbers, addresses))],
   ])
 
   const write = async (text: string) => {
     const option = /^\d{1,2}$/.test(text) ? offered.get(customer)?.[Number(text) - 1] : undefined
-    await typed(option ? writer().taps(option.id) : writer().says(text))
+    await printSent(option ? writer().taps(option.id) : writer().says(text))
   }
 
   return {
     customer: () => customer,
     number: () => (number === numbers[0] ? undefined : number),
-    async said(line) {
+    async handleLine(line) {
       const text = line.trim()
       if (text === '') return
       if (text.startsWith('//')) return write(text.slice(1))
@@ -198,15 +198,15 @@ export function openConversation(
         )
       return run(argument)
     },
-    async look() {
-      const whose = customer
-      const thread = await emulator.customer(whose).thread()
-      await typing
+    async printNew() {
+      const shownCustomer = customer
+      const thread = await emulator.customer(shownCustomer).thread()
+      await pending
       for (const item of thread) {
         if (!shown.has(item.id)) {
           const message = messageView(item)
-          print(escaped(textOf(item, message, whose)))
-          if (message.options.length > 0) offered.set(whose, message.options)
+          print(escaped(renderItem(item, message, shownCustomer)))
+          if (message.options.length > 0) offered.set(shownCustomer, message.options)
         }
         shown.add(item.id)
         if (item.failureReason === undefined || failed.has(item.id)) continue
@@ -218,7 +218,7 @@ export function openConversation(
 }
 
 /** A message for the terminal. The customer's own gets a prompt in front, because it was written elsewhere. */
-function textOf({ number, refused }: ThreadItem, message: Shown, customer: string): string {
+function renderItem({ number, refused }: ThreadItem, message: Shown, customer: string): string {
   const head = headline(message)
   if (refused) return `  x not sent: ${head}\n    ${message.refused?.code}: ${refused.message}`
   if (message.from === 'customer') return `${customer}${number === undefined ? '' : ` to ${number}`} > ${head}`

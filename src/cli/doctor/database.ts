@@ -5,7 +5,7 @@ import { reasonOf } from '../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
 import { lookAtServer, type ServerFacts } from '../../store/postgres/server-facts.ts'
 import { openToRead } from '../../store/sqlite/reader.ts'
-import { openToLook } from '../support/database.ts'
+import { openForReading } from '../support/database.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
@@ -18,12 +18,17 @@ export async function database(setup: Setup): Promise<Finding[]> {
   const file = databaseFile(setup)
   if (file === undefined)
     return [
-      badInProd(setup, 'database', 'the database is in memory: all is lost with the process', `set ${NAME} to a file`),
+      badInProd(
+        setup,
+        'database',
+        'the database is in memory: its data is lost when the process ends',
+        `set ${NAME} to a file`,
+      ),
     ]
   const folder = dirname(file)
   if (!existsSync(folder))
-    return [bad('database', `there is no folder ${folder}`, `make it, or set ${NAME} to another file`)]
-  return [fileFinding(setup, file, given), place(statfsSync(folder))]
+    return [bad('database', `the folder ${folder} does not exist`, `create it, or set ${NAME} to another file`)]
+  return [fileFinding(setup, file, given), diskFinding(statfsSync(folder))]
 }
 
 /** The address of the database; undefined if it is a file. */
@@ -51,8 +56,8 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
     )
   }
   if (given !== undefined && !isAbsolute(given) && setup.prod)
-    return doubt(id, `${NAME} depends on the folder in which the app is started: ${file}`, 'write the whole path')
-  if (!existsSync(file)) return ok(id, `${file} will be made when the app starts`)
+    return doubt(id, `${NAME} depends on the folder in which the app is started: ${file}`, 'write the full path')
+  if (!existsSync(file)) return ok(id, `${file} will be created when the app starts`)
   try {
     openToRead(file).close()
     return ok(id, file)
@@ -61,11 +66,11 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   }
 }
 
-export function place({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
+export function diskFinding({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
   if (free >= FREE_BYTES.usual) return ok('disk', text)
-  const fix = 'make room: without any, deliveries are answered with 503'
+  const fix = 'free some space: on a full disk, deliveries are answered with 503'
   return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, fix)
 }
 
@@ -73,11 +78,11 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
 }
 
-const OF_A_PROCESS = 6
+const CONNECTIONS_PER_PROCESS = 6
 
 async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
   const id = 'database'
-  const opened = await openToLook(address)
+  const opened = await openForReading(address)
     .then((reader) => reader.close())
     .then(
       () => ok(id, shownDatabase(address)),
@@ -88,56 +93,65 @@ async function postgresFindings(setup: Setup, address: string): Promise<Finding[
 }
 
 export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
-  return [durability(setup, facts), standbys(facts), connections(facts), rights(facts)].filter(
-    (one) => one !== undefined,
-  )
+  return [
+    durabilityFinding(setup, facts),
+    standbyFinding(facts),
+    connectionFinding(facts),
+    rightsFinding(facts),
+  ].filter((one) => one !== undefined)
 }
 
-function durability(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
+function durabilityFinding(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
   const id = 'database-server'
   if (readOnly)
-    return bad(id, 'the database may only be read: it is a standby, or set so', 'name the server that writes')
-  if (durable) return ok(id, 'what is committed is on its disk')
+    return bad(
+      id,
+      'the database is read-only: it is a standby or configured so',
+      'use the address of the primary server',
+    )
+  if (durable) return ok(id, 'commits are on its disk')
   return badInProd(
     setup,
     id,
-    'fsync or full_page_writes is off: a power cut loses deliveries that were acknowledged, or the database',
+    'fsync or full_page_writes is off: a power cut loses acknowledged deliveries, or the database',
     'set both to on',
   )
 }
 
-function standbys({ standbys: all, synchronous }: ServerFacts): Finding {
+function standbyFinding({ standbys: all, synchronous }: ServerFacts): Finding {
   const id = 'standbys'
   if (all === 0)
-    return note(id, 'none that this user can see: what is acknowledged is as safe as the disk of one server')
+    return note(id, 'none that this user can see: acknowledged deliveries are as safe as the disk of one server')
   if (synchronous > 0) return ok(id, `a commit waits for ${synchronous} of ${all}`)
   return doubt(
     id,
-    `no commit waits for one of the ${all}: a failover forgets the last moments, acknowledged deliveries included`,
+    `no commit waits for one of the ${all}: a failover loses the latest writes, including acknowledged deliveries`,
     'name them in synchronous_standby_names',
   )
 }
 
-function connections({ free }: ServerFacts): Finding | undefined {
-  if (free >= 2 * OF_A_PROCESS) return undefined
+function connectionFinding({ free }: ServerFacts): Finding | undefined {
+  if (free >= 2 * CONNECTIONS_PER_PROCESS) return undefined
   return doubt(
     'connections',
-    `the server has ${free} connections left, and a process uses ${OF_A_PROCESS}, twice as many during a deploy`,
+    `the server has ${free} connections left, and a process uses ${CONNECTIONS_PER_PROCESS}, twice as many during a deploy`,
     'raise max_connections, or put a pooler in front',
   )
 }
 
-function rights({ mayMigrate }: ServerFacts): Finding | undefined {
+function rightsFinding({ mayMigrate }: ServerFacts): Finding | undefined {
   if (mayMigrate) return undefined
   return bad(
     'database-rights',
-    'this user may neither make the schema switchhook nor change it',
+    'this user may neither create nor change the schema switchhook',
     'let it own the schema, or GRANT CREATE ON DATABASE to it',
   )
 }
 
-/** A database that cannot be opened; one that was written by an older release is migrated by the next start. */
+/**
+ * A database that cannot be opened is bad. One that an older release wrote is only a doubt: the next start migrates it.
+ */
 function cannotOpen(id: string, error: unknown): Finding {
   const isMigratedAtStart = error instanceof Error && error.cause instanceof NotUpToDate
-  return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'see what is said there')
+  return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'do what the message says')
 }

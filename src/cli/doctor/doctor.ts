@@ -17,7 +17,7 @@ export function addCommand(command: Command, io: Io): void {
     .description(
       "check the set-up by the app's environment: a line each, with what to change; exits with 1 if one is bad",
     )
-    .option('--prod', 'be as strict as production needs')
+    .option('--prod', 'apply the requirements of production')
     .option('--webhook <url>', 'the address that the service delivers to; it gets one unsigned POST')
     .option('--json', 'one object a line on stdout: {"id":"clock","state":"ok","says":"…"}')
     .addHelpText('after', example('switchhook doctor --prod --webhook https://shop.example/webhooks/messages'))
@@ -31,9 +31,8 @@ interface DoctorFlags extends OutputFlags {
 
 async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address } = flags
-  const asked = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
-  if (!flags.json)
-    io.err(`Checks the environment, and asks the service for its templates${asked}; nobody is sent a message.`)
+  const probe = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
+  if (!flags.json) io.err(`Checks the environment and lists the service's templates${probe}. Nobody gets a message.`)
   const findings = await examine({ environment: io.env, prod, webhook: address, now: Date.now })
   await printList(io, flags, findings, ['state', 'id', 'says', 'fix'])
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
@@ -60,7 +59,7 @@ const NOTES: readonly Finding[] = [
   ),
   note(
     'unconfirmed-events',
-    `the service declares these events, and has not confirmed that it publishes them: ${Object.entries(EVENTS)
+    `the service declares these events but has not confirmed that it publishes them: ${Object.entries(EVENTS)
       .flatMap(([event, known]) => (known === 'declared' ? [event] : []))
       .join(', ')}`,
   ),
@@ -77,7 +76,7 @@ export function node(version: string, napi: string | undefined): Finding {
 
 function openFiles(setup: Setup): Finding | undefined {
   const problem = tooFewFiles()
-  return problem === undefined ? undefined : badInProd(setup, 'open-files', problem, 'see there')
+  return problem === undefined ? undefined : badInProd(setup, 'open-files', problem, 'do what the message says')
 }
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────────
@@ -94,7 +93,7 @@ function options(setup: Setup): Finding[] {
     const to = local ? 'an emulator' : allowed ? `${allowed.size} allowed recipients` : 'everybody'
     const findings = [
       ok('options', `the app starts with role ${role}, header prefix ${headerPrefix}, and sends to ${to}`),
-      ...slips(setup),
+      ...credentialFindings(setup),
     ]
     if (valueOf(setup, TOKEN) === undefined)
       findings.push(
@@ -114,19 +113,17 @@ function options(setup: Setup): Finding[] {
       )
     return findings
   } catch (error) {
-    return [bad('options', reasonOf(error), 'the app does not start before this is set'), ...slips(setup)]
+    return [bad('options', reasonOf(error), 'the app does not start before this is set'), ...credentialFindings(setup)]
   }
 }
 
-function slips(setup: Setup): Finding[] {
+function credentialFindings(setup: Setup): Finding[] {
   const secrets = (valueOf(setup, SECRETS) ?? '').split(',').map((one) => ({ name: SECRETS, value: one.trim() }))
   const all = [...secrets, { name: TOKEN, value: valueOf(setup, TOKEN) ?? '' }]
   return all.flatMap(({ name, value }) => {
     const id = name === TOKEN ? 'access-token' : 'signing-secret'
     if (/^bearer\s|^["'`]|["'`]$|[^\x21-\x7e]/i.test(value))
-      return [
-        bad(id, `${name} has "Bearer", quotes, white space or letters beyond ASCII in it`, 'copy the value alone'),
-      ]
+      return [bad(id, `${name} contains "Bearer", quotes, white space or non-ASCII letters`, 'copy only the value')]
     if (value === '' || value.length >= SHORTEST_SECRET_CHARACTERS) return []
     return [
       badInProd(setup, id, `${name} has fewer than ${SHORTEST_SECRET_CHARACTERS} characters`, 'copy the whole value'),

@@ -6,14 +6,14 @@ import { certificateFix } from '../support/deliveries.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
-/** Limits far below the tolerance beyond which deliveries are refused. */
+/** Far below the tolerance beyond which deliveries are refused. */
 const CLOCK = { doubtMs: 5_000, badMs: 120_000 }
 
-/** Lists one template, which sends nothing, and compares the clock with the time in the answer. */
+/** Lists one template, which sends nothing, and compares the clock with the time of the answer. */
 export async function service(setup: Setup): Promise<Finding[]> {
   const [baseUrl, accessToken] = [valueOf(setup, 'SWITCHHOOK_BASE_URL'), valueOf(setup, 'SWITCHHOOK_ACCESS_TOKEN')]
   if (baseUrl === undefined || accessToken === undefined)
-    return [note('service', 'not queried: that needs a base address and an access token')]
+    return [note('service', 'not checked: this needs a base address and an access token')]
   let answer: Response | undefined
   let answeredAt = 0
   const watched: typeof fetch = async (...request) => {
@@ -21,7 +21,7 @@ export async function service(setup: Setup): Promise<Finding[]> {
     answeredAt = setup.now()
     return answer
   }
-  const finding = await asked(async () => {
+  const finding = await findingOf(async () => {
     const options = { baseUrl, accessToken, phoneNumberId: valueOf(setup, 'SWITCHHOOK_PHONE_NUMBER_ID') }
     const limits = { maxRetries: 0, timeout: TIMEOUT_MS }
     return createClient({ ...options, ...limits, fetch: watched }).templates.list({ limit: 1 })
@@ -34,22 +34,22 @@ export async function service(setup: Setup): Promise<Finding[]> {
   return [...who, clock(answer.headers.get('date'), answeredAt)]
 }
 
-async function asked(ask: () => Promise<unknown>): Promise<Finding> {
+async function findingOf(ask: () => Promise<unknown>): Promise<Finding> {
   try {
     await ask()
-    return ok('service', 'it accepts the token, and lists templates')
+    return ok('service', 'it accepts the token and lists templates')
   } catch (error) {
     const fix = error instanceof ApiError ? (FIXES[error.code ?? ''] ?? UNKNOWN) : UNKNOWN
     return bad('service', reasonOf(error), fix)
   }
 }
 
-const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and may this machine reach it?'
+const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and can this machine reach it?'
 
 const FIXES: Readonly<Record<string, string>> = {
   not_authenticated: 'copy the token again (Developer, Credentials): reconnecting the number made the old one invalid',
   plan_feature_locked: "the team's plan must grant API access: change it in the dashboard",
-  account_suspended: 'the workspace is suspended: settle that with the service',
+  account_suspended: 'the workspace is suspended: contact the service',
   ambiguous_number: 'the token has several numbers: set SWITCHHOOK_PHONE_NUMBER_ID to one of them',
   number_not_for_token: "SWITCHHOOK_PHONE_NUMBER_ID names a number that is not this token's: correct one of the two",
 }
@@ -76,11 +76,11 @@ export async function webhook(setup: Setup): Promise<Finding> {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return bad(
       id,
-      '--webhook is no http or https address without credentials',
-      'write the whole address, with its path',
+      '--webhook is not an http or https address without credentials',
+      'write the full address, with its path',
     )
   if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) {
-    const answer = await probed(url)
+    const answer = await probe(url)
     const text = 'is not public https: the service refuses to register it'
     return answer.state === 'ok'
       ? badInProd(
@@ -91,10 +91,10 @@ export async function webhook(setup: Setup): Promise<Finding> {
         )
       : answer
   }
-  return probed(url)
+  return probe(url)
 }
 
-async function probed(url: URL): Promise<Finding> {
+async function probe(url: URL): Promise<Finding> {
   const id = 'webhook'
   let status: number
   try {
@@ -117,24 +117,24 @@ async function probed(url: URL): Promise<Finding> {
     return bad(
       id,
       `nothing answers there (${code ?? reasonOf(cause)})`,
-      'does the app run, and does the name lead to it?',
+      'does the app run, and does the host name lead to it?',
     )
   }
   const meaning = status >= 500 ? MEANINGS[500] : (MEANINGS[status] ?? MEANINGS[Math.floor(status / 100) * 100])
-  if (status === 401) return ok(id, 'it refuses a delivery that nobody signed, with 401')
+  if (status === 401) return ok(id, 'it refuses an unsigned delivery with 401')
   return (status === 403 ? doubt : bad)(
     id,
-    `it answers ${status} to a delivery that nobody signed`,
+    `it answers ${status} to an unsigned delivery`,
     meaning ?? 'a receiver answers 401',
   )
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
   200: 'nothing verifies there: anybody can post messages. Is the bot mounted at this path?',
-  300: 'a redirect: register the address to which it leads; a delivery does not follow',
+  300: 'a redirect: register the address that it leads to; the service does not follow redirects',
   400: 'a receiver answers 401; does something before the app answer, or read the body?',
   403: 'does something before the app (a firewall, a CSRF check) refuse it? It would refuse the service too',
   404: 'nothing is mounted at this path: is it the one of serve() or app.use()?',
-  405: 'it accepts no POST: is the bot mounted at this path?',
-  500: 'see the log of the app: was the body parsed before the bot saw it, or can the database not be written?',
+  405: 'it does not accept POST: is the bot mounted at this path?',
+  500: "check the app's log: was the body parsed before the bot read it, or can the database not be written?",
 }

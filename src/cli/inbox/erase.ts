@@ -39,8 +39,8 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
 }
 
 /**
- * Removes what `switchhook verify` left, also what waits for a person; a dry run counts alone. `left` counts those that
- * are not settled.
+ * Removes the deliveries of `switchhook verify`, including those that wait for a person. A dry run only counts. `left`
+ * counts those that are not settled.
  */
 async function pruneOfVerify(store: Store, dryRun: boolean) {
   const pruned = { removed: 0, left: 0 }
@@ -91,7 +91,7 @@ export async function pruneAll(
   return { wiped, removed }
 }
 
-/** Shown if a reading process keeps removed data in the write-ahead log beside the database. */
+/** Shown if a process that reads keeps removed data in the write-ahead log beside the database. */
 const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
@@ -109,9 +109,9 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     const holding = await store.holding(customer)
     const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
     const before = heldOn(numbers, holding)
-    const what = `erase all that is kept of ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
+    const what = `erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
     if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
-    // Deliveries that were never read for their customer belong to no number: erasing on any number erases them.
+    // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, store.clock())
     for await (const _ of erasing(store));
@@ -154,13 +154,13 @@ function printErased(
   const gone = names.map((name) => [name, Math.max(0, before[name] - after[name])] as const)
   const erased = Object.fromEntries(gone) as Held
   const left = after.items + after.sends
-  const lines = [`Erased of ${maskPhone(customer)}: ${countsOf(erased)}.`]
+  const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
   if (whole === false) lines.push(NOT_WHOLE)
   printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
-/** `items: 3, sends: 1`, without what there is none of. */
+/** `items: 3, sends: 1`, without zero counts. */
 function countsOf(held: Held): string {
   const counts = Object.entries(held).filter(([, count]) => count > 0)
   return counts.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'

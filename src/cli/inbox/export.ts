@@ -25,7 +25,7 @@ export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
   const { customer, event, since, reveal } = flags
   if (customer === undefined) return exportRecording(io, flags)
   if (event !== undefined || since !== undefined || reveal)
-    throw optionsInvalid('--customer writes all that is kept of them, unmasked: leave out the other flags')
+    throw optionsInvalid('--customer writes everything stored about that customer, unmasked: leave out the other flags')
   await exportCustomer(io, customer, flags)
 }
 
@@ -65,7 +65,7 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
 
 type Replace = ReturnType<typeof createPseudonyms>
 
-/** Makes the step of a delivery; undefined for one that a played bot must not get. */
+/** Undefined for a delivery that a played bot must not get. */
 function createSteps(reader: Reader, replace: Replace | undefined) {
   let latest = ''
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
@@ -124,7 +124,7 @@ async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]
   return found.filter((send) => send !== undefined)
 }
 
-/** The reply that a send was, in none or one. */
+/** A send as a recorded reply; empty for one that was neither accepted nor refused. */
 function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
   const sent = sendSchema.safeParse(parseJson(body)).data
   if (!sent || (state !== 'accepted' && state !== 'refused')) return []
@@ -148,8 +148,8 @@ function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] 
 
 function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
   const where = out === undefined ? '' : ` in ${out}`
-  const masked = reveal ? 'as they came: with phone numbers and texts' : 'under pseudonyms'
-  const without = leftOut > 0 ? `; ${leftOut} left out: about messages of the bot itself, or no JSON objects` : ''
+  const masked = reveal ? 'unmasked, with phone numbers and texts' : 'under pseudonyms'
+  const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
   return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
 }
 
@@ -162,7 +162,7 @@ async function recordOf(reader: Reader, customer: string, now: number) {
     received: await receivedFrom(reader, customer, once, now),
     sent: await sentTo(reader, customer),
     ...(readable({ ...kept, silences }) as object),
-    /** Deliveries that nobody handled and that name these digits somewhere; whose they are, a person has to see. */
+    /** Unhandled deliveries that contain these digits somewhere. A person has to decide whose they are. */
     unread: naming,
   }
 }
@@ -170,7 +170,7 @@ async function recordOf(reader: Reader, customer: string, now: number) {
 const TIME = /(?:At|^at|^since|^until)$/
 const JSON_TEXT = /^(?:value|input|result|says|body|fallback)$/
 
-/** Times as people read them, and the JSON in texts as JSON. */
+/** Turns times into ISO 8601, and JSON in texts into JSON. */
 function readable(value: unknown, name = ''): unknown {
   if (typeof value === 'number' && TIME.test(name)) return iso(value)
   if (typeof value === 'string' && JSON_TEXT.test(name)) {

@@ -14,7 +14,7 @@ const REVEAL = ['--reveal', "show phone numbers, texts, and the messages of hand
 
 export function addCommand(inbox: Command, io: Io): void {
   inbox
-    .description("look after the deliveries in the app's database; the app may be running")
+    .description("manage the deliveries in the app's database; the app may be running")
     .addHelpText('after', example('switchhook inbox ls --state dead'))
   addList(inbox, io)
   addShow(inbox, io)
@@ -32,7 +32,7 @@ function addList(inbox: Command, io: Io): void {
       new Option('--state <state>', 'only those in this state, or with an item in this state').choices(INBOX_STATES),
     )
     .option('--all', 'list every delivery; --event and --state do so too')
-    .option('--limit <n>', 'how many at most', readCount, LISTED)
+    .option('--limit <n>', 'the most rows to list', readCount, LISTED)
     .option(...REVEAL)
     .option('--json', 'one object a line on stdout: {"kind":"waiting",…} and {"kind":"delivery",…}')
     .addHelpText('after', example('switchhook inbox ls --since 1h'))
@@ -54,7 +54,7 @@ function addShow(inbox: Command, io: Io): void {
     .argument('<id>', 'its number (SEQ) or its id, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option(...REVEAL)
-    .option('--json', 'one line of JSON on stdout for each delivery that came under the id')
+    .option('--json', 'one line of JSON on stdout for each delivery with that id')
     .addHelpText('after', example('switchhook inbox show 1207'))
     .action((idOrSeq, flags) => show(io, idOrSeq, flags))
 }
@@ -68,10 +68,10 @@ function addRetry(inbox: Command, io: Io): void {
     .option(...DATABASE_OPTION)
     .option('--dead', 'those whose handlers failed for good')
     .option('--parked', 'those that lack a fact; with --customer alone, dead and parked ones')
-    .option('--quarantined', 'those that could not be understood')
+    .option('--quarantined', 'those that could not be read')
     .option('--conflict', 'those with other bytes under a known id')
     .option('--suspected-replay', 'those with known bytes under another id or event')
-    .option('--ignored', 'those that no handler listened for')
+    .option('--ignored', 'those without a handler')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))
@@ -84,11 +84,11 @@ function addExport(inbox: Command, io: Io): void {
     .option(...DATABASE_OPTION)
     .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
-    .option('--customer <digits>', 'instead all that is kept of this customer, with texts, as JSON')
+    .option('--customer <digits>', 'instead everything stored about this customer, with texts, as JSON')
     .option('--out <file>', 'a new file (default: stdout)')
     .option(
       '--reveal',
-      'keep phone numbers, texts and ids, and add the replies; otherwise they are replaced, equal ones by equal ones',
+      'keep phone numbers, texts and ids, and add the replies; without it, equal values get equal replacements',
     )
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --reveal --out yesterday.json'))
@@ -98,7 +98,7 @@ function addExport(inbox: Command, io: Io): void {
 function addPrune(inbox: Command, io: Io): void {
   inbox
     .command('prune')
-    .description('remove now what maintenance removes by age; nothing that waits, for its turn or for a person')
+    .description('remove old deliveries now, as maintenance does later; waiting deliveries are kept')
     .option(...DATABASE_OPTION)
     .option(
       '--older-than <span>',
@@ -107,12 +107,12 @@ function addPrune(inbox: Command, io: Io): void {
     )
     .option('--bytes-older-than <span>', 'deliveries settled longer ago lose their bytes and facts', '7d')
     .addOption(
-      new Option('--verify', 'instead what `switchhook verify` left, also where it waits for a person').conflicts([
-        'olderThan',
-        'bytesOlderThan',
-      ]),
+      new Option(
+        '--verify',
+        'instead remove the deliveries of `switchhook verify`, even if they wait for a person',
+      ).conflicts(['olderThan', 'bytesOlderThan']),
     )
-    .option('--dry-run', 'change nothing, and say how many would change')
+    .option('--dry-run', 'change nothing, and print how many would change')
     .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
     .addHelpText('after', example('switchhook inbox prune --dry-run'))
     .action((flags) => prune(io, flags))
@@ -121,11 +121,13 @@ function addPrune(inbox: Command, io: Io): void {
 function addForget(inbox: Command, io: Io): void {
   inbox
     .command('forget')
-    .description('erase what is kept about a customer: messages, sends, session, window; ids stay as long as others do')
+    .description(
+      'erase what is stored about a customer: messages, sends, session, window; ids are kept as long as other ids',
+    )
     .argument('<digits>', "the customer's phone number", readCustomer)
     .option(...DATABASE_OPTION)
-    .option('--number <name>', 'on this number alone')
-    .option('--yes', 'do not ask; needed without a terminal')
+    .option('--number <name>', 'only on this number')
+    .option('--yes', 'do not ask for confirmation; needed without a terminal')
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action((customer, flags) => forget(io, customer, flags))

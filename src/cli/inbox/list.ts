@@ -5,7 +5,7 @@ import {
   isRetryable,
   NEEDS_A_PERSON,
   STATE_EXPLANATIONS,
-  toldOf,
+  ownEventText,
 } from '../../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../inspect/delivery-view.ts'
 import type { Reveal } from '../../inspect/mask.ts'
@@ -28,11 +28,11 @@ export async function list(io: Io, flags: ListFlags): Promise<void> {
     const parts = NEEDS_A_PERSON.filter((state) => resting[state] > 0).map((state) => {
       return `${resting[state]}${resting[state] < MOST_COUNTED ? '' : ' or more'} ${state}`
     })
-    const help = '`inbox ls --state …` lists them, `inbox show` says why, `inbox retry` puts them back'
+    const help = '`inbox ls --state …` lists them, `inbox show` explains them, `inbox retry` requeues them'
     const sentences = parts.length > 0 ? [`Waiting for a person: ${parts.join(', ')}. ${help}.`] : []
     printResult(io, flags, { kind: 'waiting', ...resting }, ...sentences)
     await printList(io, flags, rowsOf(reader, flags), COLUMNS, {
-      none: flags.all ? 'No such delivery.' : 'No such message; --all lists every delivery.',
+      none: flags.all ? 'No matching delivery.' : 'No matching message; --all lists every delivery.',
       limit: flags.limit,
     })
   })
@@ -95,10 +95,10 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
 function explanationOf(delivery: DeliveryRow) {
   const states = Object.keys(countStates(delivery)) as InboxState[]
   return {
-    toldBy: isOwn(delivery) ? toldOf(delivery) : undefined,
+    toldBy: isOwn(delivery) ? ownEventText(delivery) : undefined,
     why: [
       ...states.map((state) => STATE_EXPLANATIONS[state]),
-      ...(delivery.hasBytes ? [] : ['its bytes are gone: `retention` keeps them no longer']),
+      ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`']),
     ],
     possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
   }

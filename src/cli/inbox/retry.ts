@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { RETRYABLE, stateText } from '../../inspect/delivery-states.ts'
-import { type Meant, putBackInOrder, type Retried } from '../../inspect/put-back.ts'
+import { type RetryTarget, requeueInOrder, type Retried } from '../../inspect/requeue.ts'
 import type { InboxState } from '../../store/types/index.ts'
 import type { Store } from '../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/database.ts'
@@ -25,16 +25,16 @@ export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): 
   await withStore(io, flags, async (store) => {
     const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
     const { number, customer } = flags
-    const meant: Meant = {
+    const meant: RetryTarget = {
       states: ids.length > 0 ? RETRYABLE : states,
-      isMeant: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
+      matches: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
     }
-    await putBackInOrder(store, seqs, meant, retried)
+    await requeueInOrder(store, seqs, meant, retried)
   })
   printResult(io, flags, retried, ...resultText(retried))
 }
 
-/** The numbers of all that match, in the order of arrival: of a customer's messages the older one is requeued first. */
+/** In the order of arrival, so that of a customer's messages the older one is requeued first. */
 async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
   const seqs: number[] = []
   for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
@@ -48,12 +48,12 @@ function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxSta
     .map((flag) => STATES[flag])
   const filtered = [flags.event, flags.customer, flags.number, flags.since].some((one) => one !== undefined)
   if (ids.length > 0 && (chosen.length > 0 || filtered))
-    throw optionsInvalid('say either which deliveries, or which kind of them')
+    throw optionsInvalid('name either deliveries or a kind of them, not both')
   if (ids.length > 0 || chosen.length > 0) return chosen
   // In any other state it is not certain whose delivery it is.
   if (flags.customer !== undefined) return ['dead', 'parked']
   throw optionsInvalid(
-    'say which deliveries, or --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
+    'name deliveries, or pass --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
   )
 }
 
@@ -65,7 +65,7 @@ async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> 
     if (!delivery) continue
     if (more.length > 0) {
       const which = [delivery, ...more].map((one) => `${one.seq} (${stateText(one)})`).join(', ')
-      throw new Error(`several deliveries came under the id ${id}: say which of ${which}`)
+      throw new Error(`several deliveries have the id ${id}: choose one of ${which}`)
     }
     named.add(delivery.seq)
   }
@@ -73,7 +73,7 @@ async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> 
 }
 
 function resultText({ items, deliveries, along, untouched }: Retried): string[] {
-  const left = untouched.map(({ seq, id, why }) => `Left alone: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
+  const left = untouched.map(({ seq, id, why }) => `Not requeued: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
   if (items + deliveries === 0) return ['Nothing was requeued.', ...left]
   const parts = [
     ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),

@@ -34,7 +34,7 @@ export function pages(
 
 type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>
 
-/** A delivery's number in the inbox. Ids contain letters or have more digits. */
+/** A delivery's number in the inbox. An id contains letters or has more digits. */
 const SEQ = /^\d{1,15}$/
 
 /**
@@ -48,7 +48,5 @@ export async function findDeliveries(inbox: DeliveryFinder, idOrSeq: string): Pr
   // ULIDs are stored in capitals.
   const inCapitals = await inbox.deliveriesWithId(idOrSeq.toUpperCase())
   if (inCapitals.length > 0) return inCapitals
-  throw new Error(
-    `there is no delivery ${JSON.stringify(idOrSeq)}: \`switchhook inbox ls\` shows their numbers and ids`,
-  )
+  throw new Error(`no delivery has the number or id ${JSON.stringify(idOrSeq)}: \`switchhook inbox ls\` shows them`)
 }

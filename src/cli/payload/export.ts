@@ -20,9 +20,9 @@ export function addExport(payload: Command, io: Io): void {
     .command('export')
     .description('write one fixture of each shape that was received, with numbers, names, texts and ids replaced')
     .option(...DATABASE_OPTION)
-    .option('--out <folder>', 'the folder for the fixtures; a file that is there already stays', './fixtures')
+    .option('--out <folder>', 'the folder for the fixtures; existing files are kept', './fixtures')
     .option('--event <name>', 'only this event')
-    .option('--since <span>', 'only what came in this span, such as 7d')
+    .option('--since <span>', 'only deliveries received within this span, such as 7d')
     .option('--json', 'one line of JSON on stdout: {"out": "…", "written": 3, "there": 0, "leftOut": 0}')
     .addHelpText('after', example('switchhook payload export --out fixtures'))
     .action((flags: ExportFlags) => exportPayloads(io, flags))
@@ -34,7 +34,7 @@ interface ExportFlags extends DatabaseFlags {
   readonly since?: Duration
 }
 
-/** A payload that stands for all of its shape, and the places of its facts. */
+/** A payload that represents its shape, and the places of its facts. */
 interface Fixture {
   readonly event: string
   readonly facts?: Readonly<Record<string, string>>
@@ -78,8 +78,8 @@ function queryOf({ event, since }: ExportFlags) {
 }
 
 /**
- * The places are those of the payload in the fixture, as the app would read it; a batch has none, because none
- * of its messages is the one.
+ * Uses the places in the fixture's own payload, as the app would read it. A batch has none, because it has several
+ * messages.
  */
 function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {
   const facts = placesIn(event, payload, mappingOf)
@@ -94,7 +94,7 @@ function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readon
   return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
 }
 
-/** Facts that identify nobody. Their members may have any name, so a pseudonym could have taken their place. */
+/** Facts that identify nobody. Their members may have any name, so a pseudonym could have replaced them. */
 const WORDS: Readonly<Record<string, string>> = {
   at: 'at',
   kind: 'kind',
@@ -103,18 +103,18 @@ const WORDS: Readonly<Record<string, string>> = {
   'template.previousStatus': 'status',
 }
 
-/** Puts times, kinds and statuses back to where they were. */
+/** Restores times, kinds and statuses to their places. */
 function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
   for (const [fact, path] of Object.entries(placesIn(event, original, mappingOf) ?? {})) {
     const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
     const value = valueIn(original, path)
     if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue
-    if (isHarmless(name, value)) putBack(replaced, path, value)
+    if (isHarmless(name, value)) restoreWords(replaced, path, value)
   }
   return replaced
 }
 
-function putBack(payload: unknown, path: string, value: string | number): void {
+function restoreWords(payload: unknown, path: string, value: string | number): void {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== '')
   const last = steps.pop() ?? ''
   const holder = steps.length === 0 ? payload : valueIn(payload, steps.join('.'))
@@ -122,7 +122,7 @@ function putBack(payload: unknown, path: string, value: string | number): void {
     (holder as Record<string, unknown>)[last] = value
 }
 
-/** Alike for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */
+/** The same for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */
 function nameOf(fixture: Fixture): string {
   const words = ['kind', 'status'].flatMap((fact) => wordAt(fixture, fact))
   const { fingerprint } = shapeOf(fixture.payload as Record<string, unknown>)
@@ -137,7 +137,7 @@ function wordAt({ facts = {}, payload }: Fixture, fact: string): string[] {
 
 const OWNER_ONLY = 0o600
 
-/** False if the file is there already: somebody may have edited it. */
+/** False if the file exists already: somebody may have edited it. */
 function writeNew(file: string, fixture: Fixture): boolean {
   try {
     writeFileSync(file, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
@@ -149,7 +149,8 @@ function writeNew(file: string, fixture: Fixture): boolean {
 }
 
 function exportText(out: string, written: number, there: number, leftOut: number): string {
-  const stayed = there > 0 ? `; ${there} were there already and stay` : ''
-  const without = leftOut > 0 ? `; ${leftOut} deliveries left out, of more shapes than ${MOST_FIXTURES}` : ''
+  const stayed = there > 0 ? `; ${there} existed already and were kept` : ''
+  const without =
+    leftOut > 0 ? `; ${leftOut} deliveries left out, because there are more than ${MOST_FIXTURES} shapes` : ''
   return `${written} ${written === 1 ? 'fixture' : 'fixtures'} in ${out}, under pseudonyms${stayed}${without}.`
 }

@@ -120,7 +120,7 @@ function linesOf(event: string, shapes: readonly Readonly<Record<string, FoundFa
   })
 }
 
-/** A path is a text of the sender's: it must not end the quotation. */
+/** A path comes from the sender, so it must not be able to end the quotation. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

@@ -27,7 +27,7 @@ export function isCustomer(text: string): boolean {
 export function readSpan(text: string, flag: string): number {
   const ms = toMs(/^\d+$/.test(text) ? Number(text) : (text as Duration), flag)
   if (ms > 0) return ms
-  throw optionsInvalid(`${flag}: expected more than nothing`)
+  throw optionsInvalid(`${flag}: expected more than zero`)
 }
 
 export function collect(value: string, before: readonly string[] = []): string[] {

@@ -21,18 +21,17 @@ export function databaseOf(io: Io, { database }: DatabaseFlags): string {
   return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
 }
 
-/** There is no delivery to learn from. */
 export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
   return new Error(
     `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
   )
 }
 
-export async function withReader<T>(io: Io, flags: DatabaseFlags, look: (reader: Reader) => Promise<T>): Promise<T> {
-  return useAndClose(await openToLook(databaseOf(io, flags)), look)
+export async function withReader<T>(io: Io, flags: DatabaseFlags, use: (reader: Reader) => Promise<T>): Promise<T> {
+  return useAndClose(await openForReading(databaseOf(io, flags)), use)
 }
 
-export async function openToLook(database: string): Promise<Reader> {
+export async function openForReading(database: string): Promise<Reader> {
   return isPostgres(database) ? await openPostgresReader(database) : openReader(database)
 }
 
@@ -47,7 +46,7 @@ export async function withStore<T>(
   o: { readonly restored?: boolean } = {},
 ): Promise<T> {
   const database = databaseOf(io, flags)
-  await (await openToLook(database)).close()
+  await (await openForReading(database)).close()
   return useAndClose(isPostgres(database) ? await openPostgres(database, o) : openSqlite(database, o), work)
 }
 

@@ -12,9 +12,9 @@ import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
 import { environment, type Io, signingSecret } from './io.ts'
 
 export const RECEIVER_OPTIONS = {
-  secret: ['--secret <secret>', 'of its subscription (env: SWITCHHOOK_SIGNING_SECRET)'],
+  secret: ['--secret <secret>', "its subscription's secret (env: SWITCHHOOK_SIGNING_SECRET)"],
   prefix: ['--prefix <prefix>', 'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)'],
-  yes: ['--yes', 'also if the receiver is not this machine: its handlers run'],
+  yes: ['--yes', 'needed if the receiver is not this machine: its handlers run'],
 } as const
 
 export interface ReceiverFlags {
@@ -37,7 +37,7 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
   const url = receiverUrl(text, `${flag}: `)
   if (isLoopback(url.href) || yes) return url.href
   throw new RefusedForSafety(
-    `${flag}: ${url.origin} is not this machine: its handlers would run, and may answer a customer; say --yes if that is meant`,
+    `${flag}: ${url.origin} is not this machine: its handlers would run, and may answer a customer; pass --yes if you mean that`,
   )
 }
 
@@ -45,7 +45,7 @@ function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
   return secret?.trim() ?? signingSecret(io)
 }
 
-export function needSecret(io: Io, flags: ReceiverFlags): string {
+export function requireSecret(io: Io, flags: ReceiverFlags): string {
   const secret = secretFrom(io, flags)
   if (secret !== undefined && secret !== '') return secret
   throw new SwitchhookError(
@@ -87,7 +87,7 @@ export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSi
   return { url, headers, body }
 }
 
-/** A command waits so long for an answer, and so does the emulator. */
+/** The longest wait for an answer, as in the emulator. */
 const PATIENCE_MS = 10_000
 
 /** Posts a signed delivery and resolves with the answer's status and time. @throws OutOfReach if nothing listens. */
@@ -116,15 +116,15 @@ export interface Outcome {
   readonly mustBeRefused?: boolean
 }
 
-/** Prints what became of deliveries, and sets the exit code: each must be accepted, or refused if it is spoilt. */
+/** Prints the outcomes and sets the exit code. A genuine delivery must be accepted, and a spoilt one refused. */
 export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
   const rows = all.map((outcome) => {
     const { mustBeRefused: _, ...about } = outcome
     return { ...about, ok: isAsExpected(outcome) }
   })
-  await printList(io, flags, rows, ['event', 'id', 'status', 'error', 'ms', ['as it must be', ({ ok }) => ok]])
+  await printList(io, flags, rows, ['event', 'id', 'status', 'error', 'ms', ['as expected', ({ ok }) => ok]])
   const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) => {
-    if (error === 'not_yet') return ['it waits behind others, or a fault holds it']
+    if (error === 'not_yet') return ['it waits behind others, or a fault delays it']
     if (mustBeRefused || url === undefined || isSuccess(status)) return []
     return [deliveryProblem(url, { status, ...(error !== undefined && { error }), fault })]
   })
@@ -137,10 +137,7 @@ function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
 
-/**
- * A command waits so long for a first attempt: one may take 10 s, and a delivery that takes longer is held back by a
- * fault.
- */
+/** The longest wait for a first attempt. An attempt takes at most 10 s, so a longer one is held back by a fault. */
 const FIRST_ATTEMPT_MS = 12_000
 
 const LOOK_EVERY_MS = 40
@@ -187,7 +184,7 @@ function withStatus(url: string, status: number): string {
   return `${status} from ${url}; the app's own lines may say why`
 }
 
-/** Tells whether the answer is 2xx, so that a delivery was accepted. Null means no answer. */
+/** True for 2xx. Null means no answer. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }

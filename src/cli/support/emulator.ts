@@ -15,11 +15,11 @@ const DEV_FILE = `${FOLDER}/dev.json`
 export const EMULATOR_OPTIONS = {
   address: [
     '--emulator <url>',
-    `where it runs (env: SWITCHHOOK_EMULATOR; default: as ${DEV_FILE} says, else http://127.0.0.1:4747)`,
+    `its address (env: SWITCHHOOK_EMULATOR; default: from ${DEV_FILE}, else http://127.0.0.1:4747)`,
   ],
   token: [
     '--control-token <token>',
-    `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: as ${DEV_FILE} says)`,
+    `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: from ${DEV_FILE})`,
   ],
 } as const
 
@@ -38,7 +38,7 @@ export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const { note, stale } = readNote()
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
-  // The note's token is for the note's emulator alone; another program must not see it.
+  // The note's token is only for the note's emulator. Another program must not see it.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
   return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
@@ -94,7 +94,7 @@ export function openControl({ url, token, hint = '' }: ControlOptions): Control 
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
     const answer = await reach(fetch(`${url}/_emulator/${path}`, { ...about, headers, redirect: 'manual' }))
-    return granted(answer, url, token)
+    return readAnswer(answer, url, token)
   }
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const sent = body !== undefined && { body: JSON.stringify(body) }
@@ -109,12 +109,15 @@ export function openControl({ url, token, hint = '' }: ControlOptions): Control 
   }
 }
 
-/** The answer, if it is an emulator's and grants the request. */
-async function granted(response: Response, url: string, token: string | undefined): Promise<Response> {
+/**
+ * @throws RefusedForSafety or another error that explains the answer, if it is not an emulator's or refuses the
+ * request.
+ */
+async function readAnswer(response: Response, url: string, token: string | undefined): Promise<Response> {
   const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
   if (!isEmulator)
     throw new OutOfReach(
-      `something else answers at ${url}, and it is no emulator: name the emulator's address with --emulator`,
+      `another program answers at ${url}, not an emulator: pass the emulator's address as --emulator`,
       undefined,
     )
   const { status } = response
@@ -148,8 +151,8 @@ function readNote(): { note?: Note; stale?: boolean } {
 }
 
 /**
- * Leaves a note for other commands until it is disposed of. If it cannot be written, `print` is called and the emulator
- * runs without.
+ * Leaves a note for other commands until it is disposed of. If the note cannot be written, calls `print` and the
+ * emulator runs without one.
  */
 export function leaveNote(
   { url, controlToken, webhook }: Omit<Note, 'pid'>,
@@ -175,8 +178,8 @@ export function leaveNote(
 }
 
 /**
- * Writes and renames, so that nobody reads half a note; only the owner may read it. A file or a link that is there already
- * would keep its mode, and might lead elsewhere.
+ * Writes a temporary file and renames it, so that nobody reads half a note. Only the owner may read it. A file or link that
+ * exists there already would keep its mode, and could lead elsewhere.
  */
 function write(note: Note): void {
   const draft = join(FOLDER, `dev.${process.pid}.json`)
@@ -207,7 +210,7 @@ function toNote(json: unknown): Note | undefined {
   if (!isRecord(json)) return undefined
   const { url, controlToken, pid, webhook } = json
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
-  // A note that came with somebody's repository must not lead commands to another machine.
+  // A note from somebody's repository must not lead commands to another machine.
   return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }
 

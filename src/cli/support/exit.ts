@@ -30,7 +30,7 @@ export function exitCodeOf(io: Io, error: unknown): number {
   return isUsageError(error) ? EXIT.usage : EXIT.failed
 }
 
-/** The section of the docs that says more. An error of usage says all that there is to say. */
+/** The docs section about the error; empty for a usage error, whose message is complete. */
 function pointerOf(error: unknown): string {
   return error instanceof SwitchhookError && !isUsageError(error) ? ` (see ${error.docs})` : ''
 }

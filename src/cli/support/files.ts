@@ -27,7 +27,7 @@ export async function readInput(io: Io, file: string, name: string): Promise<Buf
 /**
  * The text that the command wrote to this file earlier, recognised by its first line; undefined if there is no file.
  *
- * @throws Error for any other file: it is somebody's work.
+ * @throws Error for any other file, because somebody wrote it.
  */
 export function readGenerated(file: string, firstLine: string): string | undefined {
   let before: string
@@ -39,7 +39,7 @@ export function readGenerated(file: string, firstLine: string): string | undefin
   }
   if (before === '' || before.split(/\r?\n/, 1)[0] === firstLine) return before
   throw new Error(
-    `the types cannot be written to ${file}: it is there already and was not written by this command; name another`,
+    `the types cannot be written to ${file}: it exists already and was not written by this command; name another`,
   )
 }
 
@@ -53,20 +53,20 @@ export function writeGenerated(file: string, types: string, before: string | und
 
 const OWNER_ONLY = 0o600
 
-/** Opens a new file. An existing one is not overwritten, since somebody may have edited it. */
+/** Does not overwrite an existing file, because somebody may have edited it. */
 export function openNewFile(file: string): number {
   try {
     return openSync(file, 'wx', OWNER_ONLY)
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const why = isThere ? 'it is there already; name another' : reasonOf(error)
+    const why = isThere ? 'it exists already; name another' : reasonOf(error)
     throw new Error(`nothing can be written to ${file}: ${why}`, { cause: error })
   }
 }
 
 /**
- * Writes a new file whose text takes long to make: it is opened before, so that nobody waits in vain. If the making
- * fails, there is no file.
+ * Writes a new file whose text takes long to make. Opens it first, so that an error appears at once. If `make` fails,
+ * no file is left.
  */
 export async function writeNewFile(file: string, make: () => Promise<string>): Promise<void> {
   const handle = openNewFile(file)

@@ -50,7 +50,7 @@ export function escaped(text: string, { colours = false } = {}): string {
 
 /**
  * Writes one of many lines to stdout, no faster than the reader reads. Otherwise all lines would pile up in memory, and
- * a reader that has gone would be noticed only at the end.
+ * a closed reader would be noticed only at the end.
  */
 export async function printLine({ stdout }: Io, line: string): Promise<void> {
   if (!stdout.write(`${escaped(line)}\n`)) await once(stdout, 'drain')
@@ -80,8 +80,8 @@ interface Process {
 let stop: (() => void) | undefined
 
 /**
- * Ends the process with 0 when the reader of stdout goes away, as `head` does: nobody is left to write to, and that is
- * no failure. If the reader of stderr goes away, the command continues.
+ * Ends the process with 0 when the reader of stdout goes away, as `head` does, because nobody is left to write to and
+ * that is no failure. If the reader of stderr goes away, the command continues.
  */
 export function exitOnBrokenPipe({ stdout, stderr, exit }: Process): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {

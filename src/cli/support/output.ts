@@ -1,6 +1,6 @@
 import { escaped, type Io, printLine } from './io.ts'
 
-/** The text on one line, with the rest of what could disturb a table escaped. */
+/** The text on one line, with everything escaped that could break a table. */
 export function oneLine(text: string): string {
   return escaped(text.replaceAll(/[\n\t]+/g, ' '))
 }
@@ -40,7 +40,7 @@ export async function printList<Row extends object>(
   for await (const row of rows) kept.push(row)
   for (const line of tableLines(kept, columns, details)) await printLine(io, line)
   if (kept.length === 0 && none !== undefined) io.err(none)
-  if (kept.length === limit) io.err(`These are the first ${limit}; --limit shows more.`)
+  if (kept.length === limit) io.err(`These are the first ${limit}; --limit lists more.`)
 }
 
 /** A table with these columns; no lines if it has no rows. */
@@ -95,7 +95,7 @@ function recordLines(record: object, indent = ''): string[] {
   })
 }
 
-/** A value for people: nothing as an empty text, and the members of a list or a flat object beside each other. */
+/** A value as text: empty for undefined or null, with the members of a list or flat object on one line. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -27,9 +27,11 @@ export async function prompt(io: Io, question: string, nothingDone: string): Pro
   }
 }
 
-/** Asks before an act that `what` names. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted */
+/**
+ * Asks before the act that `what` names. @throws RefusedForSafety if nobody agrees or can be asked. @throws Interrupted
+ */
 export async function askBefore(io: Io, what: string, json: boolean | undefined, nothingDone: string): Promise<void> {
-  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: say --yes`)
+  if (json || !isInteractive(io)) throw new RefusedForSafety(`this would ${what}: pass --yes`)
   const answer = await prompt(io, `This will ${what}. Continue? [y/N] `, nothingDone)
   if (!/^y(?:es)?$/i.test(answer ?? '')) throw new RefusedForSafety(`nobody confirmed it; ${nothingDone}`)
 }

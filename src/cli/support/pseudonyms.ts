@@ -16,8 +16,8 @@ export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
 }
 
 /**
- * Returns a function that replaces what identifies somebody in a payload and keeps its shape. Under the same key the
- * same text always becomes the same pseudonym; without the key no pseudonym leads back.
+ * Returns a function that replaces identifying data in a payload and keeps the payload's shape. Under the same key the
+ * same text always becomes the same pseudonym. Without the key no pseudonym can be reversed.
  */
 export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: string) => unknown {
   return (payload, event) => {
@@ -25,7 +25,7 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
     const replace = (value: unknown, member: string): unknown => {
       const inText = holdsJsonText(member, value) ? parseJson(value) : undefined
       if (inText !== undefined) return JSON.stringify(replace(inText, member))
-      // The event's name stays wherever it stands, since it says what the payload is.
+      // The event's name is kept everywhere, because it says what the payload is.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)
       if (typeof value !== 'object' || value === null) return value
@@ -37,7 +37,7 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   }
 }
 
-/** Says of an id, a number or an address what it is. The host of an address is replaced. */
+/** The prefix that shows what an id, a number or an address is. The host of an address is replaced. */
 const PREFIX =
   /^(?:https?:\/\/[^/?#]*|wamid\.|(?:whatsapp|tel|sms):(?=\+?\d)|[A-Z]{2}\.ENT\.|(?:[a-z]{2,5}_)?[0-7](?=[0-9A-HJKMNP-TV-Z]{25}$))/
 /** A kind of file or a platform's domain, which stay; a number with its separators; any other character. */
@@ -64,15 +64,15 @@ function replaceWritten(key: Uint8Array, number: string): string {
   return number.replaceAll(/\d/g, () => digits[next++] ?? '0')
 }
 
-/** A member's name stays, unless it is data itself, as in a table by customer. */
+/** A member's name is kept, unless it is data itself, as in a table by customer. */
 const replaceName = (key: Uint8Array, name: string) => (mayBeData(name) ? replaceText(key, name, '') : name)
 
 const COUNTRY = 3
 const LONG = 9
 
 /**
- * A number of the same length and country. After the country code stand two zeros, which no real number has, so that a
- * fixture played against a real account reaches nobody.
+ * A number of the same length and country. Two zeros follow the country code, as in no real number, so that a fixture
+ * played against a real account reaches nobody.
  */
 function replacePhone(key: Uint8Array, digits: string): string {
   const made = Array.from(bytesFor(key, `phone:${digits}`, digits.length), (byte) => byte % 10).join('')
@@ -80,7 +80,7 @@ function replacePhone(key: Uint8Array, digits: string): string {
   return `${digits.slice(0, COUNTRY)}00${made.slice(COUNTRY + 2)}`
 }
 
-/** Small numbers are counts and stay; a large one may be a phone number, and a fraction a place. */
+/** Small numbers are counts and are kept. A large one may be a phone number, and a fraction a place. */
 function replaceNumber(key: Uint8Array, value: number): number {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Math.sign(value) * Number.MAX_SAFE_INTEGER
   const [whole = '0', fraction = ''] = (Number.isInteger(value) ? String(value) : value.toFixed(6)).split('.')
@@ -88,14 +88,14 @@ function replaceNumber(key: Uint8Array, value: number): number {
   return Number(`${replaced}.${fraction.replaceAll(/[1-9]/g, '5')}`)
 }
 
-/** Capitals without those that no ULID has. */
+/** Only capitals that a ULID can contain. */
 const CAPITALS = 'ABCDEFGHJKMNPQRSTVWXYZ'
 
 function replaceCharacter(character: string, byte: number, small: string): string {
   if (/\d/.test(character)) return String(byte % 10)
   if (/[a-z]/.test(character)) return small[byte % small.length] ?? 'x'
   if (/[A-Z]/.test(character)) return CAPITALS[byte % CAPITALS.length] ?? 'X'
-  // Of other scripts and of pictures only the kind stays.
+  // Of other scripts and of pictures only the kind is kept.
   if (/\p{Lu}/u.test(character)) return 'É'
   if (/\p{Ll}/u.test(character)) return 'é'
   if (/[\p{L}\p{N}]/u.test(character)) return 'あ'

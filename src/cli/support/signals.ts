@@ -12,7 +12,7 @@ const CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.done, SIGHUP: EXIT.done 
 export interface Signals extends Disposable {
   readonly stopped: Promise<number>
   /** Resolves at the second signal, which means: at once. */
-  readonly hurried: Promise<void>
+  readonly hurryRequested: Promise<void>
   interrupt(): void
   /** Stops because nobody needs the command any more. */
   end(): void
@@ -20,36 +20,36 @@ export interface Signals extends Disposable {
 
 export function listenForSignals(): Signals {
   const stopped = Promise.withResolvers<number>()
-  const hurried = Promise.withResolvers<void>()
+  const hurry = Promise.withResolvers<void>()
   let first: number | undefined
   const stop = (code: number) => {
     first ??= performance.now()
     stopped.resolve(code)
-    if (performance.now() - first > SAME_SIGNAL_MS) hurried.resolve()
+    if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
-  const hearing = onSignals((signal) => stop(CODES[signal]))
-  // The reader of stderr has gone. The listener stays, since a last line may be written after the end.
+  const listener = onSignals((signal) => stop(CODES[signal]))
+  // The reader of stderr has gone. The listener stays, because a last line may be written after the end.
   process.stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
-    hurried: hurried.promise,
+    hurryRequested: hurry.promise,
     interrupt: () => stop(EXIT.interrupted),
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {
       // The exit code is known by now: a further signal ends the process at once with that code.
       onSignals(() => process.exit())
-      hearing[Symbol.dispose]()
+      listener[Symbol.dispose]()
     },
   }
 }
 
 /** Calls `hear` at each signal that would end the process, in place of the end, until it is disposed of. */
-export function onSignals(hear: (signal: keyof typeof CODES) => void): Disposable {
+export function onSignals(handle: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
-  for (const name of names) process.on(name, hear)
+  for (const name of names) process.on(name, handle)
   return {
     [Symbol.dispose]() {
-      for (const name of names) process.off(name, hear)
+      for (const name of names) process.off(name, handle)
     },
   }
 }

@@ -12,7 +12,7 @@ const VARIABLE = 'SWITCHHOOK_EMULATOR_PORT'
 
 /** The emulator's port. The variable helps if an npm script holds the command, so that no flag gets through. */
 export function portOption(): Option {
-  return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 takes a free one")
+  return new Option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one")
     .argParser(readPort)
     .default(DEFAULT_PORT)
     .env(VARIABLE)

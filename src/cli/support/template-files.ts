@@ -38,7 +38,7 @@ export async function readTemplates(io: Io, path: string | undefined): Promise<r
 
 function templatesIn(file: string, bytes: Buffer): Json[] {
   const json = parseJson(bytes.toString('utf8'))
-  if (json === undefined) throw wrongTemplates(file, 'it is no JSON')
+  if (json === undefined) throw wrongTemplates(file, 'it is not JSON')
   const { items, templates } = (json ?? {}) as Json
   const listed: unknown = items ?? templates ?? json
   return [listed].flat().map((template: unknown) => {
@@ -51,7 +51,7 @@ function templatesIn(file: string, bytes: Buffer): Json[] {
 function formOf(template: Json): Json {
   if (!('sendable' in template)) return template
   const { name, language, category, status, components, quality_score: qualityScore } = template
-  // The text of a template for one-time codes is the platform's own.
+  // The platform writes the text of a template for one-time codes.
   const content = category === 'AUTHENTICATION' ? {} : { components }
   return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
 }

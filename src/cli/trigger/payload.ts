@@ -27,7 +27,9 @@ export interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/** Returns a function that makes a payload, a new one each time except for `--data`; undefined without an event. */
+/**
+ * Returns a function that makes a payload: a new one for each call, except with `--data`. Undefined without an event.
+ */
 export async function payloadsFrom(
   io: Io,
   named: string | undefined,
@@ -48,7 +50,7 @@ function fromData(named: string | undefined, bytes: Buffer): Payload {
   if (bytes.length === 0) throw optionsInvalid('--data: it is empty; expected the payload')
   const fixture = fixtureIn(parseJson(bytes.toString('utf8')))
   const event = named ?? fixture?.event
-  if (event === undefined) throw optionsInvalid('--data: name the event, since the payload does not')
+  if (event === undefined) throw optionsInvalid('--data: pass the event, because the payload does not name it')
   return { event, body: fixture === undefined ? bytes : bytesOf(fixture.payload), exact: true }
 }
 

@@ -6,7 +6,7 @@ import { createIds } from '../../emulator/model/ids.ts'
 import { readCount, readCustomer } from '../support/arguments.ts'
 import {
   firstAttempts,
-  needSecret,
+  requireSecret,
   type Outcome,
   postDelivery,
   prefixFrom,
@@ -30,14 +30,14 @@ import { type CustomerMessage, GREETING, type Payload, type PayloadFlags, payloa
 export function addCommand(command: Command, io: Io): void {
   command
     .description('trigger an event in the running emulator, or sign it and post it straight to --url')
-    .argument('[event]', 'its name; without one, the events that the service names are listed')
+    .argument('[event]', "its name; without one, the service's events are listed")
     .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')
     .option('--number <id>', 'the connected number of the event (default: the first)')
     .option('--text <text>', 'what the customer writes')
     .option('--tap <id>', 'the button or row that the customer taps')
     .option('--data <file>', 'the payload in a file; - for stdin')
     .option('--times <n>', 'how many times, each a new delivery', readCount, 1)
-    .option('--url <url>', 'post it there, signed here; no emulator is needed')
+    .option('--url <url>', 'sign it here and post it to this address; no emulator is needed')
     .option(...RECEIVER_OPTIONS.secret)
     .option(...RECEIVER_OPTIONS.prefix)
     .option(...RECEIVER_OPTIONS.yes)
@@ -78,10 +78,10 @@ async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): 
   await printOutcomes(io, flags, outcomes)
 }
 
-/** Suggests a name for an unknown event. It is delivered all the same, since a receiver must accept any event. */
+/** Suggests a name for an unknown event. It is delivered anyway, because a receiver must accept any event. */
 function warnOfUnknownEvent(io: Io, named = ''): void {
   const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
-  if (meant !== undefined) io.err(`The service names no event ${named}; is ${meant} meant?`)
+  if (meant !== undefined) io.err(`The service has no event ${named}. Did you mean ${meant}?`)
 }
 
 async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
@@ -90,7 +90,7 @@ async function throughEmulator(io: Io, payloads: readonly Payload[], flags: Trig
   for (const payload of payloads) ids.push(...(await triggerInEmulator(io, emulator, payload, flags)))
   if (ids.length === 0)
     throw new Error(
-      'it happened, and was delivered to nobody: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
+      'it happened but was not delivered: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
     )
   return await firstAttempts(emulator, ids)
 }
@@ -110,9 +110,9 @@ function check(named: string | undefined, { text, tap, data }: TriggerFlags): vo
   const given = [text, tap, data].filter((one) => one !== undefined).length
   if (given > 1) throw wrong('--text, --tap and --data exclude each other')
   if ((text !== undefined || tap !== undefined) && named !== undefined && named !== 'message.received')
-    throw wrong(`--text and --tap are of message.received, not of ${named}`)
+    throw wrong(`--text and --tap are for message.received, not for ${named}`)
   if (named === undefined && data === undefined && given > 0)
-    throw wrong('name the event: `switchhook trigger` lists those that the service names')
+    throw wrong("name the event: `switchhook trigger` lists the service's events")
 }
 
 async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
@@ -163,7 +163,7 @@ async function writeMessage(
     return await write({ tap })
   } catch (error) {
     if (!(error instanceof ControlRefused && error.code === 'not_on_phone')) throw error
-    io.err(`The phone shows no option ${tap}; it is tapped all the same.`)
+    io.err(`The phone shows no option ${tap}; it is tapped anyway.`)
     return write({ tap: { id: tap } })
   }
 }
@@ -175,7 +175,7 @@ export async function postToUrl(
   flags: ReceiverFlags,
 ): Promise<Outcome[]> {
   const url = readReceiver(address, '--url', flags)
-  const [secret, prefix] = [needSecret(io, flags), prefixFrom(io, flags)]
+  const [secret, prefix] = [requireSecret(io, flags), prefixFrom(io, flags)]
   const ids = createIds(Math.random)
   const outcomes: Outcome[] = []
   for (const { event, body } of payloads) {

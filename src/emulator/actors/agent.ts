@@ -4,26 +4,26 @@ import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
-interface Heard {
+interface WrittenMessage {
   readonly number: ConnectedNumber
   readonly customer: string
   readonly text: string | undefined
 }
 
-/** The agent's part before the event goes out: `BOT` resumes the agent, and an agent that answers first does so. */
-export function agentHearsBefore(model: Model, { number, customer, text }: Heard): void {
-  if (asksForAgent(text)) model.agent.resume(number, customer)
+/** Runs before the event goes out: `BOT` resumes the agent, and an agent that answers first answers now. */
+export function runAgentBeforeEvent(model: Model, { number, customer, text }: WrittenMessage): void {
+  if (requestsAgent(text)) model.agent.resume(number, customer)
   if (model.agent.settings.answersFirst) answer(model, number, customer)
 }
 
-/** The agent's part after the event has gone out: it answers later, unless it has answered first. */
-export function agentHearsAfter(model: Model, { number, customer }: Heard): void {
+/** Runs after the event has gone out: the agent answers later, unless it answered first. */
+export function runAgentAfterEvent(model: Model, { number, customer }: WrittenMessage): void {
   const { on, answersFirst } = model.agent.settings
   if (!on || answersFirst || model.agent.isPaused(number, customer)) return
   model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
 }
 
-/** The number may be gone by then. */
+/** Does nothing if the number no longer exists. */
 function answerLater(model: Model, id: string, customer: string): void {
   const number = numberWithId(model.account, id)
   if (number) answer(model, number, customer)
@@ -34,7 +34,7 @@ function answer(model: Model, number: ConnectedNumber, customer: string): void {
     replyAs('agent', model, number, customer, AGENT_SAYS)
 }
 
-/** Sends a text by somebody other than the app: the thread names the author, and the app hears `message.sent`. */
+/** Sends a text by an author other than the app. The thread names the author, and the app receives `message.sent`. */
 export function replyAs(
   by: 'agent' | 'dashboard',
   model: Model,
@@ -57,7 +57,7 @@ export function escalate(model: Model, number: ConnectedNumber, customer: string
   return model.announce({ kind: 'escalated', number, customer, reason })
 }
 
-/** In any case and with space around it. */
-function asksForAgent(text: string | undefined): boolean {
+/** Ignores case and surrounding space. */
+function requestsAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
 }

@@ -5,7 +5,7 @@ import { type ConnectedNumber, numberMember } from '../model/account.ts'
 import { iso } from '../model/clock.ts'
 import type { Model } from '../model/model.ts'
 import { type Inbound, type PhoneChoice, type ThreadItem, choicesOn } from '../model/thread.ts'
-import { agentHearsAfter, agentHearsBefore } from './agent.ts'
+import { runAgentAfterEvent, runAgentBeforeEvent } from './agent.ts'
 import type { Handset, Phone, SentMessage } from '../model/phones.ts'
 import { arrive, fail, reach, statusOf } from '../model/progress.ts'
 
@@ -16,7 +16,7 @@ const tapSchema = z.union([
 
 const mediaSchema = z.strictObject({
   kind: z.enum(INBOUND_MEDIA_KINDS),
-  /** Default: the address of a sample that the emulator serves; there is none of a video. */
+  /** Default: the address of a sample that the emulator serves. There is no sample of a video. */
   url: z
     .string()
     .regex(/^https?:\/\//i, 'must be an http or https address')
@@ -28,8 +28,8 @@ const mediaSchema = z.strictObject({
 })
 
 /**
- * One message of a customer: `text`, the tap of a button or row by its id (`tap`), the answer to a template's quick
- * reply by its payload, or media. A tap given as `{id, title?}` needs no message that offers it.
+ * One message of a customer: `text`, a tap on a button or row by its id (`tap`), a tap on a template's quick reply by
+ * its payload, or media. A tap given as `{id, title?}` needs no message that offers it.
  */
 export const writingSchema = z
   .strictObject({
@@ -54,10 +54,10 @@ type Located = z.infer<typeof mediaSchema> & { readonly url: string }
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
 /**
- * The customer writes: the message stands in the thread, opens the window, and goes to every subscription. Under the
- * callback override neither the service's inbox nor its agent hears the message (DEL-10).
+ * The customer writes. The message is added to the thread, opens the window, and goes to every subscription. Under the
+ * callback override neither the service's inbox nor its agent receives it (DEL-10).
  */
-export function customerWrites(
+export function writeAsCustomer(
   model: Model,
   number: ConnectedNumber,
   customer: string,
@@ -74,19 +74,19 @@ export function customerWrites(
     name: `Customer ${customer.slice(-3)}`,
     at,
   }
-  if (!number.callbackOverride) opensWindow(model, number, customer)
+  if (!number.callbackOverride) openWindow(model, number, customer)
   model.phones.show(customer, { ...threadItemOf(message), ...numberMember(model.account, number) })
   if (number.callbackOverride) return { messageId: message.id, deliveryIds: [] }
 
   const heard = { number, customer, text: message.text }
-  agentHearsBefore(model, heard)
+  runAgentBeforeEvent(model, heard)
   const deliveryIds = model.announce({ kind: 'received', number, message })
-  agentHearsAfter(model, heard)
+  runAgentAfterEvent(model, heard)
   return { messageId: message.id, deliveryIds }
 }
 
-/** The customer has written: for a day free-form messages may go out to them (GEN-04). */
-export function opensWindow(model: Model, number: ConnectedNumber, customer: string): void {
+/** Opens the window: free-form messages may go to the customer for 24 hours (GEN-04). */
+export function openWindow(model: Model, number: ConnectedNumber, customer: string): void {
   const at = model.clock.now()
   model.phones.of(customer).lastInboundAt.set(number.id, at)
   model.account.contacts.add(customer)
@@ -99,7 +99,7 @@ function readContent(writing: PlacedWriting, thread: readonly ThreadItem[]): Con
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
   if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
   if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))
-  if (writing.media === undefined) throw new TypeError('a writing without content')
+  if (writing.media === undefined) throw new TypeError('a message without content')
   const { kind, ...media } = writing.media
   return { kind, media }
 }
@@ -109,7 +109,7 @@ function tapContent({ how, id, title }: PhoneChoice): Content {
   return { kind: 'interactive', tapped: { type: how, id, title } }
 }
 
-/** The choice on the phone with that id; a `tap` finds quick replies too, a `quickReply` nothing else. */
+/** The option on the phone with that id. A `tap` also finds quick replies; a `quickReply` finds only those. */
 function findChoice(
   tap: z.infer<typeof tapSchema>,
   thread: readonly ThreadItem[],
@@ -123,7 +123,7 @@ function findChoice(
   throw refuse(
     409,
     'not_on_phone',
-    `The phone shows no option ${tap}; to tap there is: ${offered}. As {"id"} it needs none.`,
+    `The phone shows no option ${tap}; it shows: ${offered}. A tap as {"id": …} needs no option on the phone.`,
   )
 }
 
@@ -176,38 +176,41 @@ export function switchHandset(model: Model, phone: Phone, change: Partial<Handse
 export const statusSchema = z
   .strictObject({
     status: z.enum(['delivered', 'read', 'played', 'failed']),
-    /** Default: every message that can reach the status and has not yet. */
+    /** Default: every message that can reach the status and has not reached it yet. */
     messageId: z.string().optional(),
-    /** Why the message failed, in words. */
+    /** Why the message failed, as a sentence. */
     reason: z.string().min(1).optional(),
   })
   .refine((it) => it.reason === undefined || it.status === 'failed', {
     path: ['reason'],
-    message: 'goes with failed alone',
+    message: 'is only allowed with failed',
   })
 
 type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-/** The way of a message: each status can be reached from those before it. */
-const WAY: readonly string[] = ['sent', 'delivered', 'read', 'played']
+/** The order of statuses. Each can be reached from those before it. */
+const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
 
-/** Changes statuses manually: the customer reads or plays them, or they are delivered or fail. */
+/** Changes statuses manually: the customer reads or plays messages, or they are delivered or fail. */
 export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
   const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)
-    throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is back.')
+    throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is online again.')
   for (const sent of messages)
     if (status === 'failed') fail(model, phone, sent, reason ?? 'You let the message fail in the emulator.')
     else moveMessage(model, phone, sent, status)
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** Takes a message through every status on the way for which the handset gives receipts. */
+/** Moves a message through every status for which the handset gives receipts. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
-  const before = WAY.indexOf(statusOf(phone, sent) ?? '')
-  for (const step of (['delivered', 'read', 'played'] as const).slice(Math.max(before, 0), WAY.indexOf(status))) {
+  const before = STATUS_STEPS.indexOf(statusOf(phone, sent) ?? '')
+  for (const step of (['delivered', 'read', 'played'] as const).slice(
+    Math.max(before, 0),
+    STATUS_STEPS.indexOf(status),
+  )) {
     if (step === 'read' && (statusOf(phone, sent) === 'failed' || !phone.handset.receipts)) return
     if (step === 'delivered' && status !== 'delivered') arrive(model, phone, sent)
     else reach(step, model, phone, sent)
@@ -215,23 +218,23 @@ function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'del
 }
 
 function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
-  return [...phone.sent.values()].filter((sent) => obstacleTo(phone, sent, status) === undefined)
+  return [...phone.sent.values()].filter((sent) => reasonAgainst(phone, sent, status) === undefined)
 }
 
 function movable(phone: Phone, messageId: string, status: WantedStatus['status']): SentMessage {
   const found = phone.sent.get(messageId)
   if (found === undefined) throw refuse(404, 'not_found', `No message ${messageId} was sent to this customer.`)
-  const reason = obstacleTo(phone, found, status)
+  const reason = reasonAgainst(phone, found, status)
   if (reason !== undefined) throw refuse(409, 'not_possible', reason)
   return found
 }
 
-/** Why a message cannot reach a status, in words; undefined if it can. */
-function obstacleTo(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
+/** Why a message cannot reach a status, as a sentence; undefined if it can. */
+function reasonAgainst(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
-  const from = status === 'failed' ? ['sent'] : WAY.slice(0, WAY.indexOf(status))
-  return from.includes(before) ? undefined : `A message that is ${before} does not become ${status}.`
+  const from = status === 'failed' ? ['sent'] : STATUS_STEPS.slice(0, STATUS_STEPS.indexOf(status))
+  return from.includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
 }
 
 function isPlayable({ message: { message_type: type } }: SentMessage): boolean {

@@ -16,12 +16,12 @@ export type NumberView = {
   readonly id: string
   readonly display: string
   readonly connected: boolean
-  /** The time for which a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
+  /** How long a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
-  /** As the dashboard previews it. */
+  /** Masked, as in the dashboard. */
   readonly tokenPreview: string
-  /** Only in the answer to a change, since a change needs the control token. */
+  /** Only in the answer to a change, because a change needs the control token. */
   readonly accessToken?: string
 }
 
@@ -39,7 +39,7 @@ const numberSchema = z.strictObject({
     .regex(/^\d{6,20}$/, 'must be 6 to 20 digits')
     .optional(),
   connected: z.boolean().optional(),
-  /** Default: the first number's token, so that several numbers hold one. */
+  /** Default: the first number's token, so that several numbers share one. */
   accessToken: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
@@ -49,9 +49,9 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** For every number; `numbers` sets them for a single one. */
+  /** For every number. `numbers` sets them for a single one. */
   ...dashboard,
-  /** The complete list of numbers; a known one keeps what is not given. */
+  /** The complete list of numbers. A known number keeps members that are not given. */
   numbers: z.array(numberSchema).min(1).optional(),
   /** Rotates the token of the number with this id, or of the first one. */
   rotate: z.union([z.literal(true), z.string()]).optional(),
@@ -102,7 +102,7 @@ function changeAccount(state: State, change: AccountChange): AccountView {
   return accountView(account, true)
 }
 
-/** Announces what has become wrong with the account since `before`. */
+/** Announces the problems that the account has had since `before`. */
 function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
   const { account } = state
   const announce = (code: string, message: string, number = firstNumber(account)) =>

@@ -6,7 +6,7 @@ import { change, get, invalid, orInvalid } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
-/** Lets the app learn the new time at once, from a repeated delivery. */
+/** Notifies the app of the new time at once, by repeating a delivery. */
 const tellApp = z.boolean().optional()
 
 const clockSchema = z.union(
@@ -23,16 +23,16 @@ function showClock({ clock }: State): ClockView {
 }
 
 export const CLOCK_OPERATIONS = {
-  showClock: get('clock', "The service's time, and how far it is from this machine's.", showClock),
+  showClock: get('clock', "The service's time, and its offset from this machine's.", showClock),
   changeClock: change(
     'POST',
     'clock',
-    'Moves the clock; what becomes due happens at once.',
+    'Moves the clock. Everything that becomes due happens at once.',
     clockSchema,
     async (state, wanted) => {
       if ('advance' in wanted) advanceClock(state, wanted.advance as Duration)
       else if ('now' in wanted) setClock(state, Date.parse(wanted.now), wanted.now)
-      else leap(state, state.clock.reset())
+      else moveClockBy(state, state.clock.reset())
       if (wanted.tellApp) await tellAppTheTime(state)
       return showClock(state)
     },
@@ -44,30 +44,30 @@ function advanceClock(state: State, by: Duration): void {
   const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
   checkRange(clock.now() + ms, by)
   clock.advance(ms)
-  leap(state, ms)
+  moveClockBy(state, ms)
 }
 
-/** Moves the clock to a time, in either direction; `given` is the value to name in an error. */
+/** Moves the clock to a time, in either direction. An error message shows `given`. */
 function setClock(state: State, now: number, given: unknown): void {
   checkRange(now, given)
-  leap(state, state.clock.set(now))
+  moveClockBy(state, state.clock.set(now))
 }
 
-/** Announces the new time first: what becomes due happens after it. */
-function leap(state: State, ms: number): void {
+/** Announces the new time before the work that becomes due. */
+function moveClockBy(state: State, ms: number): void {
   state.announce({ kind: 'clock', clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)
 }
 
 function checkRange(now: number, given: unknown): void {
   if (!(now >= EARLIEST_MS && now < LATEST_MS))
-    throw invalid(`The clock goes from the year 2000 to 2199 and takes ISO times, got ${JSON.stringify(given)}.`)
+    throw invalid(`The clock accepts ISO times from the year 2000 to 2199, got ${JSON.stringify(given)}.`)
 }
 
 /**
- * Repeats to each active endpoint the last delivery that it acknowledged. An app learns a new time from a delivery or an
- * answer, and none may come; the repetition is what the service does too, and has no second effect. Resolves when all are
- * answered.
+ * Repeats to each active endpoint the last delivery that it acknowledged. An app learns the time from a delivery or an
+ * answer, and there may be none for long. The service repeats deliveries too, so this has no other effect. Resolves
+ * when all are answered.
  */
 async function tellAppTheTime({ deliverer, subscriptions }: State): Promise<void> {
   const deliveries = deliverer.list()

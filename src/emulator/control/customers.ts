@@ -6,7 +6,7 @@ import {
   type PaidOrder,
   type PlacedWriting,
   type Writing,
-  customerWrites,
+  writeAsCustomer,
   moveMessages,
   orderSchema,
   statusSchema,
@@ -22,13 +22,13 @@ import { isWindowOpen } from '../service/approve.ts'
 import type { State } from '../world.ts'
 import { change, get, given, invalid, numberByIdOrFirst } from './request.ts'
 
-/** Checks a number that a send can name. */
+/** Checks a number that a send can be addressed to. */
 function recipient(text: string): string {
   if (RECIPIENT_FORM.test(text)) return text
-  throw invalid(`A customer is named by 6 to 20 digits, got ${JSON.stringify(text)}.`)
+  throw invalid(`A customer is 6 to 20 digits, got ${JSON.stringify(text)}.`)
 }
 
-/** Checks a number that a person can write from: a real one, in full international format. */
+/** Checks a number that a person can write from: a real one in full international format. */
 function writer(text: string): string {
   if (PHONE_FORM.test(text)) return text
   throw invalid(
@@ -43,15 +43,14 @@ function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
   return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }
 
-/** Gives media without an address that of the sample, and what else the sample's message says. */
-function placed(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
+/** Media without an address get the sample's address, and the other members of the sample's message. */
+function withSample(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
   if (media === undefined) return writing
   const { url, ...more } = media
   return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
 }
 
 export type AgentView = AgentSettings & {
-  /** The customers for whom the agent is silent now. */
   readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
 }
 
@@ -67,7 +66,7 @@ const numberId = z.string().optional()
 export const CUSTOMER_OPERATIONS = {
   listCustomers: get(
     'customers',
-    'Everybody who has a phone here, and until when each number may write freely to them.',
+    'All customers with a phone, and when the window of each number closes.',
     ({ phones }) => ({ items: phones.all().map(customerView) }),
   ),
   writeMessage: change(
@@ -77,13 +76,18 @@ export const CUSTOMER_OPERATIONS = {
     writingSchema,
     (state, writing, digits, { media }) => {
       const customer = writer(digits)
-      return customerWrites(state, numberByIdOrFirst(state.account, writing.number), customer, placed(media, writing))
+      return writeAsCustomer(
+        state,
+        numberByIdOrFirst(state.account, writing.number),
+        customer,
+        withSample(media, writing),
+      )
     },
   ),
   keepFile: change(
     'POST',
     'media',
-    'Keeps a file of up to 5 MB in memory and serves it; the answer is the media of a message.',
+    'Keeps a file of up to 5 MB in memory and serves it. The answer is the media of a message.',
     z.strictObject({ name: z.string().min(1).max(255), base64: z.base64() }),
     (_, { name, base64 }, __, { media }) => {
       const bytes = Buffer.from(base64, 'base64')
@@ -92,20 +96,18 @@ export const CUSTOMER_OPERATIONS = {
       return media.keep(name, bytes)
     },
   ),
-  showThread: get(
-    'customers/:digits/thread',
-    'All that the phone shows, with sends that were refused beside it.',
-    ({ phones }, digits) => ({ items: phones.thread(recipient(digits)) }),
-  ),
+  showThread: get('customers/:digits/thread', 'Everything on the phone, and refused sends.', ({ phones }, digits) => ({
+    items: phones.thread(recipient(digits)),
+  })),
   showCodes: get(
     'customers/:digits/codes',
-    'The one-time codes that the handset shows; they are nowhere else.',
+    'The one-time codes that the handset shows. They appear nowhere else.',
     ({ phones }, digits) => ({ items: phones.codes(recipient(digits)) }),
   ),
   moveStatus: change(
     'POST',
     'customers/:digits/statuses',
-    'Messages are read or played by the customer, or delivered or failed manually.',
+    'Changes statuses: the customer reads or plays messages, or they are delivered or fail manually.',
     statusSchema,
     (state, wanted, digits) => moveMessages(state, state.phones.of(recipient(digits)), wanted),
   ),
@@ -115,7 +117,7 @@ export const CUSTOMER_OPERATIONS = {
   setHandset: change(
     'PUT',
     'customers/:digits/handset',
-    'Switches the handset; what waited for it is delivered when it is online again.',
+    'Switches the handset. Waiting messages are delivered when it is online again.',
     handsetSchema.partial(),
     (state, wanted, digits) => switchHandset(state, state.phones.of(recipient(digits)), given(wanted)),
   ),
@@ -138,7 +140,7 @@ export const CUSTOMER_OPERATIONS = {
   escalate: change(
     'POST',
     'customers/:digits/escalate',
-    'The conversation is handed to a person.',
+    'Hands the conversation to a person.',
     z.strictObject({ reason: z.string().min(1).default('Somebody in the dashboard took over.'), number: numberId }),
     (state, { reason, number: id }, digits) => ({
       deliveryIds: escalate(state, numberByIdOrFirst(state.account, id), recipient(digits), reason),
@@ -160,7 +162,7 @@ export const CUSTOMER_OPERATIONS = {
   changeAgent: change(
     'PUT',
     'agent',
-    'Changes the settings of the agent that are given.',
+    'Changes the given settings of the agent.',
     agentSettingsSchema.partial(),
     (state, wanted) => {
       state.agent.settings = { ...state.agent.settings, ...given(wanted) }

@@ -9,13 +9,12 @@ import { NO_BODY, change, get, invalid, numberByIdOrFirst } from './request.ts'
 import { type Subscription, isEndpoint, isPublicEndpoint } from '../deliver/subscriptions.ts'
 import { PHONE_FORM } from '../../contract/endpoints.ts'
 import { EVENTS, EVENT_NAME_FORM, type EventName } from '../../contract/index.ts'
-import { opensWindow } from '../actors/customer.ts'
+import { openWindow } from '../actors/customer.ts'
 import type { About } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 
-/** Characters that a header can carry. */
-const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be what a header can carry')
+const headerValue = z.string().regex(/^[\x20-\x7e\xa0-\xff]*$/, 'must be printable characters of a header')
 
 const redeliverySchema = z
   .strictObject({
@@ -25,7 +24,7 @@ const redeliverySchema = z
     deliveryId: headerValue.optional(),
     event: headerValue.optional(),
   })
-  .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset goes without exact')
+  .refine((how) => !(how.exact && how.timestampOffset !== undefined), 'timestampOffset and exact exclude each other')
 
 function findDelivery(state: State, id: string): Delivery {
   const delivery = state.deliverer.byId(id)
@@ -33,7 +32,7 @@ function findDelivery(state: State, id: string): Delivery {
     throw refuse(
       404,
       'not_found',
-      `There is no delivery ${id}: the latest are kept, until a reset or the end of the run.`,
+      `The delivery ${id} does not exist. The latest are kept until a reset or the end of the run.`,
     )
   return delivery
 }
@@ -67,7 +66,7 @@ export type EventView = {
   readonly customer: string | null
   readonly at: string
   readonly deliveryIds: readonly string[]
-  /** The body's text, as it was handed out. */
+  /** The body's text, as it was published. */
   readonly payload: string
 }
 
@@ -75,18 +74,21 @@ const firingSchema = z
   .strictObject({
     /** Any name that a header can carry, also an unknown one. */
     event: z.string().regex(EVENT_NAME_FORM, 'must be a name such as message.received'),
-    /** Any JSON; default: an example of the event, or `{id, event}` if the name is unknown. */
+    /** Any JSON. Default: an example of the event, or `{id, event}` if the name is unknown. */
     payload: z.unknown().optional(),
     /** The unchanged body, which need not be JSON. */
     raw: z.string().optional(),
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
-    /** The event is a message of the customer: their window opens. */
+    /** The event is a message of the customer, so their window opens. */
     opensWindow: z.boolean().optional(),
     /** The one subscription to deliver to, by its id or url; default: all. */
     subscription: z.string().optional(),
     number: z.string().optional(),
   })
-  .refine((it) => it.payload === undefined || it.raw === undefined, { path: ['raw'], message: 'goes without payload' })
+  .refine((it) => it.payload === undefined || it.raw === undefined, {
+    path: ['raw'],
+    message: 'raw and payload exclude each other',
+  })
 
 type Firing = z.output<typeof firingSchema>
 
@@ -105,11 +107,11 @@ export const DELIVERY_OPERATIONS = {
       }),
     ),
   })),
-  // It goes out even if a switch keeps events of its name back.
+  // It goes out even if a switch withholds events with its name.
   fireEvent: change(
     'POST',
     'events',
-    'Fires an event manually; nothing else changes.',
+    'Fires an event manually. Nothing else changes.',
     firingSchema,
     (state, firing): Fired => {
       const number = numberByIdOrFirst(state.account, firing.number)
@@ -118,7 +120,7 @@ export const DELIVERY_OPERATIONS = {
       const subscription = firing.subscription && activeSubscription(state, firing.subscription)
       const id = state.ids.event()
       const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
-      if (firing.opensWindow) opensWindow(state, number, firing.customer)
+      if (firing.opensWindow) openWindow(state, number, firing.customer)
       const customer = isAboutAccount(firing.event) ? undefined : firing.customer
       const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
       return { eventId: id, deliveryIds }
@@ -129,7 +131,7 @@ export const DELIVERY_OPERATIONS = {
   })),
   showDelivery: get(
     'deliveries/:id',
-    'One delivery, with what each attempt signed and what it should have signed.',
+    'One delivery, with the signed bytes and the expected signature of each attempt.',
     (state, id) => {
       const delivery = findDelivery(state, id)
       return { ...deliveryView(delivery), signatures: signaturesOf(delivery, state.deliverer.headerNames) }
@@ -143,7 +145,7 @@ export const DELIVERY_OPERATIONS = {
     async (state, { timestampOffset, ...how }, id) => {
       const delivery = findDelivery(state, id)
       if (how.exact && delivery.lastSigned === undefined)
-        throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there was none yet.')
+        throw refuse(409, 'no_attempt_yet', 'An exact redelivery repeats an earlier attempt, and there is none yet.')
       const timestampOffsetMs = timestampOffset === undefined ? undefined : signedMs(timestampOffset)
       const attempt = attemptView(await state.deliverer.redeliver(delivery, { ...how, timestampOffsetMs }))
       return { id, status: attempt.status, attempt }
@@ -155,7 +157,7 @@ export const DELIVERY_OPERATIONS = {
   register: change(
     'POST',
     'subscriptions',
-    'Registers an endpoint, or reactivates it under a new secret; this answer alone shows the secret.',
+    'Registers an endpoint, or reactivates it with a new secret. Only this answer shows the secret.',
     registrationSchema,
     (state, { url, secret }) => {
       if (state.account.numbers.some((number) => number.callbackOverride))
@@ -186,12 +188,12 @@ function payloadOf(
   return { id: eventId, event, created_at: iso(about.now), data: {} }
 }
 
-/** The id of a subscription that is named by its id or url. */
+/** The id of the subscription with this id or url. */
 function activeSubscription({ subscriptions }: State, name: string): string {
   const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
   if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
   if (found.state === 'active') return found.id
-  throw refuse(409, 'subscription_disabled', 'The subscription is disabled; register its url again.')
+  throw refuse(409, 'subscription_disabled', 'The subscription is disabled. Register its url again.')
 }
 
 function isKnown(event: string): event is EventName {

@@ -10,7 +10,7 @@ import { TEMPLATE_OPERATIONS } from './templates.ts'
 
 const factsSchema = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty()])))
 
-/** Every operation but the stream, which never ends, and the lists of the operations themselves. */
+/** Every operation except the stream, which never ends, and the lists of the operations themselves. */
 export const OPERATIONS = {
   ...CUSTOMER_OPERATIONS,
   ...DELIVERY_OPERATIONS,
@@ -18,27 +18,25 @@ export const OPERATIONS = {
   ...TEMPLATE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...CLOCK_OPERATIONS,
-  showTimeline: get(
-    'timeline',
-    'All that happened, oldest first: the latest 20,000 entries.',
-    (_, __, { timeline }) => ({
-      items: timeline.list(),
-    }),
-  ),
-  showAssumptions: get('assumptions', 'What is assumed where the specification is silent.', ({ assumptions }) =>
-    structuredClone(assumptions),
+  showTimeline: get('timeline', 'The latest 20,000 entries, oldest first.', (_, __, { timeline }) => ({
+    items: timeline.list(),
+  })),
+  showAssumptions: get(
+    'assumptions',
+    'The assumptions about questions that the specification leaves open.',
+    ({ assumptions }) => structuredClone(assumptions),
   ),
   changeAssumptions: change(
     'PUT',
     'assumptions',
-    'Switches the assumptions that are given.',
+    'Switches the given assumptions.',
     assumptionsSchema,
     (state, given) => structuredClone(Object.assign(state.assumptions, given)),
   ),
   mapFacts: change(
     'PUT',
     'facts',
-    'Tells at which paths the app reads facts, by event: made-up payloads hold them there too. A bot calls it at its start.',
+    'Sets the paths at which the app reads facts, by event. Made-up payloads contain them at these paths too. A bot calls this at its start.',
     factsSchema,
     (state, facts) => {
       state.payloads.map(facts)

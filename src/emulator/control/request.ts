@@ -6,19 +6,17 @@ import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '.
 import { A_SPAN, spanMs } from '../model/clock.ts'
 import type { State, World } from '../world.ts'
 
-/** Every path of the control API begins with this. */
 export const CONTROL_PREFIX = '/_emulator'
 
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
 }
 
-/** Refuses a value that the control API cannot use, in one clear sentence. */
 export function invalid(message: string): Refusal {
   return refuse(400, 'invalid_request', message)
 }
 
-/** The JSON of a control request; an empty body counts as `{}`. */
+/** An empty body counts as `{}`. */
 export function readJson({ body }: HttpRequest): unknown {
   const json = body.length === 0 ? {} : parseJson(body)
   if (json === undefined) throw invalid('The body must be JSON.')
@@ -31,7 +29,7 @@ export function checked<S extends z.ZodType>(value: unknown, schema: S): z.outpu
   throw invalid(describeFindings(read.error.issues))
 }
 
-/** A span such as `'25h'` or a number of milliseconds; read as whole milliseconds. */
+/** A span such as `'25h'` or a number of milliseconds. Parsed to whole milliseconds. */
 export const span = z.union([z.string(), z.number()]).transform((value, context) => {
   const ms = spanMs(value as Duration)
   if (ms !== undefined) return Math.round(ms)
@@ -39,7 +37,7 @@ export const span = z.union([z.string(), z.number()]).transform((value, context)
   return z.NEVER
 })
 
-/** Turns an error of a base function (a bad span, a bad option) into the refusal of a bad value. */
+/** Turns an error of a base function (a bad span, a bad option) into a refusal. */
 export function orInvalid<T>(read: () => T): T {
   try {
     return read()
@@ -54,22 +52,21 @@ export function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
-/** The number with that id, or the first one; refuses an unknown id. */
+/** The number with that id, or the first one without an id. Refuses an unknown id. */
 export function numberByIdOrFirst(account: Pick<Account, 'numbers'>, id: string | undefined): ConnectedNumber {
   const found = id === undefined ? firstNumber(account) : numberWithId(account, id)
-  if (found === undefined) throw invalid(`No number ${JSON.stringify(id)} is connected.`)
+  if (found === undefined) throw invalid(`The number ${JSON.stringify(id)} is not connected.`)
   return found
 }
 
 /** One operation of the control API: a route over HTTP, and a call in the same process. */
 export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the prefix. A segment that begins with `:` takes any value. */
+  /** Without the prefix. A segment that begins with `:` matches any value. */
   readonly path: string
   readonly does: string
-  /** The form of the body. */
   readonly schema: In
-  /** `value` is that of the path's variable segment; empty if it has none. */
+  /** `value` is the path's variable segment; empty if there is none. */
   run(world: World, given: z.output<In>, value: string): Out
 }
 

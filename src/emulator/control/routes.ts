@@ -29,17 +29,17 @@ const ALL: readonly Operation[] = [...LISTS, ...Object.values(OPERATIONS)] as re
 const STREAM = {
   method: 'GET',
   path: STREAM_PATH,
-  does: 'The same as it happens, as server-sent events.',
+  does: 'The timeline as server-sent events.',
   needsToken: true,
 }
 
-/** `needsToken`: requested without the control token, it answers 401. */
+/** `needsToken`: without the control token it answers 401. */
 function routeOf({ method, path: name, does }: Operation) {
   const path = pathOf(name)
   return { method, path, does, needsToken: needsToken({ method, path }) }
 }
 
-/** `schema`: the JSON Schema of the body, from which the page makes a form. */
+/** `schema`: the JSON Schema of the body. The page makes a form from it. */
 function formOf({ method, path, does, schema }: Operation) {
   return { method, path: pathOf(path), does, schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) }
 }
@@ -70,12 +70,15 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/** Anybody on this machine may read these: the routes, the time and the assumptions reveal no conversation. */
+/**
+ * Anybody on this machine may read these, because they reveal no conversation: the routes, the time and the
+ * assumptions.
+ */
 const OPEN_READS = ['', '/clock', '/assumptions'].map((path) => CONTROL_PREFIX + path)
 
 const TOKEN_NEEDED =
   "This needs Authorization: Bearer with this run's control token. `switchhook dev` and `switchhook emulator` print it " +
-  'and write it to .switchhook/dev.json; createEmulator() gives it as controlToken.'
+  'and write it to .switchhook/dev.json. createEmulator() returns it as controlToken.'
 
 function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boolean {
   return method !== 'GET' || !OPEN_READS.includes(path)
@@ -83,8 +86,8 @@ function needsToken({ method, path }: Pick<HttpRequest, 'method' | 'path'>): boo
 
 /**
  * Refuses a request that may not use the control API or the page. The control API can make the app act as if a customer
- * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, a foreign Origin a page.
- * Other programs and users of this machine have no token, so they change nothing and read no conversation.
+ * wrote, so web pages must not reach it: a foreign Host is a name rebound to this machine, and a foreign Origin is a
+ * web page. Other programs and users of this machine have no token, so they change nothing and read no conversation.
  */
 export function guardControl(
   request: HttpRequest,
@@ -93,9 +96,9 @@ export function guardControl(
   const hosts = LOOPBACK_NAMES.map((name) => `${name}:${guard.port}`)
   const { host = '', origin } = request.headers
   if (!hosts.includes(host.toLowerCase()))
-    throw refuse(403, 'forbidden_host', `The control API answers at ${hosts.join(', ')} alone.`)
+    throw refuse(403, 'forbidden_host', `The control API answers only at ${hosts.join(', ')}.`)
   if (origin !== undefined && !hosts.map((name) => `http://${name}`).includes(origin.toLowerCase()))
-    throw refuse(403, 'forbidden_origin', 'The control API answers no other origin.')
+    throw refuse(403, 'forbidden_origin', 'The control API does not answer other origins.')
   if (!isControlPath(request.path)) return
   if (needsToken(request) && !carriesToken(request.headers.authorization, guard.controlToken))
     throw refuse(401, 'not_authorized', TOKEN_NEEDED)
@@ -106,7 +109,7 @@ interface Asked {
   readonly value?: string
 }
 
-/** Performs an operation of the control API, and logs a change on the timeline. Throws a `Refusal`. */
+/** Runs an operation of the control API, and logs a change on the timeline. Throws a `Refusal`. */
 export async function perform<In extends z.ZodType, Out>(
   world: World,
   operation: Operation<In, Out>,
@@ -132,13 +135,13 @@ function logChange(timeline: Timeline, about: { method: string; path: string }, 
   timeline.add('control', { ...about, status: 200, ...(change !== undefined && { change }) })
 }
 
-/** The first segments of the paths whose changes everybody who follows the timeline may see. */
+/** The first path segments of changes that everybody who follows the timeline may see. */
 const LOGGED = ['faults', 'account', 'agent', 'templates', 'keys', 'assumptions']
 
-/** Members that are never logged, at whatever depth: tokens, and bodies that a fault answers with. */
+/** Members that are never logged, at any depth: tokens, and bodies that a fault answers with. */
 const SECRET_MEMBERS = ['accessToken', 'answer']
 
-/** The longest change that is logged: nobody reads a longer one in a row of the timeline. */
+/** A longer change is not logged, because nobody reads that much in one row of the timeline. */
 const MAX_CHARACTERS = 1_000
 
 /** A change without its secrets; undefined if it is not logged. */

@@ -6,7 +6,7 @@ import { change, get } from './request.ts'
 
 export type FaultsView = {
   readonly rules: readonly FaultRule[]
-  /** Recipients to whom the same always happens, whatever is armed. */
+  /** Recipients with a fixed behaviour, whatever is armed. */
   readonly recipients: readonly { readonly to: string; readonly does: string }[]
 }
 
@@ -22,22 +22,22 @@ const keySchema = z.strictObject({ key: z.string().min(1).optional() })
 export const SEND_OPERATIONS = {
   showCall: get(
     'calls/:id',
-    'One call of the API as it went over the wire, its token masked; the latest 5,000 are kept.',
+    'One call of the API as sent, with its token masked. The latest 5,000 are kept.',
     ({ calls }, id) => {
       const call = calls.byId(id)
       if (call) return call
       throw refuse(
         404,
         'not_found',
-        `There is no call ${id}: the latest are kept, until a reset or the end of the run.`,
+        `The call ${id} does not exist. The latest are kept until a reset or the end of the run.`,
       )
     },
   ),
-  showFaults: get('faults', 'The armed faults, and the recipients to whom the same always happens.', showFaults),
+  showFaults: get('faults', 'The armed faults, and the recipients with a fixed behaviour.', showFaults),
   changeFaults: change(
     'PUT',
     'faults',
-    'Arms these faults in place of all others; an empty list disarms.',
+    'Arms these faults and disarms all others. An empty list disarms all.',
     z.strictObject({ rules: z.array(faultRuleSchema) }),
     (state, { rules }) => {
       state.faults.set(rules)

@@ -20,7 +20,7 @@ const common = {
     .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
     .toUpperCase(),
   qualityScore: z.enum(QUALITY_SCORES),
-  /** The service has heard of the template from the upstream platform already (TPL-05). */
+  /** The upstream platform has notified the service of the template (TPL-05). */
   synchronised: z.boolean(),
   /** The id of the connected number; default: the first. */
   number: z.string().optional(),
@@ -38,7 +38,7 @@ const codeTemplateSchema = z.strictObject({
   category: z.literal('AUTHENTICATION'),
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
   securityReminder: z.boolean().optional(),
-  /** Whole minutes; null or absent: no own expiry. */
+  /** Whole minutes. Null or absent: no separate expiry. */
   expiryMinutes: z.int().min(1).max(90).nullish(),
   buttonText: z
     .string()
@@ -46,7 +46,7 @@ const codeTemplateSchema = z.strictObject({
     .refine((text) => codePoints(text) <= 25, 'must have at most 25 characters')
     .refine(
       (text) => !/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u.test(text),
-      'must not hold an emoji',
+      'must not contain an emoji',
     )
     .optional(),
 })
@@ -83,7 +83,7 @@ export const TEMPLATE_OPERATIONS = {
   createTemplate: change(
     'POST',
     'templates',
-    'Makes a template, as the dashboard does.',
+    'Creates a template, as the dashboard does.',
     newTemplateSchema,
     createTemplate,
   ),
@@ -107,7 +107,7 @@ function createTemplate(state: State, wanted: WantedTemplate): TemplateOut {
   const number = numberByIdOrFirst(state.account, wanted.number)
   const { name, language, category, status, synchronised, qualityScore } = wanted
   if (state.templates.of(number.id).find(name, language))
-    throw refuse(409, 'template_exists', `The template ${name} exists in ${language} already.`)
+    throw refuse(409, 'template_exists', `The template ${name} already exists in ${language}.`)
   const template = {
     number: number.id,
     name,

@@ -18,7 +18,7 @@ export interface AttemptsDeps {
 
 const WRONG_SECRET = 'whsec_nobody-has-this-one'
 
-/** Makes single attempts: signs, posts and records them, with the faults that strike one. */
+/** Makes single attempts: signs, posts and records them, and applies faults. */
 export function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal) {
   const { clock, faults, assumptions } = deps
   const names: DeliveryHeaders = deliveryHeaders(deps.headerPrefix)
@@ -40,7 +40,7 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
     return delivery.lastSigned
   }
 
-  /** A fresh timestamp for each attempt, or by a switch the first attempt's (DEL-08). */
+  /** Each attempt gets a fresh timestamp. A switch keeps the first attempt's (DEL-08). */
   const timestampOf = (delivery: Delivery, wallMs: number): number => {
     delivery.firstSignedAt ??= wallMs
     return assumptions.retriesSigned === 'as_first' ? delivery.firstSignedAt : wallMs
@@ -69,9 +69,9 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
 
   return {
     faultAt,
-    /** Makes one attempt; answers undefined if the emulator was closed meanwhile. */
+    /** Makes one attempt. Resolves with undefined if the emulator was closed meanwhile. */
     async make(delivery: Delivery): Promise<Attempt | undefined> {
-      // One reading: a second that begins before another one would show a skew that the receiver never saw.
+      // Read the clock once: a second that begins between two readings would show a skew that the receiver never saw.
       const startedAt = clock.wall()
       const request = requestFor(delivery, startedAt)
       const outcome = await send(request)
@@ -79,8 +79,8 @@ export function createAttempts(deps: AttemptsDeps, history: History, closing: Ab
       const isLost = 'status' in outcome && faultAt('answer', delivery) !== undefined
       return record(delivery, request, startedAt, isLost ? { error: 'answer_lost' } : outcome)
     },
-    /** Makes one manual attempt, which no fault strikes. */
-    async again(delivery: Delivery, how: Redelivery): Promise<Attempt> {
+    /** Makes one manual attempt. Faults do not apply. */
+    async makeManually(delivery: Delivery, how: Redelivery): Promise<Attempt> {
       const last = how.exact ? delivery.lastSigned : undefined
       const startedAt = clock.wall()
       const request = alterRequest(last ?? signAt(delivery, startedAt + (how.timestampOffsetMs ?? 0)), names, how)

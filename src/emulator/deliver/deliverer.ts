@@ -7,7 +7,7 @@ import { byMs } from '../model/faults.ts'
 import type { Ids } from '../model/ids.ts'
 import type { Schedule } from '../model/clock.ts'
 import { type AttemptsDeps, createAttempts } from './attempts.ts'
-import { type Delivery, createHistory, isTaken } from './delivery.ts'
+import { type Delivery, createHistory, isAccepted } from './delivery.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 interface DelivererDeps extends AttemptsDeps {
@@ -16,10 +16,10 @@ interface DelivererDeps extends AttemptsDeps {
   readonly subscriptions: Subscriptions
 }
 
-/** Brings events to the subscriptions: at least once, in no promised order. */
+/** Delivers events to the subscriptions, at least once and in no promised order. */
 export type Deliverer = ReturnType<typeof createDeliverer>
 
-/** The longest time for which `shuffle` holds a delivery that no later one overtakes. */
+/** The longest time for which `shuffle` delays a delivery that no later one overtakes. */
 const HELD_MS = 2_000
 
 export function createDeliverer(deps: DelivererDeps) {
@@ -31,7 +31,7 @@ export function createDeliverer(deps: DelivererDeps) {
   const held: Delivery[] = []
   const queues = new WeakMap<Subscription, PQueue>()
 
-  /** Runs an attempt when the subscription has a free place. How many places there are may be switched at any time. */
+  /** Runs an attempt when the subscription has a free slot. A switch may change the number of slots at any time. */
   const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
     const queue = queues.get(subscription) ?? new PQueue()
     queues.set(subscription, queue)
@@ -45,12 +45,12 @@ export function createDeliverer(deps: DelivererDeps) {
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
     if (closing.signal.aborted) return
     if (!isReachable(delivery.subscription)) return end(delivery, 'failed')
-    // A duplicate by fault goes out at the same time: it is only recorded, whatever its outcome.
+    // A duplicate from a fault goes out at the same time. Its outcome is only recorded.
     if (retries === 0 && attempts.faultAt('twice', delivery))
       void attempts.make(delivery).then(() => history.changed(delivery))
     const made = await attempts.make(delivery)
     if (made === undefined) return
-    if (isTaken(made.outcome, assumptions)) {
+    if (isAccepted(made.outcome, assumptions)) {
       subscriptions.succeeded(delivery.subscription)
       return end(delivery, 'delivered')
     }
@@ -75,10 +75,10 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 
   /**
-   * Makes the next attempt when the subscription has a free place. After a failure the next one is scheduled, until the
-   * time for retries is over.
+   * Makes the next attempt when the subscription has a free slot. After a failure the next one is scheduled, until the
+   * time for retries has passed.
    *
-   * @param retries how many attempts went before, without the first one.
+   * @param retries the number of earlier attempts, without the first one.
    * @param startedAt when the first attempt became due, by the schedule's time.
    */
   const start = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
@@ -124,7 +124,7 @@ export function createDeliverer(deps: DelivererDeps) {
     return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(payload)) }
   }
 
-  /** Starts a delivery at once, unless a fault makes it late or lets another overtake it. */
+  /** Starts a delivery at once, unless a fault delays it or lets another overtake it. */
   const startInTime = (delivery: Delivery): void => {
     const fault = attempts.faultAt('timing', delivery)
     if (fault?.do === 'shuffle') return hold(delivery)
@@ -143,17 +143,17 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 
   return {
-    /** Makes one delivery per active subscription, or to the one with this id; answers their ids. */
+    /** Makes one delivery for each active subscription, or for the one with this id. Returns their ids. */
     deliver,
-    /** Makes the next attempt of each delivery that waits for a retry now; answers how many. */
+    /** Makes the next attempt of each delivery that waits for a retry now. Returns how many. */
     retry: () => schedule.hasten(),
-    /** Makes one more attempt manually: it is recorded, and counts neither as a success nor as a failure. */
-    redeliver: attempts.again,
+    /** Makes one more attempt manually. It is recorded, and counts neither as a success nor as a failure. */
+    redeliver: attempts.makeManually,
     byId: history.byId,
     headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,
     watch: history.watch,
-    /** Calls `listener` when the emulator is closed or reset; the returned function stops that. */
+    /** Calls `listener` when the emulator is closed or reset. Call the returned function to stop that. */
     whenClosed(listener: () => void): () => void {
       closing.signal.addEventListener('abort', listener)
       return () => closing.signal.removeEventListener('abort', listener)

@@ -11,7 +11,7 @@ export interface DeliveryRequest {
   readonly body: Buffer
 }
 
-/** The app's answer, or why there was none. */
+/** The app's answer, or the reason why there was none. */
 export type Outcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly error: AttemptError }
@@ -30,8 +30,8 @@ export interface Attempt {
 /**
  * One event on its way to one subscription.
  *
- * `pending` → `delivered` on a 2xx; → `failed` when the retries have run out, or when the subscription was
- * disabled or removed meanwhile: missed events cannot be fetched later.
+ * `pending` becomes `delivered` on a 2xx. It becomes `failed` when the retries are used up, or when the subscription
+ * was disabled or removed meanwhile, because missed events cannot be fetched later.
  */
 export interface Delivery {
   /** A ULID, the same for all attempts. */
@@ -49,14 +49,16 @@ export interface Delivery {
   state: 'pending' | 'delivered' | 'failed'
   /** The attempts of the last 7 days. */
   attempts: readonly Attempt[]
-  /** When the first attempt was signed, by this machine's clock: by a switch retries keep that timestamp (DEL-08). */
+  /**
+   * When the first attempt was signed, by this machine's clock. With a switch, retries keep that timestamp (DEL-08).
+   */
   firstSignedAt: number | undefined
-  /** The last signed request, before anything was changed behind its signature. */
+  /** The last signed request, before anything was changed after signing. */
   lastSigned: DeliveryRequest | undefined
 }
 
-/** Tells whether the app took a delivery: by a 2xx, and by a 3xx if so switched (GEN-16). */
-export function isTaken(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
+/** True if the app accepted a delivery: by a 2xx, or by a 3xx with a switch (GEN-16). */
+export function isAccepted(outcome: Outcome, { redirects }: Pick<Assumptions, 'redirects'>): boolean {
   const last = redirects === 'taken' ? 399 : 299
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= last
 }
@@ -74,13 +76,12 @@ export type DeliveryView = {
   readonly attempts: readonly AttemptView[]
 }
 
-/** The outcome of an attempt, in short. */
 export type AttemptOutcome = {
   readonly tookMs: number
-  /** The app's status; null if there was no answer, and `error` says why. */
+  /** The app's status; null if there was no answer, and `error` contains the reason. */
   readonly status: number | null
   readonly error?: AttemptError
-  /** The armed fault that spoilt the delivery, or took its answer. */
+  /** The armed fault that spoilt the delivery, or removed its answer. */
   readonly fault?: string
 }
 
@@ -123,12 +124,12 @@ export function attemptOutcome({ wall: { tookMs }, request, outcome }: Attempt):
 
 export type History = ReturnType<typeof createHistory>
 
-/** `now` is the emulator's clock. */
+/** `now` reads the emulator's clock. */
 export function createHistory(now: () => number) {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
 
-  /** Forgets what the dashboard no longer shows: attempts after 7 days, a delivery with its event (DEL-13). */
+  /** Removes what the dashboard no longer shows: attempts after 7 days, a delivery together with its event (DEL-13). */
   const forgetOld = (delivery: Delivery) => {
     if (delivery.state !== 'pending' && now() - delivery.at > EVENTS_KEPT_MS) deliveries.delete(delivery.id)
     const kept = delivery.attempts.filter(({ at }) => now() - at <= ATTEMPTS_KEPT_MS)
@@ -151,11 +152,11 @@ export function createHistory(now: () => number) {
     record(delivery: Delivery, attempt: Attempt): void {
       delivery.attempts = [...delivery.attempts, attempt]
     },
-    /** Must be called after each change of a delivery; calls those who watch. */
+    /** Call this after each change of a delivery. It notifies the watchers. */
     changed(delivery: Delivery): void {
       for (const listener of listeners) listener(delivery)
     },
-    /** Calls `listener` after each change of a delivery; the returned function stops that. */
+    /** Calls `listener` after each change of a delivery. Call the returned function to stop that. */
     watch(listener: (delivery: Delivery) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -32,23 +32,26 @@ export function signedRequest(
   }
 }
 
-/** The signature of a body at a time, in Unix seconds (SIG-01). The emulator's own: it shares no code with a receiver. */
+/** The signature of a body at a time, in Unix seconds (SIG-01). It shares no code with a receiver. */
 export function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }
 
-/** The timestamp of a signature. It carries wall time, wherever the emulator's clock was moved: receivers refuse any other. */
+/**
+ * The timestamp of a signature. It is wall time even if the emulator's clock was moved, because receivers refuse any
+ * other.
+ */
 export function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
 
 export interface Redelivery {
-  /** Repeats the last signed request: its very bytes, timestamp and signature. */
+  /** Repeats the last signed request with the same bytes, timestamp and signature. */
   readonly exact?: boolean | undefined
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
-  /** Signs as of another time: milliseconds from now, below zero in the past. */
+  /** Signs with another time: milliseconds from now, negative for the past. */
   readonly timestampOffsetMs?: number | undefined
-  /** Sends another delivery id or event name in the headers; neither is signed. */
+  /** Sends another delivery id or event name in the headers. Neither is signed. */
   readonly deliveryId?: string | undefined
   readonly event?: string | undefined
 }
@@ -68,14 +71,14 @@ function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
 }
 
-/** A body of the same length that is no JSON any more. */
+/** A body of the same length that is not JSON any more. */
 function changeLastByte(body: Buffer): Buffer {
   const changed = Buffer.from(body)
   if (changed.length > 0) changed[changed.length - 1] = 0x21
   return changed
 }
 
-/** The parts of an attempt's signature, for finding out why it was refused. */
+/** The parts of an attempt's signature, which show why it was refused. */
 export type SignatureView = ReturnType<typeof signatureOf>
 
 export function signaturesOf({ attempts, subscription }: Delivery, names: DeliveryHeaders): SignatureView[] {
@@ -87,14 +90,14 @@ function signatureOf({ request, wall }: Attempt, secret: string, names: Delivery
   return {
     timestamp,
     sent: request.headers[names.signature] ?? '',
-    /** By the subscription's present secret, over the timestamp and the bytes as they were sent. */
+    /** With the subscription's present secret, over the timestamp and the bytes that were sent. */
     expected: sign(request.body, timestamp, secret),
-    /** From this machine's clock to the timestamp, when the request was sent. */
+    /** The timestamp minus this machine's clock, when the request was sent. */
     skewSeconds: Number(timestamp) - Math.floor(wall.at / 1_000),
   }
 }
 
-/** The most that is read and kept of the app's answer. */
+/** The rest of a longer answer is not read. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 interface PostOptions {
@@ -105,11 +108,14 @@ interface PostOptions {
 
 export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<Outcome>
 
-/** Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Throws only if the address or a header cannot be sent. */
+/**
+ * Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Throws only if the address or a
+ * header cannot be sent.
+ */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest
-    // Each request has its own connection: a kept connection that the app closes would count as a failure.
+    // Each request has its own connection, because a kept connection that the app closes would count as a failure.
     const request = send(url, { method: 'POST', headers, agent: false, signal: options.signal })
     const stopTimer = options.timers.after(options.timeoutMs, () => finish({ error: 'timeout' }))
     const finish = (outcome: Outcome) => {

@@ -3,11 +3,11 @@ import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
 import { isPublicHost } from '../http/public-host.ts'
 import type { Ids } from '../model/ids.ts'
 
-/** A registered endpoint of the app, as the dashboard keeps it. */
+/** A registered endpoint of the app, as in the dashboard. */
 export interface Subscription {
   readonly id: string
   readonly url: string
-  /** Shown once, at registration; a new registration brings a new one. */
+  /** Shown once, at registration. A new registration generates a new one. */
   secret: string
   state: 'active' | 'disabled'
   /** Failed deliveries in a row. */
@@ -16,7 +16,7 @@ export interface Subscription {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** `changed` is called with each subscription that is new, gone, or in another state. */
+/** Calls `changed` with each subscription that is added, removed, or in another state. */
 export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (subscription: Subscription) => void) {
   const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
@@ -42,7 +42,7 @@ export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (su
     byId: (id: string) => byId.get(id),
     byUrl,
     list: (): readonly Subscription[] => [...byId.values()],
-    // A disabled subscription stays disabled, whatever becomes of attempts under way: only a new registration helps.
+    // A disabled subscription stays disabled, whatever the result of pending attempts. Only a new registration helps.
     succeeded(subscription: Subscription): void {
       if (subscription.state === 'active') subscription.failures = 0
     },
@@ -61,14 +61,15 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(24).toString('base64url')}`
 }
 
-/** Tells whether events can be posted to an address. Credentials in it are refused: they would end up in every listing. */
+/** True if events can be posted to an address. Refuses credentials, because they would appear in every listing. */
 export function isEndpoint(text: unknown): boolean {
-  // Checked by form first: a URL parser fixes and trims, and the fixed address would differ from the listed one.
+  // The form is checked first, because a URL parser trims and corrects, and the result would differ from the listed
+  // address.
   const url = typeof text === 'string' && /^https?:\/\/[^\s\\]+$/i.test(text) ? URL.parse(text) : null
   return url !== null && url.username === '' && url.password === ''
 }
 
-/** Tells whether the real service accepts an endpoint: judged by its form, nothing is looked up (DEL-09). */
+/** True if the real service accepts an endpoint. Judged by its form, without DNS (DEL-09). */
 export function isPublicEndpoint(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && url.protocol === 'https:' && isPublicHost(url.hostname)

@@ -1,12 +1,12 @@
 import { iso } from '../model/clock.ts'
 import type { About } from './event.ts'
 
-/** The facts of a declared event: members in snake case, each name clear alone. */
+/** The facts of a declared event. Members are in snake case, and each name is clear without context. */
 export type DeclaredFacts = Readonly<Record<string, unknown>>
 
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
 
-/** Shapes for events whose payload was never shown: the envelopes are those of the confirmed events. */
+/** Shapes for events whose payload was never shown. The envelopes are those of the confirmed events. */
 export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
 
 function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {

@@ -1,13 +1,13 @@
-/** The content of an event, by the names of its facts; `at` in milliseconds since the epoch. */
+/** The content of an event, by fact name. `at` is in milliseconds since the epoch. */
 export type EventFacts = Readonly<Record<string, string | number | undefined>>
 
-/** Where facts stand in a payload, by their names. Of several paths the first one is written. */
+/** The paths of facts in a payload. If a fact has several paths, the first one is written. */
 export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 
-/** Content that a message may lack: nothing may stand at its path then. */
+/** Content that a message may lack. Then its path must be empty. */
 const CONTENT = /^(?:text|tapped|media|failureReason)\b/
 
-/** A copy of a payload with each fact at its path, in the form of the value that stood there. */
+/** A copy of a payload with each fact written at its path, in the form of the previous value. */
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
   const written = structuredClone(payload)
   const all = Object.entries(paths).map(([name, path]) => ({ name, steps: stepsOf([path].flat()[0] ?? '') }))
@@ -21,7 +21,7 @@ export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts)
   return written
 }
 
-/** A tap and a file that are mapped by one path stand there by their id and their address. */
+/** If one path stands for a whole tap or file, it gets the option's id or the file's address. */
 function factAt(name: string, facts: EventFacts): string | number | undefined {
   return facts[{ tapped: 'tapped.id', media: 'media.url' }[name] ?? name]
 }
@@ -30,7 +30,7 @@ export function valueAt(payload: unknown, path: string): unknown {
   return stepsOf(path).reduce(memberOf, payload)
 }
 
-/** `data.contacts[0].wa_id` as the names and indices that lead there. */
+/** `data.contacts[0].wa_id` as a list of names and indices. */
 function stepsOf(path: string): string[] {
   return path.split(/[.[\]]+/).filter((step) => step !== '')
 }
@@ -53,7 +53,7 @@ function putAt(payload: object, steps: readonly string[], value: (before: unknow
   }
   const last = steps.at(-1) ?? ''
   const before = memberOf(holder, last)
-  // An option or a file stands there already, in full.
+  // An option or a file is there already, in full.
   if (typeof before !== 'object' || before === null) holder[last] = value(before, last)
 }
 
@@ -71,10 +71,10 @@ function inFormOf(before: unknown, name: string, fact: string | number, member: 
   return isInSeconds ? Math.round(Number(fact) / 1_000) : Number(fact)
 }
 
-/** A time in the form of another one: a count since the epoch, as a number or its digits, else ISO. */
+/** A time in the form of another one: a count since the epoch, as a number or as digits, else ISO. */
 function timeLike(before: unknown, ms: number): string | number {
   const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
-  // Smaller counts are no times.
+  // A smaller count is not a time.
   if (!(count >= 1e8)) return new Date(ms).toISOString()
   const msInUnit = count < 1e11 ? 1_000 : count < 1e14 ? 1 : 0.001
   const like = Math.floor(ms / msInUnit)

@@ -6,7 +6,7 @@ import { EVENTS } from '../../contract/index.ts'
 import { type EventFacts, valueAt, writeFacts } from './facts.ts'
 
 /**
- * A payload that a service really sent, with the places of its facts: `customer` → `data.from`. `switchhook payload
+ * A payload that the real service sent, with the places of its facts: `customer` → `data.from`. `switchhook payload
  * export` writes such files.
  */
 const fixtureSchema = z
@@ -19,10 +19,9 @@ const fixtureSchema = z
     for (const [fact, place] of Object.entries(facts)) {
       const value = valueAt(payload, place)
       const isLeaf = value !== undefined && (typeof value !== 'object' || value === null)
-      if (!isLeaf)
-        issues.addIssue({ code: 'custom', message: `${fact} is at ${place}, where its payload has no value` })
+      if (!isLeaf) issues.addIssue({ code: 'custom', message: `${fact}: its payload has no value at ${place}` })
       else if (fact === 'customer' && digitsOf(value).length < FEWEST_DIGITS)
-        issues.addIssue({ code: 'custom', message: `customer is at ${place}, where no phone number stands` })
+        issues.addIssue({ code: 'custom', message: `customer: its payload has no phone number at ${place}` })
     }
   })
 
@@ -32,11 +31,11 @@ const FEWEST_DIGITS = 5
 const EXPORT = '`switchhook payload export`'
 
 /**
- * Reads the fixtures in a folder, a JSON file each. It leaves out those without places, such as a batch, and those of
- * events that the emulator never sends.
+ * Reads the JSON files of a folder. Leaves out fixtures without places, such as a batch, and fixtures of events that
+ * the emulator never sends.
  *
- * @throws SwitchhookError `options_invalid` if the folder cannot be read, has a file that is no fixture, or has no
- *   fixture that serves.
+ * @throws SwitchhookError `options_invalid` if the folder cannot be read, contains a file that is not a fixture, or has
+ * no usable fixture.
  */
 export function readFixtures(folder: string): readonly Fixture[] {
   const fixtures = filesIn(folder)
@@ -44,7 +43,7 @@ export function readFixtures(folder: string): readonly Fixture[] {
     .filter(({ event, facts }) => Object.hasOwn(EVENTS, event) && Object.keys(facts).length > 0)
   if (fixtures.length === 0)
     throw optionsInvalid(
-      `payloads: ${folder} has no fixture of an event that the emulator sends, with the places of its facts: ${EXPORT} writes them`,
+      `payloads: ${folder} has no usable fixture (an event that the emulator sends, with the places of its facts): ${EXPORT} writes them`,
     )
   return fixtures
 }
@@ -65,7 +64,7 @@ function readFixture(file: string): Fixture {
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : reasonOf(error)
     throw optionsInvalid(
-      `payloads: ${file} is no fixture: ${why}; fix or remove the file, or write it again with ${EXPORT}`,
+      `payloads: ${file} is not a fixture: ${why}; correct or remove the file, or write it again with ${EXPORT}`,
       { cause: error },
     )
   }
@@ -80,7 +79,7 @@ function recordedAt({ facts, payload }: Fixture, fact: string): unknown {
   return place === undefined ? undefined : valueAt(payload, place)
 }
 
-/** Facts without which an event would say something else. */
+/** Facts that an event's meaning depends on. */
 const MUST_FIT = ['customer', 'status', 'text', 'tapped.id', 'media.url', 'media.caption', 'failureReason']
 const CONTENT = MUST_FIT.slice(2)
 
@@ -88,7 +87,10 @@ export function said(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }
 
-/** The fixtures that can hold an event: of those with room for what it says, the ones of the same status or kind, if any. */
+/**
+ * The fixtures that can represent an event: those with a place for each of its facts, and of these the ones with the
+ * same status or kind, if any.
+ */
 export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: EventFacts): readonly Fixture[] {
   const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts))
   const alike = fitting.filter((fixture) =>
@@ -113,15 +115,15 @@ function isSame(fixture: Fixture, fact: string, facts: EventFacts): boolean {
   return (SYNONYMS[word] ?? word) === String(facts[fact]).toLowerCase()
 }
 
-/** Ids that may stand at several places, such as a message's id beside `message.id`. */
+/** Ids that may occur at several places, such as a message's id beside `message.id`. */
 const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
 
 /**
- * A fixture's payload with the facts of another event at its places. An id or the customer's number changes wherever
- * it stands; all else stays as recorded.
+ * A fixture's payload with the facts of another event at its places. An id or the customer's number is replaced
+ * everywhere. Everything else stays as recorded.
  */
 export function fillFixture(fixture: Fixture, facts: EventFacts): object {
-  // The service has its own words for kinds, and the customer's number is replaced below.
+  // The service has its own names for kinds, and the customer's number is replaced below.
   const { kind: _, 'media.kind': __, customer: ___, ...places } = fixture.facts
   let json = JSON.stringify(fixture.payload)
   for (const name of IDS) {

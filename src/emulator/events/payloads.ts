@@ -11,8 +11,9 @@ import { STATUS_SHAPES, type StatusFacts } from './status.ts'
 export type Payloads = ReturnType<typeof createPayloads>
 
 /**
- * The payloads of events: in the service's recorded shapes, else in one that is made up. `warn` is called once for each
- * kind of event that is made up although shapes of it are recorded, and for messages of customers also if none is.
+ * Makes the payloads of events, in the service's recorded shapes or else in a made-up one. Calls `warn` once for each
+ * kind of event that gets a made-up shape although shapes of it are recorded. For customers' messages it also warns if
+ * no shape is recorded.
  */
 export function createPayloads(
   fixtures: readonly Fixture[],
@@ -53,7 +54,7 @@ export function createPayloads(
       payloadOf(name, declaredFacts(name, facts, about), about, () =>
         shapeOf(name, DECLARED_SHAPES)(name, facts, about),
       ),
-    /** Has made-up payloads hold each fact at the path where the app reads it, by event. */
+    /** Makes made-up payloads contain each fact at the path where the app reads it, by event. */
     map(paths: Readonly<Record<string, FactPaths>>): void {
       for (const [event, of] of Object.entries(paths)) mapped.set(event, of)
     },
@@ -79,7 +80,7 @@ function receivedFacts({ id, upstreamId, customer, kind, at, text, tapped, quick
   }
 }
 
-/** The names in fixtures of the members that declared events have here. */
+/** The fact names that fixtures use for the members of declared events. */
 const FACT_OF_MEMBER: Readonly<Record<string, string>> = {
   message_id: 'messageId',
   wa_message_id: 'upstreamId',

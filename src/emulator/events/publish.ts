@@ -11,7 +11,7 @@ interface PublisherDeps {
   readonly model: Model
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
-  /** Called with each event that was handed out, for the timeline. */
+  /** Called with each published event, for the timeline. */
   readonly published: (event: object) => void
 }
 
@@ -24,7 +24,7 @@ interface Subject {
   readonly message?: string | undefined
 }
 
-/** An event as the dashboard's log keeps it, whether or not there was a subscription. */
+/** An event in the dashboard's log, which also has events without a subscription. */
 export interface LoggedEvent extends ServiceEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
@@ -38,7 +38,10 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
   const { account, assumptions, clock, ids } = model
   const log: LoggedEvent[] = []
 
-  /** Hands an event to all subscriptions, or to the one with this id, and logs it; answers the ids of the deliveries. */
+  /**
+   * Publishes an event to all subscriptions, or to the one with this id, and logs it. Returns the ids of the
+   * deliveries.
+   */
   const handOut = (event: ServiceEvent, subscription?: string): string[] => {
     const deliveryIds = deliver(event, subscription)
     log.push({ ...event, at: clock.now(), deliveryIds })
@@ -48,7 +51,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
   }
 
   /**
-   * Publishes nothing under the callback override, which excludes subscriptions (DEL-10), and by a switch none of the
+   * Publishes nothing under the callback override, which excludes subscriptions (DEL-10). A switch turns off the
    * declared events.
    */
   const publish = ({ name, customer, number, message }: Subject, payload: (about: About) => object) => {
@@ -68,7 +71,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         payloads.received(message, about),
       ),
 
-    /** The number sends a message, from any source. A one-time code is withheld (OTP-06). */
+    /** The number sent a message, from any source. A one-time code is withheld (OTP-06). */
     sent: ({ phone, sent }) => {
       const number = numberWithId(account, sent.number)
       if (number === undefined) return []
@@ -97,7 +100,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         customer: phone.customer,
         messageType: message.message_type,
         status: statusInCase(model, status),
-        // A message was sent when the upstream platform accepted it, as the answer to the send said already.
+        // A message was sent when the upstream platform accepted it, which is also the time in the answer to the send.
         at: status === 'sent' ? createdAt : clock.now(),
         createdAt,
         ...(failureReason !== undefined && { failureReason }),
@@ -131,7 +134,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         },
       ),
 
-    /** The review state of a template changed. Its `template_id` is the id that the list shows. */
+    /** The review state of a template changed. `template_id` is the id in the list. */
     template_reviewed: ({ template, previousStatus }) => {
       const number = numberWithId(account, template.number)
       if (number === undefined) return []
@@ -160,7 +163,7 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     /** The events of the last 30 days, oldest first (DEL-13). */
     events: (): readonly LoggedEvent[] => log.filter(({ at }) => clock.now() - at <= EVENTS_KEPT_MS),
     handOut,
-    /** Publishes the event that follows from a change; answers the ids of the deliveries. */
+    /** Publishes the event that follows from a change. Returns the ids of the deliveries. */
     follow: (change: ServiceChange): string[] => following[change.kind](change as never),
   }
 }

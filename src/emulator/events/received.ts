@@ -5,9 +5,9 @@ import type { About } from './event.ts'
 type ReceivedShape = (message: Inbound, about: About) => object
 
 /**
- * The payload shapes of `message.received`. The specification shows no payload field, so no shape is the right one: these
- * are shapes that comparable services use. In all of them the customer and the message's id stand where a careful reader
- * may trust them, and the time has a zone and milliseconds.
+ * The payload shapes of `message.received`. The specification shows no payload field, so no shape is the right one.
+ * These are shapes of comparable services. In all of them the customer and the message's id are at places that a
+ * careful reader may trust, and the time has a zone and milliseconds.
  */
 export const RECEIVED_SHAPES: readonly ReceivedShape[] = [eventWithData, flat, camelCaseObject]
 

@@ -6,18 +6,21 @@ export interface StatusFacts {
   readonly upstreamId: string
   readonly customer: string
   readonly messageType: string
-  /** In the case in which the service writes it here. */
+  /** In the case that the service uses here. */
   readonly status: string
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly createdAt: number
-  /** Why the message failed, in words. */
+  /** Why the message failed, as a sentence. */
   readonly failureReason?: string
 }
 
 type StatusShape = (facts: StatusFacts, about: About) => object
 
-/** The payload shapes of `message.status`: none is the right one, as with received messages. In all of them the message's id is the service's. */
+/**
+ * The payload shapes of `message.status`. As with received messages, no shape is the right one. In all of them the
+ * message's id is the service's.
+ */
 export const STATUS_SHAPES: readonly StatusShape[] = [flat, statusesList, eventWithData]
 
 const EVENT = 'message.status'

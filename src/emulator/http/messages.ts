@@ -1,13 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The largest file that the control API accepts. */
 export const LONGEST_FILE_BYTES = 5_242_880
 
-/** The header of every answer and every delivery that says that no real service stands behind it (GEN-12). */
+/** The header of every answer and delivery, which shows that no real service sent it (GEN-12). */
 export const EMULATOR_HEADER = { 'X-Emulator': 'switchhook' } as const
 
-/** A request without sockets and streams: all that the rules of the API and the control API read. */
+/** A request without sockets and streams: the part that the rules of the API and the control API need. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
@@ -20,13 +19,13 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number
-  /** JSON text, exactly as it goes out. */
+  /** JSON text, sent unchanged. */
   readonly body: string
   readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** A fault on the way: `cut` and `reset` end the connection instead, `half` sends half of the body, `never` nothing. */
+  /** A transport fault: `cut` and `reset` end the connection, `half` sends half of the body, `never` sends nothing. */
   readonly spoilt?: Spoilt
-  /** Writes on after the head, in place of the body, until the client leaves; the function that it returns then stops it. */
+  /** Writes the body step by step until the client leaves. Then the returned function is called. */
   readonly stream?: (write: (text: string) => void) => () => void
 }
 
@@ -36,7 +35,7 @@ export function ok(body: unknown): HttpAnswer {
   return { status: 200, body: JSON.stringify(body) }
 }
 
-/** An error that answers a request. Thrown by the rules, written by the server. */
+/** An error that answers a request. The rules throw it, and the server writes it. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -59,7 +58,7 @@ export function refuse(status: number, code: string, message: string, headers?: 
   return new Refusal(status, { code, message }, headers)
 }
 
-/** Tells whether an Authorization header carries this bearer token; a near miss takes as long as a far one. */
+/** True if an Authorization header contains this bearer token. Takes the same time for any wrong token. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(authorization?.trim() ?? '')?.[1]
   return given !== undefined && timingSafeEqual(digest(given), digest(token))
@@ -73,7 +72,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON of some bytes, or undefined if they are not UTF-8 or not JSON. */
+/** Undefined if the bytes are not UTF-8 or not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))

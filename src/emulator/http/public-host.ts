@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** Names that never resolve on the open internet; a name without a dot is a machine on the local network. */
+/** Names that never resolve on the open internet. A name without a dot is a machine on the local network. */
 const PRIVATE_NAMES = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
 /**
- * Tells whether a URL's host could be reached from the open internet. The host is judged by its form alone: nothing is
- * looked up. A literal address is public only if its range is plain unicast, so no special-purpose range is.
+ * True if a URL's host could be reached from the open internet. The host is judged only by its form, without DNS. A
+ * literal address is public only if its range is plain unicast, which excludes all special-purpose ranges.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname

@@ -8,9 +8,9 @@ import { EMULATOR_HEADER, type HttpAnswer, type HttpRequest, LONGEST_FILE_BYTES,
 
 export const HOST = '127.0.0.1'
 
-/** The largest body that is kept; the specification gives no limit, and no send comes near this one. */
+/** The longest body that is accepted. The specification has no limit, and no send comes near this one. */
 const BODY_LIMIT_BYTES = 1_048_576
-/** A file comes as base64 within JSON. */
+/** Files arrive as base64 within JSON. */
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
 export interface Server {
@@ -70,7 +70,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {
     if ((error as { type?: unknown }).type !== 'entity.too.large') throw error
-    // What is left is read and thrown away, so that the sender can read the answer.
+    // The rest is read and discarded, so that the sender can read the answer.
     await finished(request.resume())
     throw refuse(413, 'too_large', `The body has more than ${limit} bytes.`, { Connection: 'close' })
   }
@@ -105,15 +105,15 @@ function ownHeaders({ clockOffset }: ServerOptions): Record<string, string> {
   return { ...EMULATOR_HEADER, [EMULATOR_CLOCK_OFFSET]: String(clockOffset()) }
 }
 
-/** The answer to an error: a refusal as it says, anything else as 500. */
+/** The answer to an error: a refusal's own answer, 500 for anything else. */
 export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }
-  // A connection that the sender gave up is no bug; nobody reads this answer.
+  // If the sender closed the connection, that is not a bug, and nobody reads this answer.
   if (!isAborted(error)) process.emitWarning(error instanceof Error ? error : String(error))
   return {
     status: 500,
-    body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed because of a bug in it.' }),
+    body: JSON.stringify({ code: 'internal_error', message: 'The emulator failed because of a bug.' }),
   }
 }
 
@@ -125,7 +125,7 @@ function listenError(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
   return new SwitchhookError(
     'port_in_use',
-    `The emulator cannot listen on ${HOST}:${port}: the port is in use. Stop what uses it, or choose another port (0 takes a free one).`,
+    `The emulator cannot listen on ${HOST}:${port}: the port is in use. Stop the program that uses it, or choose another port (0 picks a free one).`,
     { cause: error },
   )
 }

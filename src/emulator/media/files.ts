@@ -7,7 +7,7 @@ const PREFIX = '/media/'
 
 export type MediaFiles = ReturnType<typeof createMediaFiles>
 
-/** A file as the message of its sender tells of it. */
+/** A file as described in the sender's message. */
 export interface SentFile {
   readonly kind: InboundMediaKind
   readonly url: string
@@ -18,7 +18,7 @@ export interface SentFile {
 
 const KEPT_FILES = 100
 
-/** The files that customers send, at addresses of this machine that `downloadMedia` fetches from. */
+/** The files that customers send. `downloadMedia` fetches them from addresses of this machine. */
 export function createMediaFiles() {
   const files = new Map<string, MediaFile>()
   for (const sample of Object.values(SAMPLES)) files.set(pathOf('sample', sample.name), sample)
@@ -26,17 +26,17 @@ export function createMediaFiles() {
 
   const sent = (path: string, { name, type }: MediaFile): SentFile => {
     if (base === undefined)
-      throw refuse(409, 'no_address', 'An emulator without an address serves no files: media need url.')
+      throw refuse(409, 'no_address', 'An emulator without an address cannot serve files: media need url.')
     const kind = kindOf(type)
     return { kind, url: base + path, mime: type, ...(kind === 'document' && { filename: name }) }
   }
 
   return {
-    /** To be called when the emulator listens: its address begins those of the files. */
+    /** Call this when the emulator listens. The addresses of files begin with `url`. */
     listensAt(url: string): void {
       base = url
     },
-    /** Keeps a file in memory, until many newer ones have come; answers what a message says of it. */
+    /** Keeps a file in memory until many newer files replace it. Returns its description for a message. */
     keep(name: string, bytes: Buffer): SentFile {
       const file = { name, type: typeOf(name), bytes }
       const path = pathOf(randomBytes(9).toString('base64url'), name)
@@ -49,10 +49,10 @@ export function createMediaFiles() {
     sample(kind: InboundMediaKind): SentFile {
       const file = SAMPLES[kind]
       if (file === undefined)
-        throw refuse(400, 'invalid_request', `There is no sample of the kind ${kind}: media need url.`)
+        throw refuse(400, 'invalid_request', `The emulator has no sample of the kind ${kind}: media need url.`)
       return { ...sent(pathOf('sample', file.name), file), ...(kind === 'audio' && { durationMs: VOICE_MS }) }
     },
-    /** Answers with a file; undefined if the path is none of a file. */
+    /** Answers with a file; undefined if the path is not that of a file. */
     answer({ method, path }: HttpRequest): HttpAnswer | undefined {
       if (!path.startsWith(PREFIX)) return undefined
       if (method !== 'GET' && method !== 'HEAD')
@@ -69,7 +69,7 @@ function pathOf(id: string, name: string): string {
   return `${PREFIX}${id}/${encodeURIComponent(name)}`
 }
 
-/** A file is shown and never run: at this address a script could use the control API. */
+/** The browser shows a file but never runs it: at this address a script could use the control API. */
 function headersOf({ type }: MediaFile): Record<string, string> {
   return {
     'Content-Type': type,
@@ -121,7 +121,7 @@ const PICTURE: MediaFile = {
   ),
 }
 
-/** One page that says "A sample document". The numbers below `xref` are the objects' offsets. */
+/** One page with the text "A sample document". The numbers below `xref` are the objects' offsets. */
 const DOCUMENT: MediaFile = {
   name: 'document.pdf',
   type: 'application/pdf',
@@ -161,7 +161,7 @@ const VOICE: MediaFile = {
   ]),
 }
 
-/** The samples that go out if a customer names no file; a film would be too large to carry along. */
+/** Used if a customer names no file. A video would be too large to include. */
 const SAMPLES: Partial<Record<InboundMediaKind, MediaFile>> = {
   image: PICTURE,
   audio: VOICE,

@@ -4,7 +4,7 @@ import { iso } from './clock.ts'
 
 /** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({
-  /** The number has an agent; without one only the app answers. */
+  /** The number has an agent. Without one, only the app answers. */
   on: z.boolean(),
   /** The agent answers before the event of the customer's message goes out, as the real one can (GEN-13). */
   answersFirst: z.boolean(),
@@ -14,7 +14,7 @@ export type AgentSettings = z.infer<typeof agentSettingsSchema>
 
 export const AGENT_SAYS = 'This is the AI agent of the emulator.'
 
-/** The agent's delay if it does not answer first; a send of the app silences it meanwhile. */
+/** The agent's delay if it does not answer first. A send of the app silences it meanwhile. */
 export const AGENT_DELAY_MS = 500
 
 export interface Pause {
@@ -29,13 +29,13 @@ export type AgentChange = {
   readonly customer: string
   readonly state: 'paused' | 'active'
   readonly pausedUntil: string | null
-  /** A pause also begins while the agent is off, and holds if the agent is switched on meanwhile. */
+  /** A pause can begin while the agent is off, and continues if the agent is switched on. */
   readonly on: boolean
 }
 
 /**
- * The agent's settings and pauses. For each customer: active → paused by a send of the app or a person's reply, until
- * the takeover window elapses; paused → active at once when the customer types `BOT` (GEN-06).
+ * The agent's settings and pauses. For each customer, a send of the app or a person's reply pauses the agent until the
+ * takeover window ends. If the customer types `BOT`, the agent is active again at once (GEN-06).
  */
 export function createAgent(now: () => number, changed: (change: AgentChange) => void) {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`
@@ -46,7 +46,7 @@ export function createAgent(now: () => number, changed: (change: AgentChange) =>
   }
   const agent = {
     settings: { on: false, answersFirst: false } as AgentSettings,
-    /** Silences the agent for the number's takeover window, if it has one. */
+    /** Pauses the agent for the number's takeover window, if it has one. */
     pause({ id: number, takeoverMs }: ConnectedNumber, customer: string): void {
       if (takeoverMs === null) return
       const until = now() + takeoverMs

@@ -1,21 +1,25 @@
 import { z } from 'zod'
 
 /**
- * The emulator's readings of what the specification leaves open, and what this machine allows. You can switch each, also
- * while the emulator runs, to try an app against more than one reading. docs/emulator-behaviours.md explains each switch.
+ * The emulator's answers to questions that the specification leaves open, and what this machine allows. You can switch
+ * each one, even while the emulator runs, to try an app with more than one reading. docs/emulator-behaviours.md
+ * explains each switch.
  */
 export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(typeof SWITCHES)[Name]['schema']> }
 
-/** One switch. Validation, the page's form, the command line's help and the row in docs/emulator-behaviours.md come from it. */
+/**
+ * One switch. It defines the validation, the page's form, the command line's help and the row in
+ * docs/emulator-behaviours.md.
+ */
 interface Switch<S extends z.ZodType> {
   readonly schema: S
   readonly usual: z.output<S>
-  /** The rule of the specification that leaves room. */
+  /** The rule of the specification that leaves the question open. */
   readonly rule: string
   readonly about: string
 }
 
-/** The first reading is the usual one. */
+/** The first reading is the default. */
 function choice<const T extends string>(rule: string, about: string, readings: readonly [T, ...T[]]) {
   return option(rule, about, z.enum(readings), readings[0])
 }
@@ -37,10 +41,10 @@ export const SWITCHES = {
   validation: choice('SEND-23', 'The form of a validation failure: flat, or an array of details.', ['flat', 'detail']),
   keysRememberedFor: choice(
     'IDEM-06',
-    'How long the service remembers a settled key. By the literal reading it remembers keys of one-time codes for 24 hours.',
+    'How long the service remembers a settled key. In the literal reading it remembers keys of one-time codes for 24 hours.',
     ['24h', 'until_settled', 'literal'],
   ),
-  statusCase: choice('SEND-17', 'The case of `status`. The specification shows both, so they take turns.', [
+  statusCase: choice('SEND-17', 'The case of `status`. The specification shows both, so they alternate.', [
     'mixed',
     'upper',
     'lower',
@@ -61,7 +65,7 @@ export const SWITCHES = {
   ]),
   privateMedia: choice(
     'SEND-05',
-    'Media on a private network. The emulator judges their address and fetches nothing.',
+    'Media on a private network. The emulator checks their address and fetches nothing.',
     ['refuse', 'accept'],
   ),
   upstreamMs: option('IDEM-02', 'How many milliseconds the chat platform takes. A key is in flight meanwhile.', ms, 0),
@@ -73,7 +77,7 @@ export const SWITCHES = {
   ),
   payloadShape: option(
     'EVT-02',
-    'The shape of payloads, which the specification does not show: its number from 0, or they take turns.',
+    'The shape of payloads, which the specification does not show: a number from 0, or all in rotation.',
     z.union([z.literal('rotate'), z.int().min(0)]),
     'rotate',
   ),
@@ -85,16 +89,11 @@ export const SWITCHES = {
     'allow',
     'refuse',
   ]),
-  retriesSigned: choice('DEL-08', 'Whether a retry gets a new timestamp, or goes stale with the first one.', [
+  retriesSigned: choice('DEL-08', 'Whether a retry gets a new timestamp, or keeps the first one and becomes stale.', [
     'each_time',
     'as_first',
   ]),
-  attemptTimeoutMs: option(
-    'DEL-08',
-    'How many milliseconds one attempt waits for the answer of the app.',
-    ms,
-    10 * SECOND,
-  ),
+  attemptTimeoutMs: option('DEL-08', "How many milliseconds one attempt waits for the app's answer.", ms, 10 * SECOND),
   retryAfterMs: option(
     'DEL-08',
     'The wait before each retry of a delivery, in milliseconds. The last one repeats.',
@@ -111,7 +110,7 @@ export const DEFAULT_ASSUMPTIONS = Object.fromEntries(
   entries.map(([name, { usual }]) => [name, usual]),
 ) as unknown as Assumptions
 
-/** Some of the assumptions, each within its values. Its JSON Schema describes each switch. */
+/** Some of the assumptions, validated. The JSON Schema describes each switch. */
 export const assumptionsSchema: z.ZodType<Partial<Assumptions>> = z.strictObject(
   Object.fromEntries(
     entries.map(([name, { schema, usual, rule, about }]) => [

@@ -5,27 +5,27 @@ import type { Timers } from '../../base/clock.ts'
 export type EmulatorClock = ReturnType<typeof createEmulatorClock>
 
 /**
- * The emulator's clock: wall time, moved by an offset. Payload times, the window and the memory of keys follow this
- * clock; signatures follow the wall, since receivers refuse any other time.
+ * The emulator's clock: wall time plus an offset. Payload times, the window and the memory of keys use this clock.
+ * Signatures use wall time, because receivers refuse any other.
  *
- * @param start the time at which the clock begins, and to which a reset takes it; default: wall time.
+ * @param start the time at which the clock begins and to which a reset returns. Default: wall time.
  */
 export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
   const wallMs = () => wall().getTime()
   const firstOffset = start === undefined ? 0 : start.getTime() - wallMs()
   let offset = firstOffset
-  /** Answers how many milliseconds the clock went forward (below zero: back). */
+  /** Returns how many milliseconds the clock moved forward; negative if it moved back. */
   const moveTo = (next: number): number => {
     const moved = next - offset
     offset = next
     return moved
   }
   return {
-    /** Milliseconds since the epoch, by the emulated service. */
+    /** The emulated service's time, in milliseconds since the epoch. */
     now: () => wallMs() + offset,
-    /** Milliseconds since the epoch, by this machine. */
+    /** This machine's time, in milliseconds since the epoch. */
     wall: wallMs,
-    /** How far `now` is from `wall`, in whole milliseconds. */
+    /** `now` minus `wall`, in whole milliseconds. */
     get offset() {
       return offset
     },
@@ -39,12 +39,12 @@ export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
 export const EARLIEST_MS = Date.UTC(2000, 0)
 export const LATEST_MS = Date.UTC(2200, 0)
 
-/** A longer span would lead from the clock's range out of the years that a Date can have. */
+/** A longer span would leave the years that a Date can have. */
 const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
 
-export const A_SPAN = "a span such as '25h' or a number of milliseconds, of a hundred years at most"
+export const A_SPAN = "a span such as '25h' or a number of milliseconds, at most a hundred years"
 
-/** Milliseconds of a span, or undefined if the value is no span or too long. */
+/** Milliseconds of a span, or undefined if the value is not a span or too long. */
 export function spanMs(span: Duration): number | undefined {
   try {
     const ms = toMs(span)
@@ -65,17 +65,17 @@ interface Entry {
   readonly due: number
   readonly run: () => void
   readonly isRetry?: boolean
-  /** Runs instead of `run` if the schedule is cleared. */
+  /** Called instead of `run` if the schedule is cleared. */
   readonly onCleared?: () => void
   disarm: () => void
 }
 
 export class Cleared extends Error {}
 
-/** The longest timer that Node has; entries that are due later are armed again when it ends. */
+/** Node's longest timer. Entries that are due later are armed again when it ends. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Runs work later: after wall time has passed, or at once when the clock leaps past its time. */
+/** Runs work later: after wall time has passed, or at once when the clock jumps past its time. */
 export function createSchedule(timers: Timers, wall: () => number) {
   const entries = new Set<Entry>()
   let leapt = 0
@@ -86,7 +86,7 @@ export function createSchedule(timers: Timers, wall: () => number) {
     try {
       entry.run()
     } catch (error) {
-      // Scheduled work belongs to no request: its failure must not bring the process down.
+      // Scheduled work belongs to no request, so its failure must not crash the process.
       process.emitWarning(error instanceof Error ? error : String(error))
     }
   }
@@ -108,9 +108,9 @@ export function createSchedule(timers: Timers, wall: () => number) {
       new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
     /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
     later: (ms: number, run: () => void, isRetry = false) => add(ms, run, { isRetry }),
-    /** The schedule's own time in milliseconds: wall time and all leaps forward. */
+    /** The schedule's own time in milliseconds: wall time plus all jumps forward. */
     elapsed,
-    /** Runs what is due after the clock went forward by `ms`, in the order of its times. */
+    /** Call this after the clock moved forward by `ms`. Runs due work in the order of its times. */
     leap(ms: number): void {
       if (ms <= 0) return
       leapt += ms
@@ -121,7 +121,7 @@ export function createSchedule(timers: Timers, wall: () => number) {
         else arm(entry)
       }
     },
-    /** Runs all retries now, in the order in which they are due; returns how many. */
+    /** Runs all retries now, in the order in which they are due. Returns their number. */
     hasten(): number {
       const retries = inOrder().filter(({ isRetry }) => isRetry)
       for (const entry of retries) {

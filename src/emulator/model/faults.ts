@@ -8,27 +8,27 @@ import { isDeepStrictEqual } from 'node:util'
 export const SEND_FAULTS = {
   status: 'the service answers with an error, and nothing is sent',
   cut_before: 'the connection is cut before acceptance: nothing is sent',
-  time_out: 'there is never an answer, and nothing is sent',
+  time_out: 'no answer comes, and nothing is sent',
   lose_answer: 'the message is accepted, then the connection is closed without an answer',
   cut_after: 'the message is accepted, then the connection is reset',
-  late_answer: 'the message is accepted, and there is never an answer',
+  late_answer: 'the message is accepted, and no answer comes',
   half_answer: 'the message is accepted, and the connection is cut in the middle of the answer',
-  unreadable_answer: 'the message is accepted, and the 200 holds no JSON, or the text of `answer`',
-  hold_key: 'as lose_answer, and the key stays in flight for `answers` repeats, or until it is released',
-  forget_key: 'as lose_answer, and the service forgets the key',
+  unreadable_answer: 'the message is accepted, and the 200 contains no JSON, or the text of `answer`',
+  hold_key: 'like lose_answer, and the key stays in flight for `answers` repeats, or until it is released',
+  forget_key: 'like lose_answer, and the service forgets the key',
 } as const
 
 export type SendFault = keyof typeof SEND_FAULTS
 
-/** The faults of a delivery, each with the stage of the delivery at which it strikes. */
+/** The faults of a delivery, each with the stage at which it applies. */
 export const DELIVERY_FAULTS = {
-  unknown_fields: ['payload', 'the payload holds members that nobody has heard of, at its top and beside its facts'],
-  unknown_event: ['beside', 'one more delivery goes out beside it, of an event that nobody has heard of'],
+  unknown_fields: ['payload', 'the payload contains unknown members, at its top and beside its facts'],
+  unknown_event: ['beside', 'an extra delivery of an unknown event goes out too'],
   late: ['timing', 'the first attempt is made only after `by` (default 10m)'],
-  shuffle: ['timing', 'it is held until a later one has gone out, or for 2 seconds; those held go out in reverse'],
+  shuffle: ['timing', 'it is held until a later one has gone out, or for 2 seconds; held ones go out in reverse order'],
   duplicate: ['twice', 'the first attempt is made twice at the same time, under one id'],
-  tamper: ['signing', 'the `what` (body by default, signature or timestamp) is changed behind the signature'],
-  stale: ['signing', 'it is signed as of `by` ago (default 301s)'],
+  tamper: ['signing', 'the `what` (body by default, signature or timestamp) is changed after signing'],
+  stale: ['signing', 'its timestamp is `by` old (default 301s)'],
   wrong_secret: ['signing', 'it is signed with another secret'],
   lose_answer: ['answer', "the app's answer counts as lost, so that it is retried"],
 } as const
@@ -41,7 +41,7 @@ const DELIVERY_FAULT_NAMES = Object.keys(DELIVERY_FAULTS) as [DeliveryFault, ...
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort((a, b) => a - b)
 
-/** The members that belong to some faults alone, with those faults. */
+/** Members that only some faults have, with those faults. */
 const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> = {
   status: ['status'],
   code: ['status'],
@@ -52,15 +52,17 @@ const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> 
 }
 
 const common = {
-  /** The rule strikes the next n matching requests and is then gone. */
+  /** The rule applies to the next n matching requests and is then removed. */
   next: z.int().min(1).optional(),
-  /** The rule strikes every nth matching request; with neither `next` nor `every`, each one. */
+  /** The rule applies to every nth matching request; without `next` and `every`, to each one. */
   every: z.int().min(1).optional(),
   /** Only requests about this customer match. */
   to: z.string().regex(/^\d+$/, 'must be digits').optional(),
 }
 
-/** One rule for what goes wrong: `{on: 'send', do: …}` as in SEND_FAULTS, or `{on: 'delivery', do: …}` as in DELIVERY_FAULTS. */
+/**
+ * One rule for a fault: `{on: 'send', do: …}` as in SEND_FAULTS, or `{on: 'delivery', do: …}` as in DELIVERY_FAULTS.
+ */
 export const faultRuleSchema = z
   .discriminatedUnion('on', [
     z.strictObject({
@@ -69,22 +71,19 @@ export const faultRuleSchema = z
       status: z.int().optional(),
       /** Picks one of the service's errors if several share the status. */
       code: z.enum(CODES).optional(),
-      /** How many repeats are answered 409 `idempotency_in_progress`; without it all, until the key is released. */
+      /** How many repeats are answered 409 `idempotency_in_progress`. Default: all, until the key is released. */
       answers: z.int().min(1).optional(),
       answer: z.string().optional(),
       ...common,
     }),
     z.strictObject({
       on: z.literal('delivery'),
-      do: z.enum(
-        DELIVERY_FAULT_NAMES,
-        `must be ${DELIVERY_FAULT_NAMES.join(', ')}: a delivery's status is the app's own to give`,
-      ),
+      do: z.enum(DELIVERY_FAULT_NAMES, `must be ${DELIVERY_FAULT_NAMES.join(', ')}: the app gives a delivery's status`),
       by: z
         .string()
         .refine(
           (text) => spanMs(text as Duration) !== undefined,
-          'must be a span such as 301s, of a hundred years at most',
+          'must be a span such as 301s, at most a hundred years',
         )
         .optional(),
       what: z.enum(['body', 'signature', 'timestamp']).optional(),
@@ -95,11 +94,11 @@ export const faultRuleSchema = z
   ])
   .superRefine((rule, issues) => {
     const report = (path: string, message: string) => issues.addIssue({ code: 'custom', path: [path], message })
-    if (rule.next !== undefined && rule.every !== undefined) report('every', 'goes without next')
+    if (rule.next !== undefined && rule.every !== undefined) report('every', 'every and next exclude each other')
     const given: Record<string, unknown> = rule
     for (const [member, faults] of Object.entries(MEMBERS))
       if (given[member] !== undefined && !faults.includes(rule.do))
-        report(member, `goes with do: ${faults.join(' or ')} alone`)
+        report(member, `is only allowed with do: ${faults.join(' or ')}`)
     if (rule.on === 'send' && rule.do === 'status' && errorOf(rule) === undefined)
       report('status', `must be a status of the service's errors (${STATUSES.join(', ')}) or another 5xx`)
   })
@@ -108,13 +107,13 @@ export type FaultRule = z.infer<typeof faultRuleSchema>
 export type SendFaultRule = Extract<FaultRule, { on: 'send' }>
 export type DeliveryFaultRule = Extract<FaultRule, { on: 'delivery' }>
 
-/** The error meant by a status that several errors share, if the rule names no code. For other statuses the table's first. */
+/** The default error of a status that several errors share. For other statuses it is the table's first. */
 const DEFAULT_CODES: ReadonlyMap<number, ApiErrorCode> = new Map([
   [403, 'account_suspended'],
   [422, 'validation_error'],
 ])
 
-/** The service's error that a rule asks for, or undefined if the service has no such error. */
+/** The service's error for a rule; undefined if the service has no such error. */
 export function errorOf(rule: {
   status?: number | undefined
   code?: ApiErrorCode | undefined
@@ -137,8 +136,8 @@ export function byMs({ by }: { readonly by?: string | undefined }, defaultSpan: 
 
 export interface Fault<R extends FaultRule = FaultRule> {
   readonly rule: R
-  /** Gives the rule its charge back, if the fault could not take effect. */
-  giveBack(): void
+  /** Restores the rule's count, because the fault could not take effect. */
+  restoreCount(): void
 }
 
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
@@ -146,7 +145,7 @@ type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
-  /** Leaves out the rules that make no sense here. */
+  /** Excludes rules that make no sense here. */
   readonly fits?: (rule: RuleOn<On>) => boolean
 }
 
@@ -158,12 +157,12 @@ interface Armed {
   seen: number
 }
 
-/** The armed rules, and the charges that they have left. */
+/** The armed rules and their remaining counts. */
 export function createFaults() {
   let armed: Armed[] = []
 
   return {
-    /** Arms these rules in place of all others; a rule that stays continues to count. */
+    /** Arms these rules and removes all others. A rule that stays continues to count. */
     set(rules: readonly FaultRule[]): void {
       const seenBefore = (rule: FaultRule) => armed.find((it) => isDeepStrictEqual(it.rule, rule))?.seen ?? 0
       armed = rules.map((rule) => ({ rule, left: rule.next ?? Number.POSITIVE_INFINITY, seen: seenBefore(rule) }))
@@ -172,7 +171,7 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    /** The first rule that strikes here, if any; a rule with `next` then has one charge less. */
+    /** The first rule that applies here, if any. A rule with `next` then counts down. */
     take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Fault<RuleOn<On>> | undefined {
       for (const it of armed) {
         const { rule } = it
@@ -185,21 +184,21 @@ export function createFaults() {
         it.seen++
         if (it.seen % (rule.every ?? 1) !== 0) continue
         it.left--
-        const giveBack = () => {
+        const restoreCount = () => {
           it.left++
           it.seen--
         }
-        return { rule: rule as RuleOn<On>, giveBack }
+        return { rule: rule as RuleOn<On>, restoreCount }
       }
       return undefined
     },
   }
 }
 
-/** How an accepted message fares on the way to a handset. */
+/** The fate of an accepted message on its way to a handset. */
 export type Fate = 'delivered' | 'undelivered' | 'failed'
 
-/** A recipient to whom the same always happens, for unattended runs. */
+/** A recipient with a fixed behaviour, for unattended runs. */
 interface MagicRecipient {
   readonly to: string
   readonly does: string
@@ -207,22 +206,22 @@ interface MagicRecipient {
   readonly fate?: Fate
 }
 
-/** +999 is given to no country, so no real number begins like this. */
+/** +999 belongs to no country, so no real number begins like this. */
 const PREFIX = '999000000'
 
 const status = (code: NonNullable<SendFaultRule['code']>): SendFaultRule => ({ on: 'send', do: 'status', code })
 
 const RECIPIENTS: readonly (readonly [string, string, SendFaultRule | Fate])[] = [
   ['402', '402 plan_limit_reached', status('plan_limit_reached')],
-  ['408', 'never an answer, nothing sent', { on: 'send', do: 'time_out' }],
+  ['408', 'no answer, nothing sent', { on: 'send', do: 'time_out' }],
   ['409', '409 outside_messaging_window, for all but templates', status('outside_messaging_window')],
   ['429', '429 rate_limited', status('rate_limited')],
   ['444', 'the connection is cut before acceptance', { on: 'send', do: 'cut_before' }],
-  ['445', 'accepted, and the answer is lost each time', { on: 'send', do: 'lose_answer' }],
+  ['445', 'accepted, but the answer is always lost', { on: 'send', do: 'lose_answer' }],
   ['500', '500 internal_error', status('internal_error')],
   ['502', '502 send_failed', status('send_failed')],
   ['503', '503 internal_error', { on: 'send', do: 'status', status: 503 }],
-  ['601', 'accepted, and never delivered: the status stays sent', 'undelivered'],
+  ['601', 'accepted, but never delivered: the status stays sent', 'undelivered'],
   ['602', 'accepted, then the status failed with a reason', 'failed'],
 ]
 

@@ -1,7 +1,7 @@
 import { encodeTime, incrementBase32 } from 'ulid'
 import type { Random } from '../../base/clock.ts'
 
-/** A small generator of well-spread numbers from one seed (mulberry32); for ids and turns, not for secrets. */
+/** A small generator of well-spread numbers from one seed (mulberry32), for ids and rotations, not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -15,9 +15,9 @@ export function seededRandom(seed: number): Random {
 export type Ids = ReturnType<typeof createIds>
 
 /**
- * The ids that the service hands out. With a seed they are the same in every run.
+ * The ids that the service assigns. With a seed they are the same in every run.
  *
- * @param digits a message's id is made of digits alone, as with services whose payloads have it as a number.
+ * @param digits a message's id consists only of digits, as in services whose payloads contain it as a number.
  */
 export function createIds(random: Random, digits = false) {
   let last = { time: -1, chance: '' }
@@ -36,7 +36,7 @@ export function createIds(random: Random, digits = false) {
     subscription: prefixed('sub'),
     refused: prefixed('refused'),
     call: prefixed('call'),
-    /** A ULID; one delivery keeps its id over all its retries. */
+    /** A ULID. All retries of a delivery share it. */
     delivery(now: number): string {
       const isLater = now > last.time
       last = { time: isLater ? now : last.time, chance: isLater ? ulidChance(random) : incrementBase32(last.chance) }

@@ -6,7 +6,7 @@ const REMEMBERED_MS = 24 * 3_600_000
 export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
-  /** The body contains a one-time code, which nobody may find from what is kept of the body (OTP-08). */
+  /** The body contains a one-time code, which must not be recoverable from what is stored of the body (OTP-08). */
   readonly holdsCode?: boolean
 }
 
@@ -16,11 +16,11 @@ interface KeptAnswer {
 }
 
 /**
- * The standing of a send that carries a key.
+ * The state of a send with a key.
  *
- * none → `first`: in flight, until `settle` (remembered) or `release` (forgotten: the next send is a real attempt).
- * A repeat of a key in flight → `in_flight`; of a settled key with the same body → `settled`; with another body →
- * `reused`. By a fault, `hold` keeps an accepted send in flight for so many repeats.
+ * A new key is `first`: in flight until `settle` (remembered) or `release` (forgotten, so the next send is a real
+ * attempt). A repeat of a key in flight is `in_flight`. A repeat of a settled key is `settled` with the same body, and
+ * `reused` with another body. By a fault, `hold` keeps an accepted send in flight for a number of repeats.
  */
 export type Claim =
   | {
@@ -55,10 +55,10 @@ interface KeysDeps {
   readonly assumptions: Pick<Assumptions, 'keysRememberedFor'>
 }
 
-/** The idempotency keys that the service remembers, each number's apart (GEN-03). */
+/** The idempotency keys that the service remembers, for each number separately (GEN-03). */
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
-  // From a plain hash of its body anybody can guess a six-digit code (OTP-08); this secret never leaves the process.
+  // Anybody could guess a six-digit code from a plain hash of its body (OTP-08). This secret never leaves the process.
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
@@ -125,13 +125,13 @@ export function createKeys({ now, assumptions }: KeysDeps) {
         state: settled ? 'settled' : 'in_flight',
         ...(held && { held: Number.isFinite(held.repeats) ? held.repeats : null }),
       })),
-    /** Settles the keys that a fault holds in flight: this key, or all. Returns how many. */
+    /** Settles keys that a fault holds in flight: this key, or all. Returns their number. */
     release(key?: string): number {
       const held = select(key).filter((record) => record.held !== undefined)
       for (const record of held) if (record.held) settle(record, record.held.answer)
       return held.length
     },
-    /** Forgets the settled keys: this key, or all. Returns how many. */
+    /** Forgets settled keys: this key, or all. Returns their number. */
     forget(key?: string): number {
       const settled = select(key).filter((record) => record.settled !== undefined)
       for (const record of settled) records.delete(keyId(record.number, record.key))

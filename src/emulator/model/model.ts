@@ -13,12 +13,12 @@ import type { Inbound, ThreadItem } from './thread.ts'
 
 export type Model = ReturnType<typeof createModel>
 
-/** Called after each change. Answers the ids of the deliveries that follow from the change, which the control API shows. */
+/** Call this after each change. Returns the ids of the resulting deliveries, for the control API's answer. */
 export type Announce = (change: ModelChange) => string[]
 
 export type ModelChange = VisibleChange | ServiceChange
 
-/** A change that watchers of the emulator see; `kind` and members are those of the control API's stream. */
+/** A change that watchers of the emulator see. `kind` and members are those of the control API's stream. */
 export type VisibleChange =
   | { readonly kind: 'thread'; readonly customer: string; readonly item: ThreadItem }
   | { readonly kind: 'handset'; readonly customer: string; readonly handset: Handset }
@@ -27,17 +27,17 @@ export type VisibleChange =
       readonly window: { readonly customer: string; readonly number: string; readonly closesAt: string }
     }
   | { readonly kind: 'agent'; readonly agent: AgentChange }
-  /** `movedMs` is negative if the clock went back. */
+  /** `movedMs` is negative if the clock moved back. */
   | {
       readonly kind: 'clock'
       readonly clock: { readonly now: string; readonly offsetMs: number }
       readonly movedMs: number
     }
 
-/** A change that the service tells its subscriptions. */
+/** A change that the service reports to its subscriptions. */
 export type ServiceChange =
   | { readonly kind: 'received'; readonly number: ConnectedNumber; readonly message: Inbound }
-  /** The upstream platform took a message, from any source. */
+  /** The upstream platform accepted a message, from any source. */
   | { readonly kind: 'sent'; readonly phone: Phone; readonly sent: SentMessage }
   | {
       readonly kind: 'status'
@@ -59,7 +59,7 @@ export type ServiceChange =
       readonly order: { readonly id: string; readonly amount: string; readonly currency: string }
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
-  /** Something has become wrong with the account, or with one of its numbers. */
+  /** The account, or one of its numbers, has a new problem. */
   | {
       readonly kind: 'account_error'
       readonly number: ConnectedNumber
@@ -67,7 +67,7 @@ export type ServiceChange =
       readonly message: string
     }
 
-/** Counts what takes turns: the payload shapes of each event, and the case of a status. */
+/** A counter for everything that rotates: the payload shapes of each event, and the case of a status. */
 export type Turn = (of: string) => number
 
 export interface ModelDeps {
@@ -76,16 +76,16 @@ export interface ModelDeps {
   readonly seed: number
   readonly timers: Timers
   readonly wall: () => Date
-  /** The time at which the clock begins, if not wall time. */
+  /** The time at which the clock begins. Default: wall time. */
   readonly start: Date | undefined
-  /** A message's id is made of digits alone. */
+  /** A message's id consists only of digits. */
   readonly numericIds: boolean
   readonly announce: Announce
 }
 
 /**
- * All that the emulated service knows of its world: the phones, the account and its templates, keys, faults, and time.
- * The model imports nothing of what stands on it; it announces its changes.
+ * Everything that the emulated service knows: the phones, the account and its templates, keys, faults, and time. The
+ * model imports no module that uses it; it announces its changes.
  */
 export function createModel(deps: ModelDeps) {
   const { announce } = deps
@@ -94,13 +94,13 @@ export function createModel(deps: ModelDeps) {
   const clock = createEmulatorClock(deps.wall, deps.start)
   const ids = createIds(random, deps.numericIds)
   return {
-    /** May be switched at any time: to be read at each use. */
+    /** Read this at each use, because a switch may change it at any time. */
     assumptions,
     account: createAccount(deps.accessToken),
     clock,
     schedule: createSchedule(deps.timers, clock.wall),
     ids,
-    // A copy: the announced item must not change with the message later.
+    // A copy, because the announced item must not change with the message later.
     phones: createPhones((customer, item) => void announce({ kind: 'thread', customer, item: { ...item } })),
     agent: createAgent(clock.now, (change) => void announce({ kind: 'agent', agent: change })),
     templates: createTemplates(ids),

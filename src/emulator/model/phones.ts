@@ -4,9 +4,9 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 
 export interface SentMessage {
   readonly number: string
-  /** The recorded message, which holds no one-time code. */
+  /** The recorded message. It contains no one-time code. */
   readonly message: MessageOut
-  /** The message was to be delivered while the handset was offline. */
+  /** The message became due while the handset was offline. */
   waiting: boolean
 }
 
@@ -18,12 +18,12 @@ export interface Phone {
   readonly codes: ShownCode[]
   /** One-time codes that have not reached the handset yet, by the message's id. */
   readonly codesUnderWay: Map<string, ShownCode>
-  /** By the connected number's id: milliseconds since the epoch, by the emulator's clock. */
+  /** By the connected number's id. Milliseconds since the epoch, by the emulator's clock. */
   readonly lastInboundAt: Map<string, number>
 }
 
 export const handsetSchema = z.strictObject({
-  /** Messages reach the handset. Those that come while it is offline are delivered when it is back. */
+  /** Messages reach the handset. Those sent while it is offline are delivered when it is online again. */
   online: z.boolean(),
   /** The business receives read and played receipts. */
   receipts: z.boolean(),
@@ -35,7 +35,7 @@ export type Handset = z.infer<typeof handsetSchema>
 
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
-/** `changedItem` is called with each item that is new in a thread, or shows a change. */
+/** Calls `changedItem` with each item that is added to a thread or shows a change. */
 export function createPhones(changedItem: (customer: string, item: ThreadItem) => void) {
   const phones = new Map<string, Phone>()
   const of = (customer: string): Phone => {
@@ -56,7 +56,7 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
       of(customer).thread.push(item)
       changedItem(customer, item)
     },
-    /** Must be called after each change that an item of a thread shows. */
+    /** Call this after each visible change of a thread's item. */
     changedItem,
   }
 }

@@ -8,7 +8,7 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 interface AcceptedMessage {
   readonly message: MessageOut
   readonly shown: ThreadItem
-  /** Its one-time code, for the handset alone (OTP-06). */
+  /** Its one-time code, only for the handset (OTP-06). */
   readonly code?: { readonly shown: ShownCode; readonly lifeMs: number } | undefined
 }
 
@@ -43,12 +43,12 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
       deliveredAfter,
       ifOnItsWay(() => arrive(model, phone, sent)),
     )
-  // No attempt to bring a code to the handset outlives the code (OTP-09).
+  // A code is not delivered after it has expired (OTP-09).
   const expire = () => fail(model, phone, sent, 'The code expired before the handset could be reached.')
   if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, ifOnItsWay(expire))
 }
 
-/** Brings a message to the handset, unless the handset is off or the customer has blocked the business. */
+/** Delivers a message to the handset, unless the handset is off or the customer has blocked the business. */
 export function arrive(model: Model, phone: Phone, sent: SentMessage): void {
   if (phone.handset.blocked) return fail(model, phone, sent, 'The customer has blocked this number.')
   if (fateOf(phone) === 'failed') return fail(model, phone, sent, 'The handset could not be reached.')
@@ -71,7 +71,7 @@ export function reach(
   failureReason?: string,
 ): void {
   const item = itemOf(phone, sent)
-  // `sent` may be announced late: it takes back no later status.
+  // `sent` may be announced late, and must not replace a later status.
   if (item && status !== 'sent') item.status = status
   if (status === 'delivered') showCode(phone, sent)
   if (item) model.phones.changedItem(phone.customer, item)
@@ -86,7 +86,7 @@ export function itemOf(phone: Phone, { message: { id } }: SentMessage): ThreadIt
   return phone.thread.findLast((item) => item.id === id)
 }
 
-/** The written form of a status: the service's material shows both cases, so it depends on a switch (SEND-17). */
+/** The written form of a status. The service's material shows both cases, so a switch decides (SEND-17). */
 export function statusInCase(model: Pick<Model, 'assumptions' | 'turn'>, status: string): string {
   const { statusCase } = model.assumptions
   const isUpper = statusCase === 'mixed' ? model.turn('case') % 2 === 0 : statusCase === 'upper'

@@ -43,7 +43,7 @@ function buttonsOf(shape: TemplateShape): readonly ApprovedButton[] {
 
 const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
-/** How many parameters a text takes: its highest placeholder (SEND-13). */
+/** The number of a text's parameters: its highest placeholder (SEND-13). */
 function placeholders(text: string | undefined): number {
   let highest = 0
   for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
@@ -54,10 +54,10 @@ function filled(text: string, values: readonly string[]): string {
   return text.replaceAll(PLACEHOLDER, (placeholder, n: string) => values[Number(n) - 1] ?? placeholder)
 }
 
-/** The dashboard's form for a template for one-time codes; its text is the platform's own (TPL-07). */
+/** The dashboard's form for a template for one-time codes. The platform writes its text (TPL-07). */
 export interface CodeTemplate {
   readonly securityReminder: boolean
-  /** Whole minutes; null: no own expiry, so that the upstream platform's 10 minutes hold. */
+  /** Whole minutes; null: no separate expiry, so the upstream platform's 10 minutes apply. */
   readonly expiryMinutes: number | null
   readonly buttonText: string
 }
@@ -66,7 +66,7 @@ const DEFAULT_MINUTES = 10
 const LONGEST_MINUTES = 15
 const MINUTE_MS = 60_000
 
-/** How long the upstream platform tries to bring a code to the handset (OTP-09). */
+/** How long the upstream platform tries to deliver a code to the handset (OTP-09). */
 export function codeLifeMs({ expiryMinutes }: Pick<CodeTemplate, 'expiryMinutes'>): number {
   return Math.min(expiryMinutes ?? DEFAULT_MINUTES, LONGEST_MINUTES) * MINUTE_MS
 }
@@ -97,7 +97,7 @@ export function submittedCode({ securityReminder, expiryMinutes, buttonText }: C
 
 export type RenderedTemplate = ReturnType<typeof fillTemplate>
 
-/** Thrown if the parameters do not match the approved shape; the message says where (SEND-13). */
+/** Thrown if the parameters do not match the approved shape. The message names the place (SEND-13). */
 export class ParameterMismatch extends Error {}
 
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]
@@ -127,7 +127,7 @@ function fillHeader(shape: TemplateShape, parameters: readonly Parameter[]): str
   if (header === undefined || header.format === 'TEXT') return fillText('header', header?.text, parameters).text
   const kind = header.format.toLowerCase()
   if (parameters.length !== 1 || parameters[0]?.type !== kind)
-    throw new ParameterMismatch(`The header takes one ${kind} parameter, got ${described(parameters)}.`)
+    throw new ParameterMismatch(`The header needs one ${kind} parameter, got ${described(parameters)}.`)
   return undefined
 }
 
@@ -135,7 +135,7 @@ function fillText(where: string, text: string | undefined, parameters: readonly 
   const wanted = placeholders(text)
   const values = parameters.flatMap((parameter) => (parameter.type === 'text' ? [parameter.text] : []))
   if (values.length !== parameters.length || values.length !== wanted)
-    throw new ParameterMismatch(`The ${where} takes ${wanted} text parameters, got ${described(parameters)}.`)
+    throw new ParameterMismatch(`The ${where} needs ${wanted} text parameters, got ${described(parameters)}.`)
   return { text: filled(text ?? '', values), values }
 }
 
@@ -144,7 +144,7 @@ function fillButtons(buttons: readonly ApprovedButton[], sent: readonly Template
   for (const component of sent) {
     const index = Number(component.index ?? Number.NaN)
     if (buttons[index] === undefined)
-      throw new ParameterMismatch(`There is no button at index ${String(component.index)}.`)
+      throw new ParameterMismatch(`The template has no button at index ${String(component.index)}.`)
     if (given.has(index)) throw new ParameterMismatch(`The button at index ${index} is given twice.`)
     given.set(index, component)
   }
@@ -154,11 +154,11 @@ function fillButtons(buttons: readonly ApprovedButton[], sent: readonly Template
 function fillButton(button: ApprovedButton, index: number, sent: TemplateComponent | undefined) {
   const parameters = sent?.parameters ?? []
   const mismatch = (wanted: string) =>
-    new ParameterMismatch(`The button at index ${index} takes ${wanted}, got ${described(parameters)}.`)
+    new ParameterMismatch(`The button at index ${index} needs ${wanted}, got ${described(parameters)}.`)
   if (button.type === 'QUICK_REPLY') {
     const [payload] = parameters
     if (parameters.length > 1 || (sent && sent.sub_type !== 'quick_reply') || (payload && payload.type !== 'payload'))
-      throw mismatch('one payload at most, as a quick_reply')
+      throw mismatch('at most one payload, as a quick_reply')
     return [{ payload: payload?.payload ?? button.text, title: button.text }]
   }
   const dynamic = button.type === 'URL' && placeholders(button.url) > 0
@@ -192,12 +192,15 @@ export interface NewTemplate extends TemplateShape {
   readonly category: string
   readonly status: string
   readonly qualityScore: QualityScore
-  /** The service has heard of the template from the upstream platform; before that, the template counts as sendable (TPL-05). */
+  /**
+   * The upstream platform has notified the service of the template. Before that, the template counts as sendable
+   * (TPL-05).
+   */
   readonly synchronised: boolean
   readonly code?: CodeTemplate
 }
 
-/** The templates of one connected number: made and reviewed in the dashboard, never through the API. */
+/** The templates of one connected number. They are created and reviewed in the dashboard, never through the API. */
 export type Templates = ReturnType<ReturnType<typeof createTemplates>['of']>
 
 export function createTemplates(ids: Pick<Ids, 'template'>) {
@@ -245,7 +248,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ARCHIVED', 'The template is archived.'],
 ])
 
-/** Why a send of this template would be refused now, in plain words; null if it would be sent (SEND-15, TPL-04). */
+/** Why a send of this template would be refused now, as a sentence; null if it would be sent (SEND-15, TPL-04). */
 export function unsendableReason(
   template: Pick<Template, 'status'>,
   assumptions: Pick<Assumptions, 'unknownTemplateState'>,

@@ -1,16 +1,16 @@
 import type { InboundKind, TemplateComponent } from '../../contract/index.ts'
 
-/** One item of what a customer's phone shows; refused sends stand beside what arrived. */
+/** One item on a customer's phone. The thread also has refused sends. */
 export type ThreadItem = {
   readonly id: string
   readonly direction: 'INBOUND' | 'OUTBOUND'
-  /** The type of a send, or the kind of a customer's message; a refused send may have named any other. */
+  /** The type of a send, or the kind of a customer's message. A refused send may have any other type. */
   readonly kind: string
   readonly text: string | null
   readonly content: string | null
   status: string | null
   readonly at: string
-  /** The author on the business's side, if it was not the app: the AI agent, or a person in the dashboard. */
+  /** The author on the business's side, if it is not the app: the AI agent, or a person in the dashboard. */
   readonly by?: 'agent' | 'dashboard'
   failureReason?: string
   readonly template?: ThreadTemplate
@@ -30,11 +30,11 @@ export type ThreadTemplate = {
   readonly name: string
   readonly language: string
   readonly body: readonly string[]
-  /** As recorded: a one-time code is withheld, and its copy in the button too. */
+  /** As recorded. A one-time code is withheld, also in the button. */
   readonly components: readonly TemplateComponent[]
 }
 
-/** A one-time code as the handset shows it: in memory alone. */
+/** A one-time code as the handset shows it. Only in memory. */
 export type ShownCode = {
   readonly messageId: string
   readonly code: string
@@ -65,7 +65,7 @@ export function headerMedia({ components }: ThreadTemplate): ThreadMedia | undef
   return undefined
 }
 
-/** An interactive message as the service shows it: flattened, with only the members that are there (SEND-18). */
+/** An interactive message as the service shows it: flattened, without empty members (SEND-18). */
 export type FlattenedInteractive = {
   readonly type: 'buttons' | 'list' | 'cta_url'
   readonly body: string
@@ -79,7 +79,7 @@ export type FlattenedInteractive = {
   readonly cta?: { readonly display_text: string; readonly url: string }
 }
 
-/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is there. */
+/** A customer's message. Exactly one of `text`, `tapped`, `quickReply` and `media` is set. */
 export interface Inbound {
   readonly id: string
   readonly upstreamId: string
@@ -110,7 +110,7 @@ export interface PhoneChoice {
   readonly description?: string
 }
 
-/** All options that a customer can tap, the newest message first; old ones stay tappable (by assumption). */
+/** All options that a customer can tap, newest message first. Old options stay tappable (by assumption). */
 export function choicesOn(thread: readonly ThreadItem[]): PhoneChoice[] {
   return thread
     .toReversed()

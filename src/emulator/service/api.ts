@@ -25,7 +25,10 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
   ].map(({ path, method, run }) => [API_PREFIX + path, { method, run }]),
 )
 
-/** The endpoints that describe the service. They need a token like every call; by a switch a browser gets them too (GEN-11). */
+/**
+ * The endpoints that describe the service. They need a token like every call, unless a switch opens them to browsers
+ * (GEN-11).
+ */
 const DESCRIPTIONS: ReadonlyMap<string, () => HttpAnswer> = new Map([
   [API_PREFIX + ENDPOINTS.description.path, () => ok(description())],
   [API_PREFIX + ENDPOINTS.docs.path, showDocs],
@@ -41,7 +44,7 @@ interface ApiDeps {
   readonly answered: (about: object) => void
 }
 
-/** Answers a request to the API, keeps the call for inspection, and reports how it was answered. */
+/** Answers a request to the API, keeps the call for inspection, and reports the answer. */
 export async function answerAndRecord({ model, calls, answered }: ApiDeps, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
@@ -64,7 +67,7 @@ export async function answerAndRecord({ model, calls, answered }: ApiDeps, reque
   }
 }
 
-/** Answers a request to one of the service's endpoints; nothing else exists under the prefix (GEN-08, GEN-14). */
+/** Answers a request to one of the service's endpoints. Nothing else exists under the prefix (GEN-08, GEN-14). */
 export async function answerApi(model: Model, request: HttpRequest): Promise<HttpAnswer> {
   const description = DESCRIPTIONS.get(request.path)
   const route = ROUTES.get(request.path)
@@ -90,8 +93,8 @@ function customerOf(json: unknown): string | null {
 }
 
 /**
- * Tells whether a body may hold a one-time code: in the components of a template that carries codes, or of an unknown
- * one, and in whatever cannot be read. To be asked as the call comes in: templates and numbers change later.
+ * True if a body may contain a one-time code: in the components of a template with codes, or of an unknown template,
+ * and in anything that cannot be read. Decide this when the call arrives, because templates and numbers change later.
  */
 function mayHoldCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
   if (body.length === 0) return false
@@ -120,7 +123,10 @@ export function createCalls() {
   }
 }
 
-/** A call as the control API shows it: the token is masked, and no body that may hold a one-time code is there (OTP-06). */
+/**
+ * A call as the control API shows it. The token is masked, and a body that may contain a one-time code is left out
+ * (OTP-06).
+ */
 export type CallView = ReturnType<typeof callView>
 
 interface Call {
@@ -129,7 +135,7 @@ interface Call {
   readonly at: number
   readonly tookMs: number
   readonly request: HttpRequest
-  /** The body may hold a one-time code, and is therefore not kept (OTP-06). */
+  /** The body may contain a one-time code, so it is not kept (OTP-06). */
   readonly redacted: boolean
   readonly answer: HttpAnswer
 }
@@ -143,7 +149,7 @@ function callView({ id, at, tookMs, request, redacted, answer }: Call) {
     method,
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
-    // A fault spoilt the answer on its way.
+    // A fault spoilt the answer in transit.
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
     request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
     response: { headers: answer.headers ?? {}, body: answer.body },

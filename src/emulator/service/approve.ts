@@ -22,7 +22,10 @@ import {
   unsendableReason,
 } from '../model/templates.ts'
 
-/** Makes every check that can refuse a well-formed send, in order; answers the filled template of a template's send. Changes nothing. */
+/**
+ * Makes every check that can refuse a well-formed send, in order. Changes nothing. Returns the filled template, if the
+ * send has one.
+ */
 export function approve(model: Model, number: ConnectedNumber, send: Send): FilledTemplate | undefined {
   checkContactLimit(model, send)
   checkWindow(model, number, send)
@@ -39,7 +42,7 @@ function checkContactLimit({ account }: Model, { to }: Send): void {
     throw apiRefusal('plan_limit_reached', `The plan's limit of ${contactLimit} contacts is reached.`)
 }
 
-/** Tells whether a type is accepted only while the window is open: all are but templates (GEN-05). */
+/** True if a type is accepted only while the window is open: every type except templates (GEN-05). */
 export function needsWindow(type: MessageType): boolean {
   return type !== 'template'
 }
@@ -53,7 +56,7 @@ function checkWindow(model: Model, number: ConnectedNumber, send: Send): void {
     )
 }
 
-/** Tells whether a free-form message may go to a customer now: within 24 hours of the last inbound message (GEN-04). */
+/** True within 24 hours of the customer's last message, when free-form messages are allowed (GEN-04). */
 export function isWindowOpen(lastInboundAt: number | undefined, now: number): boolean {
   // At exactly 24 hours it is closed, by assumption.
   return lastInboundAt !== undefined && now - lastInboundAt < WINDOW_MS
@@ -86,12 +89,12 @@ function linksOf(parameter: Parameter): string[] {
 }
 
 /**
- * Why the upstream platform could not fetch an address, from the address alone: nothing is asked over the network.
- * Undefined if the address could be public (SEND-05, SEND-21).
+ * Why the upstream platform could not fetch an address, judged only by the address, without network access. Undefined
+ * if the address could be public (SEND-05, SEND-21).
  */
 function unreachableReason(link: string): string | undefined {
   const url = URL.parse(link)
-  if (url === null) return 'The media address is no valid URL.'
+  if (url === null) return 'The media address is not a valid URL.'
   if (url.protocol !== 'https:') return 'The media address must be https.'
   if (url.username !== '' || url.password !== '') return 'The media must be reachable anonymously, without credentials.'
   if (!isPublicHost(url.hostname)) return `The media host ${url.hostname} cannot be reached from the open internet.`
@@ -111,7 +114,7 @@ function fillSend(send: Send, templates: Templates, assumptions: Assumptions): F
     if (reason !== null) throw apiRefusal('invalid_template', reason)
     return fill(template, send.template_components ?? [])
   } catch (error) {
-    // The upstream platform judges a template that is not synchronised yet (TPL-05).
+    // The upstream platform decides about a template that is not synchronised yet (TPL-05).
     if (!template.synchronised && error instanceof Refusal && error.status === 400)
       throw apiRefusal('send_failed', `The chat platform refused the template: ${error.message}`)
     throw error
@@ -123,7 +126,7 @@ function findTemplate(name: string, language: string, templates: Templates): Tem
   if (found !== undefined) return found
   const languages = templates.languagesOf(name)
   if (languages.length === 0)
-    throw apiRefusal('template_not_found', `There is no template ${name} on the number's account.`)
+    throw apiRefusal('template_not_found', `The template ${name} does not exist on the number's account.`)
   throw apiRefusal(
     'invalid_template',
     `The template ${name} does not exist in ${language}; it exists in ${languages.join(', ')}.`,
@@ -144,12 +147,12 @@ function fill(template: Template, sent: readonly TemplateComponent[]): FilledTem
   }
 }
 
-/** The text that stands wherever a code would (OTP-06). */
+/** Replaces a code wherever it would appear (OTP-06). */
 export const CODE_WITHHELD = '[code withheld]'
 /** The content of the recorded message (OTP-06). */
 export const CODE_SENT = 'Verification code sent'
 
-/** The refusal of a send that breaks a rule of one-time codes; the message never holds the code (OTP-05). */
+/** The refusal of a send that breaks a rule of one-time codes. The message never contains the code (OTP-05). */
 function brokenRule(message: string): Refusal {
   return apiRefusal('invalid_one_time_code', message)
 }
@@ -171,7 +174,7 @@ function readCode(components: unknown): string {
   const [body] = bodies
   if (body === undefined || bodies.length > 1) throw brokenRule('The send needs one body component with the code.')
   if (bodies.length + buttons.length < given.length || buttons.length > 1)
-    throw brokenRule('No component is allowed beside the body and the copy-code button (sub_type url, index "0").')
+    throw brokenRule('No component is allowed besides the body and the copy-code button (sub_type url, index "0").')
   const code = parameterOf(body, 'body')
   checkCode(code)
   for (const button of buttons)
@@ -193,12 +196,12 @@ function parameterOf(component: Readonly<Record<string, unknown>>, where: string
 }
 
 const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
-  [/[\n\r\t\v\f\u0085\u2028\u2029]/, 'must not hold a newline or a tab'],
+  [/[\n\r\t\v\f\u0085\u2028\u2029]/, 'must not contain a newline or a tab'],
   [/^\s|\s$/, 'must not begin or end with a space'],
-  [/ {4}/, 'must not hold four spaces in a row'],
-  [/https?:\/\/|www\./i, 'must not hold a link'],
+  [/ {4}/, 'must not contain four spaces in a row'],
+  [/https?:\/\/|www\./i, 'must not contain a link'],
   [/[\p{L}\p{N}]\.\p{L}{2}/u, 'must not read as a domain'],
-  [/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u, 'must not hold an emoji'],
+  [/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u, 'must not contain an emoji'],
 ]
 
 /** Checks the rules of OTP-03 and OTP-04, each with its own sentence. */

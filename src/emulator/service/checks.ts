@@ -15,22 +15,25 @@ import type { Assumptions } from '../model/assumptions.ts'
 import type { SentBody } from '../model/keys.ts'
 import type { Templates } from '../model/templates.ts'
 
-/** A refusal with one of the service's errors, with the status that the contract's table gives it. */
+/** A refusal with one of the service's errors. The contract's table has its status. */
 export function apiRefusal(code: ApiErrorCode, message: string): Refusal {
   return new Refusal(API_ERRORS[code].status, { code, message })
 }
 
-/** A refusal without a code: the one kind of error that the service shows like this. */
+/** A refusal without a code. The service has one error like this. */
 export function codelessRefusal(message: string): Refusal {
   return new Refusal(400, { message })
 }
 
-/** Missing and unknown tokens get this very same answer, so that tokens cannot be probed (AUTH-01). */
+/** Missing and unknown tokens get the same answer, so that tokens cannot be probed (AUTH-01). */
 function notAuthenticated(): Refusal {
   return apiRefusal('not_authenticated', 'The access token is missing or not valid.')
 }
 
-/** The number that a request speaks for; refuses a request that may not, alike on every endpoint (AUTH-01 to AUTH-06, SEND-19). */
+/**
+ * The number that a request acts for. Refuses the request in the same way on every endpoint (AUTH-01 to AUTH-06,
+ * SEND-19).
+ */
 export function admit(account: Account, headers: HttpRequest['headers']): ConnectedNumber {
   const held = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
   if (held.length === 0) throw notAuthenticated()
@@ -72,7 +75,7 @@ export function readBody(
   return { raw: body, json }
 }
 
-/** Reads a send out of its JSON, or refuses it with all that is wrong with its form. */
+/** Reads a send from its JSON, or refuses it with all problems of its form. */
 export function readSend(
   json: JsonObject,
   templates: Pick<Templates, 'find'>,
@@ -83,7 +86,7 @@ export function readSend(
   const findings = read.error.issues.filter(
     ({ path }) => !(path[0] === 'template_components' && isCodeSend(json, templates)),
   )
-  // The findings filtered out are judged later. Nothing else is wrong, so the JSON has the form of a send.
+  // The filtered findings are judged later. Nothing else is wrong, so the JSON has the form of a send.
   if (findings.length === 0) return json as unknown as Send
   throw malformed(
     findings.map(({ path, message, code }) => ({ path, message, type: code })),
@@ -91,12 +94,14 @@ export function readSend(
   )
 }
 
-/** Tells whether the components are those of a one-time code, whose breaches have their own error (OTP-05). */
+/** True if the components are those of a one-time code, whose errors have their own code (OTP-05). */
 function isCodeSend(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   return json['type'] === 'template' && namesCodeTemplate(json, templates)
 }
 
-/** Tells whether a body may hold a one-time code, even if its type, forgotten or mistaken, does not read the template. */
+/**
+ * True if a body may contain a one-time code, even if its type is wrong or missing, so that the template is not read.
+ */
 export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, 'find'>): boolean {
   const { template_name: name, template_language: language } = json
   if (typeof name !== 'string' || typeof language !== 'string') return false

@@ -28,7 +28,10 @@ export function listTemplates(model: Model, { query }: HttpRequest, number: Busi
   return ok({ items, next_cursor: more ? cursorAfter(last.id) : null, has_more: more })
 }
 
-/** A template as the API lists it. One that is not synchronised yet counts as sendable and is shown as it was submitted (TPL-05). */
+/**
+ * A template as the API lists it. One that is not synchronised yet counts as sendable and is shown as submitted
+ * (TPL-05).
+ */
 export function templateOut(template: Template, assumptions: Assumptions): TemplateOut {
   const reason = template.synchronised ? unsendableReason(template, assumptions) : null
   const submitted = template.synchronised || !template.code ? undefined : submittedCode(template.code)
@@ -60,7 +63,7 @@ function readSendable(value: string | undefined): boolean | undefined {
   throw codelessRefusal('sendable: must be true or false')
 }
 
-/** A limit that is no number is malformed; a limit out of bounds is invalid (TPL-03, by assumption). */
+/** A limit that is not a number is malformed. A limit out of bounds is invalid (TPL-03, by assumption). */
 function readLimit(value: string | undefined, invalid: (name: string, message: string) => Refusal): number {
   const { min, max, default: defaultLimit } = LIMITS.templatesPage
   if (value === undefined) return defaultLimit
@@ -74,7 +77,7 @@ function cursorAfter(id: string): string {
   return Buffer.from(JSON.stringify({ after: id })).toString('base64url')
 }
 
-/** A cursor that the service never wrote is malformed; a cursor that points nowhere is invalid (TPL-03). */
+/** A cursor that the service never wrote is malformed. A cursor that points to nothing is invalid (TPL-03). */
 function readCursor(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const read = /^[\w-]+$/.test(value) ? parseJson(Buffer.from(value, 'base64url')) : undefined

@@ -13,7 +13,7 @@ export function acceptance(model: Model) {
   return {
     id: model.ids.message(),
     upstreamId: model.ids.upstream(),
-    /** In the case in which the service writes it here. */
+    /** In the case that the service uses here. */
     status: statusInCase(model, 'sent'),
     /** Milliseconds since the epoch, by the emulator's clock. */
     at: model.clock.now(),
@@ -68,7 +68,7 @@ export function threadItemOf(send: Send, accepted: Accepted, template: FilledTem
   }
 }
 
-/** The record of a template's send; a one-time code is withheld (OTP-06). */
+/** The record of a template's send. A one-time code is withheld (OTP-06). */
 function templateOf(send: Send, { code, body, components }: FilledTemplate): ThreadTemplate {
   const named = { name: send.template_name ?? '', language: send.template_language ?? '' }
   if (code === undefined) return { ...named, body, components }
@@ -80,7 +80,7 @@ function contentOf(send: Send, template: FilledTemplate | undefined): string | n
   return textOf(send.type, send)
 }
 
-/** The text of a send's body, out of the members that its type reads (SEND-04). A template's text is not in its body. */
+/** The text of a send's body, from the members that its type reads (SEND-04). A template's text is not in its body. */
 export function textOf(type: MessageType, body: JsonObject): string | null {
   const text = TEXT[type](body)
   return typeof text === 'string' ? text : null
@@ -89,7 +89,7 @@ export function textOf(type: MessageType, body: JsonObject): string | null {
 const captionOf = (body: JsonObject) => body['media_caption']
 const none = () => null
 
-/** Not shared with the bot, which has a like table: an error in one of them is seen by the other. */
+/** Not shared with the bot, which has a similar table, so that each finds errors in the other. */
 const TEXT: Readonly<Record<MessageType, (body: JsonObject) => unknown>> = {
   text: (body) => body['text'],
   interactive: ({ interactive }) => isObject(interactive) && interactive['body'],

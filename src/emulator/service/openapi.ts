@@ -48,14 +48,14 @@ function errors(statuses: readonly number[]): object {
 const NUMBER_HEADER = {
   name: PHONE_NUMBER_ID,
   in: 'header',
-  description: 'Names the number, where one token is held by several.',
+  description: 'Names the number, if several share one token.',
   schema: { type: 'string' },
 }
 
 const KEY_HEADER = {
   name: IDEMPOTENCY_KEY,
   in: 'header',
-  description: 'One per message, derived from the thing that it is about. A repeat with the same body is replayed.',
+  description: 'One per message, derived from its subject. A repeat with the same body is replayed.',
   schema: { type: 'string' },
 }
 
@@ -72,7 +72,7 @@ const SEND = {
       description: 'Accepted.',
       headers: {
         [IDEMPOTENCY_REPLAYED]: {
-          description: 'true where the first answer under this key is replayed; nothing was sent again.',
+          description: 'true if the first answer under this key is replayed; nothing was sent again.',
           schema: { type: 'string', enum: ['true'] },
         },
       },
@@ -91,15 +91,22 @@ const LIST = {
   description: 'Read until has_more is false.',
   tags: ['templates'],
   parameters: [
-    query('sendable', 'true: only those that a send would take now; false: only the others.', { type: 'boolean' }),
-    query('cursor', 'next_cursor of the page before.', { type: 'string' }),
-    query('limit', 'How many to a page.', { type: 'integer', minimum: min, maximum: max, default: defaultLimit }),
+    query('sendable', 'true: only templates that can be sent now; false: only the others.', { type: 'boolean' }),
+    query('cursor', 'next_cursor of the previous page.', { type: 'string' }),
+    query('limit', 'The number of templates on a page.', {
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      default: defaultLimit,
+    }),
     NUMBER_HEADER,
   ],
   responses: { 200: { description: 'A page.', content: json(ref('TemplatePage')) }, ...errors(OF_BOTH) },
 }
 
-/** The description of the running service (GEN-11), as OpenAPI 3.1 out of the contract's own schemas, limits and errors. */
+/**
+ * The description of the running service (GEN-11) as OpenAPI 3.1, built from the contract's schemas, limits and errors.
+ */
 export const description = () => ({
   openapi: '3.1.0',
   info: {
@@ -130,14 +137,14 @@ type JsonSchema = { [member: string]: unknown }
 
 const REQUESTS = {
   SendMessageIn: sendSchema,
-  // Named, not inlined: generators of clients take an inlined member with a default for required.
+  // Named, not inlined: client generators treat an inlined member with a default as required.
   MessageType: sendSchema.shape.type,
   InteractiveIn: interactiveSchema,
   TemplateComponentIn: componentSchema,
   TemplateParameterIn: parameterSchema,
 }
 
-/** An interactive message as the answer renders it; the contract's reader takes any object there (SEND-18). */
+/** An interactive message in an answer. The contract's reader accepts any object there (SEND-18). */
 const interactiveOut = z
   .looseObject({
     type: z.string(),
@@ -177,7 +184,7 @@ const ANSWERS = {
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
   const { buttons, sections } = (requests['InteractiveIn'] as { properties: Record<string, JsonSchema> }).properties
-  // The contract checks these in its own code, because they hold for one type of interactive message each.
+  // The contract checks these in code, because each applies to one type of interactive message.
   if (buttons) buttons['minItems'] = 1
   if (sections) sections['minItems'] = LIMITS.rows.min
   return { ...requests, ...describeSchemas(ANSWERS, 'output') }
@@ -190,21 +197,21 @@ function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input'
     io,
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
-    // Lengths and formats, which the contract states beside checks in its own code.
+    // Lengths and formats, which the contract states beside checks in code.
     override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   }).schemas
   return Object.fromEntries(Object.entries(made).map(([id, schema]) => [id, clean(schema as JsonSchema)]))
 }
 
-/** A schema without members that say nothing (`additionalProperties: {}`), and with times marked as times. */
+/** A schema without empty members (`additionalProperties: {}`), and with times marked as times. */
 function clean(schema: JsonSchema, name = ''): JsonSchema {
   const { $schema: _, $id: __, additionalProperties, ...rest } = schema
-  // A schema that names no member would be read as an object that has none.
+  // A schema without members would be read as an object that has none.
   if (rest['properties'] && Object.keys(rest['properties']).length === 0)
     return { type: rest['type'], additionalProperties: true }
   const kept: JsonSchema = { ...rest, ...(additionalProperties === false && { additionalProperties }) }
   const [choice, nothing, ...more] = (kept['anyOf'] as JsonSchema[] | undefined) ?? []
-  // A text or null as one type: generators of clients make simpler types of it.
+  // A text or null as one type, from which client generators make simpler types.
   if (
     typeof choice?.['type'] === 'string' &&
     nothing?.['type'] === 'null' &&
@@ -226,7 +233,7 @@ function cleanMembers(members: JsonSchema): JsonSchema {
 const STYLE =
   ':root { color-scheme: light dark } body { max-width: 60rem; margin: 0 auto; padding: 1rem } pre { overflow: auto }'
 
-/** The page is text alone: nothing is loaded, run, framed or sent, and it works without a network. */
+/** The page is text only: it loads, runs, frames and sends nothing, and works without a network. */
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export function showDocs(): HttpAnswer {

@@ -11,7 +11,10 @@ import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type Fault, type Faults, MAGIC_RECIPIENTS, type SendFaultRule, errorOf } from '../model/faults.ts'
 
-/** POST /messages. Checks form, fault, key and all that `approve` checks, in this order; then places the message on the phone. */
+/**
+ * POST /messages. Checks form, fault, key and the rules of `approve`, in this order, then puts the message on the
+ * phone.
+ */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
   const body = readBody(request, model.assumptions)
   try {
@@ -41,7 +44,7 @@ async function sendBody(
       key === undefined ? await accepting() : await sendOnce(model, { number, key, body, fault }, accepting)
     return fault ? spoilAnswer(answer, fault.rule) : answer
   } catch (error) {
-    fault?.giveBack()
+    fault?.restoreCount()
     throw error
   }
 }
@@ -100,14 +103,14 @@ async function accept(model: Model, number: ConnectedNumber, send: Send, call?: 
   return ok(message)
 }
 
-/** The one-time code of a send, for the handset alone (OTP-06). */
+/** The one-time code of a send, only for the handset (OTP-06). */
 function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
   if (template?.code === undefined) return undefined
   const { clear, lifeMs } = template.code
   return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
 }
 
-/** Takes the upstream platform's time; a key is in flight meanwhile. */
+/** Waits as long as the upstream platform takes. A key is in flight meanwhile. */
 async function waitForUpstream({ assumptions, schedule }: Model): Promise<void> {
   if (assumptions.upstreamMs === 0) return
   try {
@@ -126,14 +129,14 @@ interface RefusedSend {
 }
 
 /**
- * Shows a refused send in the thread, beside what arrived: a developer needs to see what did not reach the phone. A body
- * that names no customer has no thread, and a repeat of a key in flight was not refused.
+ * Adds a refused send to the thread, because a developer needs to see what did not reach the phone. A body without a
+ * customer has no thread, and a repeat of a key in flight was not refused.
  */
 function showRefused(model: Model, { number, json, refusal, call }: RefusedSend): void {
   const to = json['to']
   if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
   const { type = 'text' } = json
-  // A template shows no text, since a parameter may be a one-time code (OTP-06).
+  // A template shows no text, because a parameter may be a one-time code (OTP-06).
   const text = isMessageType(type) ? textOf(type, json) : null
   model.phones.show(to, {
     id: model.ids.refused(),
@@ -153,12 +156,12 @@ type SendFaultStrike = Fault<SendFaultRule>
 
 type Addressed = Pick<Send, 'to' | 'type'>
 
-/** The fault that strikes this send: an armed rule's, else the recipient's own. */
+/** The fault for this send: an armed rule's, else the recipient's own. */
 function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
   const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
   if (armed) return armed
   const rule = MAGIC_RECIPIENTS.get(send.to)?.rule
-  return rule && fits(rule, send, () => false) ? { rule, giveBack: () => {} } : undefined
+  return rule && fits(rule, send, () => false) ? { rule, restoreCount: () => {} } : undefined
 }
 
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
@@ -183,7 +186,7 @@ function refusalOf(rule: SendFaultRule): Refusal {
   const cause = isMagic ? 'its recipient always gets this answer' : `you armed \`${rule.do}\``
   return new Refusal(error.status, {
     code: error.code,
-    message: `The emulator answers this send so on purpose: ${cause}.`,
+    message: `The emulator gives this answer on purpose: ${cause}.`,
   })
 }
 

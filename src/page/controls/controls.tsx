@@ -63,7 +63,7 @@ export function Controls() {
 function confirmReset(): void {
   confirm({
     title: 'Reset everything?',
-    text: 'All conversations, templates, keys, faults and deliveries are deleted, and the clock goes back.',
+    text: 'All conversations, templates, keys, faults and deliveries are deleted, and the clock is reset.',
     action: 'Reset',
     run: () =>
       runAction(async () => {
@@ -101,13 +101,16 @@ function Section({ name, title, Note, Body }: SectionProps) {
   )
 }
 
-/** Scrolls to show the whole section, or its top if it is too high for the pane. */
+/** Scrolls until the whole section is visible, or its top if it is too high for the pane. */
 function scrollIntoSight(fold: HTMLElement): void {
   const height = fold.parentElement?.clientHeight ?? 0
   fold.scrollIntoView({ block: fold.offsetHeight > height ? 'start' : 'nearest' })
 }
 
-/** Moves the focus to `home` whenever the focused element inside `box` is removed. Returns the end of that. */
+/**
+ * Moves the focus to `home` whenever the focused element inside `box` is removed. Call the returned function to stop
+ * that.
+ */
 function keepFocus(box: HTMLElement, home: () => HTMLElement | null): () => void {
   let focused: Node | null = null
   const onFocusIn = ({ target }: FocusEvent) => {

@@ -13,7 +13,7 @@ export function Conversations() {
     <section class="conversations stack" aria-label="Conversations">
       <CustomerField />
       {all.length === 0 ? (
-        <p class="hint">Nobody has written yet. Write as the customer on the phone, and they stand here.</p>
+        <p class="hint">Nobody has written yet. Write as the customer on the phone, and they appear here.</p>
       ) : (
         <ul aria-label="Conversations">
           {all.map((one) => (
@@ -26,7 +26,7 @@ export function Conversations() {
 }
 
 function ConversationRow({ of }: { of: Customer }) {
-  // A text, so that the row renders again when the text changes and not every second.
+  // A text, so that the row renders again when the text changes, not every second.
   const window = useMemo(
     () =>
       computed(() => {
@@ -50,7 +50,7 @@ function ConversationRow({ of }: { of: Customer }) {
         <span class="who">{of.customer}</span>
         <time class="muted">{of.last && formatTime(of.last.at)}</time>
         <span class="last muted" dir="auto">
-          {of.last ? previewText(of.last) : 'Nothing was said yet'}
+          {of.last ? previewText(of.last) : 'No messages yet'}
         </span>
         <span class={`window-left ${tone}`}>
           <i class="dot" aria-hidden="true" />
@@ -105,13 +105,13 @@ function CustomerField() {
             isWrong.value = false
           }}
         />
-        <button type="submit" title="Be this customer: their phone opens">
-          Be them
+        <button type="submit" title="Open this customer's phone">
+          Open phone
         </button>
       </div>
       {isWrong.value && (
         <p class="wrong" id="customer-wrong" role="alert">
-          A number in full international format: 6 to 15 digits, no zero in front.
+          A number in full international format: 6 to 15 digits, without a leading zero.
         </p>
       )}
     </form>

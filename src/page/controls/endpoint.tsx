@@ -88,7 +88,7 @@ function confirmRegistration(url: string): void {
 function confirmRemoval(id: string, url: string): void {
   confirm({
     title: 'Remove this endpoint?',
-    text: `Nothing is delivered to ${url} any more.`,
+    text: `Nothing more is delivered to ${url}.`,
     action: 'Remove',
     run: () => runAction(() => change('DELETE', `subscriptions/${id}`)),
   })

@@ -37,7 +37,7 @@ export function FaultsSection() {
       <RouteForm
         title="Forget keys"
         route="POST keys/forget"
-        hint="One key, or all, as after the time of their memory."
+        hint="One key, or all, as if the service had forgotten them."
       />
       <FixedRecipients />
     </>

@@ -26,7 +26,7 @@ export function AgentSection() {
           </p>
           <div class="buttons">
             <button type="button" onClick={() => sendAsCustomer(digits, { text: 'BOT', number: pause.number })}>
-              Wake it: write BOT
+              Resume it: write BOT
             </button>
           </div>
         </div>
@@ -100,7 +100,7 @@ export function AccountSection() {
         title="Rotate a token"
         route="PUT account"
         only={['rotate']}
-        hint="The old token ends at once: your app gets 401 until it has the new one."
+        hint="The old token becomes invalid at once: your app gets 401 until it has the new one."
         initial={{ rotate: first?.id }}
         onDone={(answer) => showAccessToken(current, answer as Account)}
       />
@@ -131,10 +131,10 @@ export function TemplatesNote() {
   return count === 0 ? <>none</> : <>{count}</>
 }
 
-/** The review states that the specification names; a template may also have another one. */
+/** The review states in the specification. A template may also have another one. */
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
-/** The templates, as the dashboard manages them: the API can only read them. */
+/** The templates, managed as in the dashboard: the API can only read them. */
 export function TemplatesSection() {
   return (
     <>
@@ -194,7 +194,7 @@ export function AssumptionsSection() {
 
 interface Secret {
   readonly of: 'endpoint' | 'account'
-  /** The name of the secret: `The new signing secret`. */
+  /** The name of the secret, such as `The new signing secret`. */
   readonly what: string
   readonly value: string
   readonly next: string
@@ -202,7 +202,7 @@ interface Secret {
 
 const secret = signal<Secret | undefined>(undefined)
 
-/** Shows a new secret until the user has noted it: the emulator reveals it only once. */
+/** Shows a new secret until the user has noted it, because the emulator reveals it only once. */
 export function showSecret(shown: Secret): void {
   secret.value = shown
 }
@@ -213,7 +213,7 @@ export function ShownSecret({ of }: Pick<Secret, 'of'>) {
   return (
     <div class="once stack" role="status">
       <p>
-        <b>{shown.what}</b> is shown this once.
+        <b>{shown.what}</b> is shown only once.
       </p>
       <code>{shown.value}</code>
       <p class="hint">{shown.next}</p>

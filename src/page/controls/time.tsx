@@ -39,7 +39,7 @@ export function TimeSection() {
         class="wide"
         disabled={phase === 'never' || phase === 'closed'}
         onClick={moveToWindowEnd}
-        title="One second before: then one second decides"
+        title="Stops one second before the window closes"
       >
         To 1 s before the window closes
       </button>
@@ -74,7 +74,7 @@ function headline({ phase, leftMs }: WindowState): string {
 }
 
 function detail({ phase, leftMs }: WindowState, at: number): string {
-  if (phase === 'never') return `until ${customer.value} writes: templates alone go out.`
-  if (phase === 'closed') return 'until the customer writes: templates alone go out.'
+  if (phase === 'never') return `until ${customer.value} writes: only templates go out.`
+  if (phase === 'closed') return 'until the customer writes: only templates go out.'
   return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
 }

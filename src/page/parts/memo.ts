@@ -1,6 +1,9 @@
 import { Component, type ComponentType, createElement } from 'preact'
 
-/** Renders a component again only if one of its props has changed; `memo` of preact/compat would bring all of compat. */
+/**
+ * Renders a component again only if one of its props has changed. `memo` of preact/compat would add all of compat to
+ * the bundle.
+ */
 export function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
   return class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {

@@ -16,7 +16,7 @@ interface MenuProps {
   readonly items: readonly MenuItem[]
 }
 
-/** A menu that opens under its button. Escape, a choice, or a focus that leaves the menu closes it. */
+/** A menu that opens under its button. Escape, a choice or moving the focus away closes it. */
 export function Menu({ class: kind, children, label, title, items }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   const summary = useRef<HTMLElement>(null)

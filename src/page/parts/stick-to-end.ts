@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 
-/** A reader this close to the end wants to follow what is added. */
+/** A reader this close to the end wants to see new content. */
 const END_TOLERANCE_PX = 80
 
 /**
- * Keeps a box scrolled to its end while its size or content changes. Scrolling back turns that off, and scrolling to
- * the end turns it on again. If `isRendered` changes, the box is looked up again.
+ * Keeps a box scrolled to its end while its size or content changes. Scrolling up turns that off, and scrolling to the
+ * end turns it on again. If `isRendered` changes, finds the box again.
  */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, isRendered = true) {
   const scroll = useMemo(() => createEndScroll(box), [])
@@ -31,7 +31,7 @@ function createEndScroll(ref: RefObject<HTMLElement | null>) {
       follows.value = true
       keepEnd()
     },
-    /** Brings elements into sight, the last one with priority, as if the reader had scrolled there. */
+    /** Scrolls elements into view, the last one with priority, as if the reader had scrolled there. */
     goTo(...elements: readonly Element[]): void {
       const box = ref.current
       if (!box) return

@@ -8,12 +8,7 @@ import { openList } from './list-sheet.tsx'
 
 export function BubbleMenu({ customer, item }: { customer: string; item: ThreadItem }) {
   return (
-    <Menu
-      class="bubble-menu"
-      label="What to do with this message"
-      title="What to do with it"
-      items={itemsFor(customer, item)}
-    >
+    <Menu class="bubble-menu" label="Actions for this message" title="Actions" items={itemsFor(customer, item)}>
       <Icon name="more" />
     </Menu>
   )
@@ -41,7 +36,7 @@ function statusItems(customer: string, { id, kind }: ThreadItem): readonly MenuI
   ]
 }
 
-/** Makes the message that repeats what the customer did; undefined if that is not possible. */
+/** The message that repeats what the customer did; undefined if that is not possible. */
 function toCustomerMessage(item: ThreadItem): CustomerMessage | undefined {
   const { text, media, kind, number } = item
   const tapped = tappedOption(item)

@@ -24,7 +24,7 @@ interface BubbleProps {
   readonly code: ShownCode | undefined
 }
 
-/** One message on the phone. A refused send is shown too, with the reason, although it never arrived. */
+/** One message on the phone. A refused send is shown with its reason, although it never arrived. */
 export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps) {
   // A signal per bubble, so that a new selection renders two bubbles and not all of them.
   const isSelected = useComputed(() => selectedMessage.value === item.id).value
@@ -36,7 +36,7 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
       <BubbleContent item={item} code={code} />
       {item.refused && <Refusal refused={item.refused} />}
       <footer>
-        <button type="button" class="link" onClick={() => showMessage(item.id)} title="What led to it, on the timeline">
+        <button type="button" class="link" onClick={() => showMessage(item.id)} title="Show its cause on the timeline">
           <time dateTime={item.at}>{formatTime(item.at)}</time>
         </button>
         {item.direction === 'OUTBOUND' && !item.refused && <Ticks item={item} />}
@@ -46,7 +46,7 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
   )
 })
 
-/** Names who wrote it, if its side and colour do not: the customer's words and the app's plain ones need no name. */
+/** Names the author, unless side and colour show it: the customer's messages and the app's plain ones need no name. */
 function Author({ item }: { item: ThreadItem }) {
   const { by, number, refused, template } = item
   const isNamed = by !== undefined || refused !== undefined || template !== undefined
@@ -82,7 +82,7 @@ const PATHS: Readonly<Record<Progress, string>> = {
   failed: 'M8 3.5V9M8 12v.5',
 }
 
-/** Shows how far a message came, by a word and an icon: not everybody sees colours. */
+/** Shows the status by a word and an icon, because not everybody sees colours. */
 function Ticks({ item }: { item: ThreadItem }) {
   const progress = progressOf(item.status)
   return (
@@ -109,7 +109,7 @@ const RETRY_ADVICE = {
   cautious: 'A retry may help: a few attempts, with the same key.',
 } as const
 
-/** Explains why a message never arrived, and if a retry would help. */
+/** Explains why a message never arrived, and whether a retry would help. */
 function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   const { status, code, message } = refused
   return (
@@ -165,7 +165,7 @@ const Tapped: Part = ({ item }) => {
   )
 }
 
-/** The part of a bubble above its text, by the kind of its message; a refused send may be of any other kind. */
+/** The part of a bubble above its text, by the kind of its message. A refused send may be of any other kind. */
 const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
   text: Nothing,
   image: MediaOf,
@@ -177,7 +177,7 @@ const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
   button: Tapped,
 }
 
-/** Shows a one-time code, which is on the handset alone: all records show only that it was withheld. */
+/** Shows a one-time code, which is only on the handset. All records show that it was withheld. */
 function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   return (
     <div class="code-card">
@@ -188,7 +188,7 @@ function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
         Copy code
       </button>
       <p class="small muted">
-        Recorded everywhere as <q>{item.text}</q>: the code is on this handset alone.
+        Recorded everywhere as <q>{item.text}</q>: the code is only on this handset.
       </p>
     </div>
   )
@@ -207,8 +207,8 @@ function TemplateHead({ template }: { template: Template }) {
 }
 
 /**
- * Shows a picture that the emulator serves, and the name of any other file of the emulator as a link. Media from
- * elsewhere are shown by their address: the page loads nothing from there.
+ * Shows a picture from the emulator, and any other file of the emulator as a link. Media from other hosts are shown as
+ * their address, because the page loads nothing from there.
  */
 function MediaCard({ media }: { media: Media }) {
   const served = servedName(media.url)
@@ -235,7 +235,7 @@ function MediaCard({ media }: { media: Media }) {
   )
 }
 
-/** The name of a file that the emulator serves; undefined if the address is elsewhere. */
+/** The name of a file that the emulator serves; undefined for other addresses. */
 function servedName(address: string): string | undefined {
   const { origin, pathname } = URL.parse(address) ?? {}
   if (origin !== location.origin || !pathname?.startsWith('/media/')) return undefined
@@ -243,7 +243,7 @@ function servedName(address: string): string | undefined {
   try {
     return decodeURIComponent(name)
   } catch {
-    // An address that somebody made up.
+    // An invented address.
     return name
   }
 }

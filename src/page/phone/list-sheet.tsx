@@ -8,7 +8,7 @@ interface OpenList {
   readonly choose: (id: string) => void
 }
 
-/** The list message that is open on the phone; undefined for none. */
+/** The open list message on the phone; undefined for none. */
 export const openList = signal<OpenList | undefined>(undefined)
 
 export function ListSheet({ customer }: { readonly customer: string }) {

@@ -10,7 +10,7 @@ type Media = NonNullable<CustomerMessage['media']>
 
 type Kind = InboundMediaKind | 'voice note'
 
-/** Example media: samples that the emulator serves, and an address for a video, of which it has none. */
+/** Example media: the emulator's samples, and an address for a video, because there is no sample of one. */
 export const EXAMPLES: Readonly<Record<Kind, Media>> = {
   image: { kind: 'image', url: sample('picture.png'), mime: 'image/png' },
   'voice note': { kind: 'audio', url: sample('voice.wav'), mime: 'audio/wav', durationMs: 500 },
@@ -33,7 +33,7 @@ const MEGABYTE = 1_048_576
 /** The type is the emulator's own constant, so the two cannot differ. */
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
 
-/** Gives a file to the emulator, which serves it, and attaches it. */
+/** Uploads a file to the emulator, which serves it, and attaches it. */
 export function attachFile(file: File | undefined): void {
   if (file === undefined) return
   runAction(async () => {
@@ -45,7 +45,7 @@ export function attachFile(file: File | undefined): void {
   })
 }
 
-/** The bytes that become text at once: a function takes a limited number of arguments. */
+/** The bytes that become text at once, because a function takes a limited number of arguments. */
 const PART_BYTES = 8_192
 
 async function base64Of(file: File): Promise<string> {

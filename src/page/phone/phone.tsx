@@ -75,7 +75,10 @@ function windowText({ phase, tone, leftMs }: WindowState): string {
   return `${tone === 'good' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
 }
 
-/** The window as a line that grows shorter, in the colour of its end. The chip says the same in words. */
+/**
+ * The window as a line that becomes shorter and changes colour near its end. The chip has the same information in
+ * words.
+ */
 function WindowBar() {
   const { phase, tone, leftMs } = selectedWindow.value
   return (
@@ -98,7 +101,7 @@ function Composer({ customer }: { customer: string }) {
     const written = text.value
     if (written.trim() === '') return
     text.value = ''
-    // A refused message comes back into the field, unless the user has begun another.
+    // A refused message returns to the field, unless the user has begun another one.
     write({ text: written }, () => {
       if (text.peek() === '') text.value = written
     })
@@ -207,7 +210,7 @@ function Thread({ customer }: { customer: string }) {
 function EmptyThread() {
   return (
     <p class="empty">
-      Nothing was said yet. Write <q>hi</q> below: you are the customer, and your app hears of it as a signed delivery.
+      No messages yet. Write <q>hi</q> below: you are the customer, and your app receives it as a signed delivery.
     </p>
   )
 }

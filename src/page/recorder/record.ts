@@ -17,8 +17,8 @@ export interface Range {
 }
 
 /**
- * Makes steps of happenings: of a customer's message, of a jump of the clock, and of an event that does not follow from
- * messages. `payloads` are those of the events, by their ids. Messages from the dashboard and from the service's agent are
+ * Turns happenings into steps: a customer's message, a jump of the clock, and an event that does not follow from
+ * messages. `payloads` are those of the events, by id. Messages from the dashboard and from the service's agent are
  * left out, because a test has neither.
  */
 export function record(
@@ -39,7 +39,7 @@ export function record(
       const { customer, item } = happening
       const phone = phones.get(customer) ?? new Map<string, ThreadItem>()
       phones.set(customer, phone)
-      // An item that is known has a new status.
+      // A known item has a new status.
       if (isRecording && !phone.has(item.id)) {
         if (item.direction === 'INBOUND') begin(stepOf(customer, item, [...phone.values()]))
         else if (item.by === undefined) steps.at(-1)?.replies.push(replyOf({ to: customer, ...messageView(item) }))
@@ -75,14 +75,16 @@ const DURATION_UNITS = [
   ['s', 1_000],
 ] as const
 
-/** A span as scenario files write it, in its largest whole unit: `25h`, `90m`. Above a minute, milliseconds go. */
+/**
+ * A span in its largest whole unit, as scenario files write it: `25h`, `90m`. Above a minute, milliseconds are dropped.
+ */
 function toDuration(ms: number): string {
   const whole = ms >= 60_000 ? ms - (ms % 1_000) : Math.round(ms)
   const [name, size] = DURATION_UNITS.find(([, size]) => whole % size === 0) ?? ['ms', 1]
   return `${whole / size}${name}`
 }
 
-/** Makes a step of a customer's message; undefined if no step can repeat it. `before` is what was on the phone. */
+/** The step of a customer's message; undefined if no step can repeat it. `before` is what was on the phone. */
 function stepOf(customer: string, item: ThreadItem, before: readonly ThreadItem[]): CustomerStep | undefined {
   // Other recipients can get messages, but nobody can write as them.
   if (!PHONE_FORM.test(customer)) return undefined

@@ -13,7 +13,7 @@ import { type Range, record, recordingOf } from './record.ts'
 
 const range = signal<Range | undefined>(undefined)
 const name = signal('a conversation')
-/** The payloads of events by their ids; read when the recording stops. */
+/** The payloads of events by id. Read when the recording stops. */
 const payloads = signal<ReadonlyMap<string, unknown>>(new Map())
 const steps = computed(() => (range.value ? record(happenings.value, range.value, payloads.value) : []))
 

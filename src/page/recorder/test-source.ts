@@ -1,7 +1,7 @@
 import { describeReply, describeStep } from '../../testing/describe.ts'
 import type { Recording } from '../../testing/recording.ts'
 
-/** Writes a recording as the source text of a test for vitest. The test imports the bot from `../src/bot.ts`. */
+/** The source text of a vitest test for a recording. The test imports the bot from `../src/bot.ts`. */
 export function testOf({ templates, ...recording }: Recording): string {
   const { name, steps } = recording
   const options = { at: steps[0]?.at, ...(templates && { templates }) }

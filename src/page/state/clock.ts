@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
 
-/** The difference between the emulator's clock and this machine's, in milliseconds. */
+/** The emulator's clock minus this machine's, in milliseconds. */
 export const offsetMs = signal(0)
 
 const wallMs = signal(Date.now())

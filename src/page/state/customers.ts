@@ -11,7 +11,6 @@ export async function loadCustomers(): Promise<void> {
   customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
 }
 
-/** The state of a handset whose switches nobody has touched. */
 export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
 const NEW_CUSTOMER = { items: 0, last: null, windows: [], handset: DEFAULT_HANDSET }
@@ -26,7 +25,7 @@ export function setHandset(customer: string, handset: Handset): void {
 export function setLastItem(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
   const all = customers.peek()
   const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
-  // Either an older item changed its status, or the clock went back before a new item was written.
+  // Either an older item changed its status, or the clock was moved back before a new item was written.
   if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
     return isNew === undefined ? reloadCustomersSoon() : undefined
   customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
@@ -38,7 +37,7 @@ let reloadTimer: ReturnType<typeof setTimeout> | undefined
 function reloadCustomersSoon(): void {
   reloadTimer ??= setTimeout(() => {
     reloadTimer = undefined
-    // If the emulator is gone, everything is read again when it is back.
+    // If the emulator does not answer, everything is read again when it is back.
     loadCustomers().catch(() => undefined)
   }, RELOAD_DELAY_MS)
 }
@@ -61,7 +60,7 @@ export interface WindowState {
 }
 
 export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
-  // The number is unknown until the account is read; then any window will do.
+  // The number is unknown until the account is read. Until then any window is used.
   const window = customer?.windows.find((one) => number === undefined || one.number === number)
   if (window === undefined) return { phase: 'never', tone: '', leftMs: 0 }
   const leftMs = Date.parse(window.closesAt) - now
@@ -98,7 +97,7 @@ export function setMessageStatus(customer: string, status: string, messageId: st
   runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
 }
 
-/** Reads a phone number as people write it, `+255 712 000 101`; undefined if it is none. */
+/** Reads a phone number as people write it, `+255 712 000 101`; undefined if it is not one. */
 export function parsePhoneNumber(text: string): string | undefined {
   const digits = text
     .trim()

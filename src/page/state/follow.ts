@@ -13,7 +13,7 @@ export const happenings = signal<readonly Happening[]>([])
 export const isLive = signal(false)
 export const isLoaded = signal(false)
 
-/** Reads the whole state of the emulator, then follows its stream. */
+/** Reads the emulator's whole state, then follows its stream. */
 export async function follow(): Promise<void> {
   await load()
   openStream({
@@ -21,7 +21,7 @@ export async function follow(): Promise<void> {
     onHappening: receive,
     onLive: (connected) => {
       isLive.value = connected
-      // Reads have been refused, as the stream was: with the right token all is read again.
+      // Without a token, reads were refused like the stream. With the right token everything is read again.
       if (tokenMissing.peek()) isComplete = false
       if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
       if (connected && !isComplete) void load()
@@ -29,7 +29,7 @@ export async function follow(): Promise<void> {
   })
 }
 
-/** While true, new happenings wait in the queue: the answers being read may contain them already. */
+/** While true, new happenings wait in the queue, because the answers being read may already contain them. */
 let isLoading = false
 /** True if the last read succeeded. A failed one is repeated when the emulator is back. */
 let isComplete = false
@@ -53,7 +53,7 @@ async function loadAll(): Promise<void> {
 
 let queue: Happening[] = []
 
-/** Collects the happenings of one frame: many may come at once, and they are rendered together. */
+/** Collects the happenings of one frame, because many may arrive at once. They are rendered together. */
 function receive(happening: Happening): void {
   queue.push(happening)
   if (queue.length === 1 && !isLoading) requestAnimationFrame(flush)

@@ -5,10 +5,10 @@ import { customers, windowOf } from './customers.ts'
 import { account, agent } from './service.ts'
 import { customer, numberChoice } from './view.ts'
 
-/** The record of the selected customer; undefined if they never had any activity. */
+/** The record of the selected customer; undefined if they had no activity. */
 export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
 
-/** The id of the number that the user chose to write to, if it still exists; empty for the first number. */
+/** The id of the chosen number, if it still exists; empty for the first number. */
 export const chosenNumber = computed(() =>
   account.value?.numbers.some(({ id }) => id === numberChoice.value) ? numberChoice.value : '',
 )

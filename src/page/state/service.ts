@@ -19,7 +19,7 @@ export const account = signal<Account | undefined>(undefined)
 export const agent = signal<Agent | undefined>(undefined)
 export const templates = signal<readonly ListedTemplate[]>([])
 export const assumptions = signal<Assumptions | undefined>(undefined)
-/** The control routes that take a body, each with the JSON Schema of the body. */
+/** The control routes with a body, each with its JSON Schema. */
 export const forms = signal<readonly Form[]>([])
 
 const reads =
@@ -55,21 +55,22 @@ export async function loadService(): Promise<void> {
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const RELOAD_DELAY_MS = 50
 
-/** Reads one part again. Several requests within a few milliseconds cause one read. */
+/** Reads one part again. Several calls within a few milliseconds cause one read. */
 export function reloadSoon(part: string): void {
   const load = LOADERS[part]
   if (load === undefined || timers.has(part)) return
   const reload = () => {
     timers.delete(part)
-    // If the emulator is gone, everything is read again when it is back.
+    // If the emulator does not answer, everything is read again when it is back.
     load().catch(() => undefined)
   }
   timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
 }
 
 /**
- * Replaces the armed rules. The API sets all rules at once, so they are read first: one may be used up meanwhile. A
- * lock allows one change at a time: of two changes that read the same rules, the later would undo the earlier.
+ * Replaces the armed rules. The API sets all rules at once, so they are read first, because one may be used up
+ * meanwhile. A lock allows one change at a time: of two changes that read the same rules, the later one would undo the
+ * earlier one.
  */
 export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
   await navigator.locks.request('faults', async () => {

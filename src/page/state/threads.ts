@@ -18,7 +18,7 @@ export function threadOf(customer: string): Thread {
   if (known) return known
   const thread: Thread = { items: signal([]), codes: signal([]) }
   threads.set(customer, thread)
-  // If the emulator is gone, all threads are read again when it is back.
+  // If the emulator does not answer, all threads are read again when it is back.
   loadThread(customer).catch(() => undefined)
   return thread
 }
@@ -34,7 +34,7 @@ async function loadThread(customer: string): Promise<void> {
   thread.arrived = arrived
   try {
     const { items } = await read<{ items: readonly ThreadItem[] }>(`customers/${customer}/thread`)
-    // Ids start again after a reset, so an old code must not stand beside a new message.
+    // Ids start again after a reset, so an old code must not appear beside a new message.
     const codes = items.some(({ template }) => template) ? await readCodes(customer) : []
     // A later read of the same thread has begun, and only the latest counts.
     if (thread.arrived !== arrived) return
@@ -47,7 +47,7 @@ async function loadThread(customer: string): Promise<void> {
   }
 }
 
-/** Reads the one-time codes of a phone: they are in no stream. */
+/** Reads the one-time codes of a phone, because no stream contains them. */
 async function readCodes(customer: string): Promise<readonly ShownCode[]> {
   return (await read<{ items: readonly ShownCode[] }>(`customers/${customer}/codes`)).items
 }
@@ -59,7 +59,7 @@ function upsert(items: readonly ThreadItem[], item: ThreadItem): readonly Thread
 
 export function applyItem(customer: string, item: ThreadItem): void {
   const thread = threads.get(customer)
-  // While a thread is read, nobody knows what is in it.
+  // While a thread is read, its content is unknown.
   const before = thread?.arrived === undefined ? thread?.items.peek() : undefined
   if (thread) {
     thread.arrived?.push(item)

@@ -2,15 +2,15 @@ import { effect, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
 import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
-// The view: what the user is looking at. The address holds most of it, so that a view can be shared.
+// The user's current view. The address contains most of it, so that a view can be shared.
 
 export const customer = signal('')
 export const openRowId = signal('')
-/** The id of a delivery that the address asks to be shown; empty for none. */
+/** The id of the delivery that the address links to; empty for none. */
 export const linkedDelivery = signal('')
 export const query = signal('')
 export const chips = signal<readonly string[]>([])
-/** The id of the message whose bubble and rows are marked. */
+/** The id of the message whose bubble and rows are highlighted. */
 export const selectedMessage = signal('')
 /** The id of the number that the customer writes to; empty for the first. */
 export const numberChoice = signal('')
@@ -20,11 +20,13 @@ export type Pane = 'controls' | 'phone' | 'timeline'
 
 const DEFAULT_CUSTOMER = '255712000101'
 
-/** Reads the view from the address, and the token, which is then removed: it must not be shared with the view. */
+/**
+ * Reads the view and the token from the address, then removes the token, because it must not be shared with the view.
+ */
 export function readAddress(): void {
   const fromAddress = new URLSearchParams(location.hash.slice(1))
   setControlToken(fromAddress.get('token') ?? (controlToken.peek() || storedToken()))
-  // Anybody may have written the address, so only digits may reach the paths of requests.
+  // Anybody may have written the address, so only digits may be used in the paths of requests.
   const digits = fromAddress.get('customer') ?? ''
   customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
   openRowId.value = fromAddress.get('row') ?? ''
@@ -36,11 +38,11 @@ export function readAddress(): void {
   else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
 }
 
-/** Keeps the address and the view the same, whichever changes. */
+/** Keeps the address and the view in step. */
 export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()
-    // Written even if the view is the same as before: the token must not stay in the address.
+    // Written even if the view is unchanged, because the token must not stay in the address.
     writeAddress()
   })
   effect(writeAddress)

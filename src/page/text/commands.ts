@@ -1,6 +1,6 @@
 import type { Attempt, Call } from '../wire/types.ts'
 
-/** Repeats a delivery exactly as it was sent, signature included. The app must refuse it after 300 s. */
+/** Repeats a delivery exactly as it was sent, including its signature. The app must refuse it after 300 s. */
 export function deliveryAsCurl({ request }: Attempt): string {
   return curl('POST', request.url, headerFlags(request.headers), `--data-raw ${shellQuote(request.body)}`)
 }

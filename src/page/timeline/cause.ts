@@ -1,7 +1,7 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../contract/delivery.ts'
 import type { Attempt, Signature } from '../wire/types.ts'
 
-/** The likely cause of each status that an app or a proxy answers, and what to do. */
+/** The likely cause of each status from an app or a proxy, and what to do. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'A parser or a check in front of the receiver found the request malformed. Mount the receiver first.',
   403: 'Something in front of the receiver forbids the request: a login, a CSRF check or a firewall. Exclude this path.',
@@ -25,22 +25,22 @@ const BY_ERROR: Readonly<Record<string, string>> = {
 const CONNECTION_BROKE =
   'The connection broke before there was an answer: the app crashed or stopped, the host name is wrong, or http met https.'
 
-/** Explains the likely cause of an outcome and its remedy; undefined if the outcome is right. */
+/** Explains the likely cause of an outcome and what to do; undefined if the outcome is right. */
 export function explainAttempt(attempt: Attempt, signature: Signature): string | undefined {
   const { status, error = '', response } = attempt
   if (status === null) return BY_ERROR[error] ?? CONNECTION_BROKE
   if (status >= 200 && status <= 299) return explainAccepted(signature)
   if (status >= 300 && status <= 399)
-    return `The app redirects to ${response?.headers['location'] ?? 'another address'}. Register that address: the service follows no redirect.`
+    return `The app redirects to ${response?.headers['location'] ?? 'another address'}. Register that address: the service does not follow redirects.`
   if (status === 401) return explainUnauthorized(attempt, signature)
   if (response?.body.includes('body_already_parsed'))
     return 'A parser read the body before the receiver. Mount the receiver before express.json(), or keep the bytes with keepRawBody.'
   if (BY_STATUS[status] !== undefined) return BY_STATUS[status]
   if (status >= 500) return `The app failed with ${status} before it answered. Its log contains the error.`
-  return `The app answered ${status}, and only a 2xx counts as accepted. Look into its log.`
+  return `The app answered ${status}, and only a 2xx counts as accepted. Check its log.`
 }
 
-/** Explains an accepted delivery that the app should have refused: the most expensive mistake is silent. */
+/** Explains an accepted delivery that the app should have refused, because this mistake is silent and costly. */
 function explainAccepted(signature: Signature): string | undefined {
   if (signature.sent !== signature.expected)
     return 'The app accepted a wrong signature. It does not verify signatures, or it still trusts an old secret: anybody could write to it as the service.'
@@ -53,7 +53,7 @@ function explainUnauthorized({ fault }: Attempt, signature: Signature): string {
   if (fault !== undefined)
     return `You armed the fault “${fault.replaceAll('_', ' ')}”, which made the signature or its time wrong. The app is right to refuse it.`
   if (signature.sent !== signature.expected)
-    return 'The signature does not fit: the delivery was changed on its way, or signed with an older secret than the endpoint has now. The app is right to refuse it.'
+    return 'The signature does not match: the delivery was changed in transit, or signed with an older secret than the endpoint has now. The app is right to refuse it.'
   if (isStale(signature))
     return `It was signed ${skewText(signature)}, and ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed. The app is right to refuse it.`
   return 'The signature is right, so the app has another secret, or a parser rewrote the body before the receiver read it. Compare SWITCHHOOK_SIGNING_SECRET with the secret from the registration, and mount the receiver before any parser.'

@@ -11,7 +11,7 @@ import type { Attempt, Delivery, Signature } from '../wire/types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 import { chosenAttempt } from './details.ts'
 
-/** The sections of a delivery, each about the attempt with this index, which counts from 0. */
+/** The sections of a delivery for the attempt with this index, from 0. */
 export function deliverySections(delivery: Delivery, index: number): Readonly<Record<string, ComponentChildren>> {
   const ofAttempt = (render: OfAttemptProps['render']) => (
     <OfAttempt delivery={delivery} index={index} render={render} />
@@ -45,7 +45,7 @@ function OfAttempt({ delivery, index, render }: OfAttemptProps) {
   return (
     <p class="empty">
       {delivery.state === 'pending'
-        ? 'No attempt has ended yet: it is running, a fault holds it back, or it waits for its turn.'
+        ? 'No attempt has ended yet: it is running, a fault delays it, or it waits for its turn.'
         : 'It was never sent, because its endpoint was disabled or removed. Register the endpoint again, and replay.'}
     </p>
   )
@@ -63,7 +63,7 @@ function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>)
   )
 }
 
-/** Sends a changed delivery as a new event to the same endpoint, and opens its row as soon as it arrives. */
+/** Sends a changed delivery as a new event to the same endpoint, and opens its row when it arrives. */
 function EditForm({ delivery: { event, attempts, customer, subscription } }: Pick<PanelProps, 'delivery'>) {
   const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
   // A fault may have changed later attempts.
@@ -108,7 +108,7 @@ function Cause({ attempt, signature }: AttemptProps) {
 const STATES = {
   pending: 'It is not delivered yet. The service tries again.',
   delivered: 'It was delivered.',
-  failed: 'The service gave it up. Missed events cannot be fetched later.',
+  failed: 'The service gave up. Missed events cannot be fetched later.',
 } as const
 
 function Attempts({ delivery, index }: PanelProps) {
@@ -146,7 +146,7 @@ function Attempts({ delivery, index }: PanelProps) {
   )
 }
 
-/** Compares the expected and the sent signature, and shows what was signed. */
+/** Compares the expected and the sent signature, and shows the signed string. */
 function SignaturePanel({ attempt, signature }: AttemptProps) {
   const { timestamp, sent, expected, skewSeconds } = signature
   const isSame = sent === expected

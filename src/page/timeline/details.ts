@@ -18,7 +18,7 @@ interface Details {
 
 export const details = signal<Details>({ of: '' })
 
-/** The index of the attempt that the user chose; undefined for the attempt of the row. */
+/** The index of the chosen attempt; undefined for the attempt of the row. */
 export const chosenAttempt = signal<number | undefined>(undefined)
 
 /** The latest row of the open delivery. It changes with every attempt. */
@@ -52,7 +52,7 @@ async function load(row: Row): Promise<void> {
   if (details.peek().of === of) details.value = found
 }
 
-/** A row and its call carry the same time, apart from rounding. */
+/** The times of a row and its call differ only by rounding. */
 const SAME_CALL_MS = 1_000
 
 async function readCall(id: string, { at }: Row): Promise<Details> {
@@ -61,7 +61,7 @@ async function readCall(id: string, { at }: Row): Promise<Details> {
   if (Math.abs(Date.parse(call.at) - Date.parse(at)) > SAME_CALL_MS)
     return {
       of: id,
-      problem: 'This call is no longer kept: the emulator was reset since, and another call has its id.',
+      problem: 'This call is no longer available: the emulator was reset, and another call has its id.',
     }
   return { of: id, call }
 }
@@ -74,7 +74,7 @@ function openedDelivery(): Delivery | undefined {
   return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
 }
 
-/** The index of the attempt to show. The oldest attempts may have been dropped; then the index stops at the last. */
+/** The index of the attempt to show. If the oldest attempts were dropped, the index stops at the last one. */
 export function attemptIndex(delivery: Delivery, row: Row, chosen: number | undefined): number {
   const latest = delivery.attempts.length - 1
   return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
@@ -96,7 +96,7 @@ export function replayExactly(): void {
   redeliver({ exact: true }, 'Replayed byte for byte')
 }
 
-/** Delivers twice at once: the app must handle it once. */
+/** Delivers twice at once. The app must handle it only once. */
 export function duplicate(): void {
   redeliver({}, 'Delivered twice at once', 2)
 }

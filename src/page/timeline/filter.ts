@@ -1,6 +1,6 @@
 import type { Row } from './rows/table.ts'
 
-/** A chip beside the search: it shows only the rows that it fits. Of each group one chip can be on. */
+/** A chip beside the search. It shows only matching rows. Of each group one chip can be on. */
 interface Chip {
   readonly label: string
   readonly group: 'customer' | 'outcome' | 'kind'
@@ -26,13 +26,13 @@ export function isChipName(name: string): name is ChipName {
   return Object.hasOwn(CHIPS, name)
 }
 
-/** Turns a chip on in place of another one of its group, or off. */
+/** Turns a chip off, or on instead of another one of its group. */
 export function toggleChip(on: readonly ChipName[], name: ChipName): readonly ChipName[] {
   if (on.includes(name)) return on.filter((one) => one !== name)
   return [...on.filter((one) => CHIPS[one].group !== CHIPS[name].group), name]
 }
 
-/** Tests whether a row contains every word of the query and fits all chips; undefined if every row does. */
+/** Tests whether a row contains every word of the query and matches all chips; undefined if every row does. */
 export function rowFilter(
   query: string,
   chips: readonly ChipName[],

@@ -37,7 +37,7 @@ export function Inspector() {
       {row ? (
         <RowDetails row={row} />
       ) : (
-        <p class="empty">This row is no longer kept: the emulator keeps the latest 20,000 entries of its run.</p>
+        <p class="empty">This row is no longer available: the emulator keeps the latest 20,000 entries of its run.</p>
       )}
     </section>
   )
@@ -71,7 +71,7 @@ function RowDetails({ row }: { row: Row }) {
   )
 }
 
-/** The actions of the open row. A call can only be copied, since only the app can call. */
+/** The actions of the open row. A call can only be copied, because only the app can call. */
 function Actions({ isDelivery }: { isDelivery: boolean }) {
   return (
     <div class="inspector-actions" role="group" aria-label="Actions">
@@ -126,7 +126,7 @@ function CallRequest({ call: { method, path, request } }: { call: Call }) {
       {request.body === null ? (
         <p class="cause info">
           <b>Withheld. </b>
-          This body may hold a one-time code, or cannot be read as text. A code is on the handset alone: in no log, no
+          This body may hold a one-time code, or cannot be read as text. A code is only on the handset: in no log, no
           file and no inspector.
         </p>
       ) : (
@@ -137,9 +137,9 @@ function CallRequest({ call: { method, path, request } }: { call: Call }) {
 }
 
 const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
-  cut: 'The connection was closed in place of this answer: the app does not know what became of its call.',
-  reset: 'The connection was reset in place of this answer: the app does not know what became of its call.',
-  half: 'Half of this answer went out, then the connection was cut: the app does not know what became of its call.',
+  cut: 'The connection was closed instead of this answer: the app does not know the outcome of its call.',
+  reset: 'The connection was reset instead of this answer: the app does not know the outcome of its call.',
+  half: 'Half of this answer went out, then the connection was cut: the app does not know the outcome of its call.',
   never: 'This answer never went out: the app waits until it gives up.',
 }
 

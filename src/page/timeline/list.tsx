@@ -9,7 +9,7 @@ import { tokenMissing } from '../wire/control.ts'
 import type { Row } from './rows/table.ts'
 import { chipsOn, clearSearch, matchingRows, openRow, rows, scrollTarget, showOlder, shownRows } from './state.ts'
 
-/** The list of rows. The browser lays out only the rows in sight; the latest rows are rendered. */
+/** The list of rows. Only the latest rows are rendered, and the browser lays out only visible ones. */
 export function List() {
   const box = useRef<HTMLDivElement>(null)
   const shown = shownRows.value
@@ -84,7 +84,7 @@ interface RowLineProps {
   readonly row: Row
   /** The classes of a row that is open or marked. */
   readonly state: string
-  /** The customer, if the row above is not about the same one. */
+  /** The customer, if it is not the customer of the row above. */
   readonly customer: string | undefined
 }
 
@@ -131,7 +131,7 @@ const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
   )
 })
 
-/** The digits that tell customers apart, which a narrow list shows alone. */
+/** The digits that tell customers apart. A narrow list shows only these. */
 const LAST_DIGITS = 4
 
 function Who({ customer }: { customer: string | undefined }) {
@@ -147,7 +147,7 @@ function Who({ customer }: { customer: string | undefined }) {
 /** Explains why the list is empty, and offers the next step. */
 function EmptyList() {
   if (!isLoaded.value)
-    return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Reading what happened…'}</p>
+    return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Loading…'}</p>
   if (query.value !== '' || chipsOn.value.length > 0)
     return (
       <div class="empty">

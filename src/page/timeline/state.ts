@@ -19,11 +19,14 @@ export const matchingRows = computed(() => {
   return matches ? rows.value.filter(matches) : rows.value
 })
 
-/** So many rows are rendered at least, and at most twice as many, unless the reader asks for older ones. */
+/** At least this many rows are rendered, and at most twice as many, unless the reader requests older ones. */
 const PAGE_ROWS = 500
 const wantedRows = signal(PAGE_ROWS)
 
-/** The latest rows, which are rendered. The first one changes rarely, so that rows stay while a reader reads them. */
+/**
+ * The latest rows, which are rendered. The first one changes rarely, so that rows do not move while somebody reads
+ * them.
+ */
 export const shownRows = computed(() => {
   const tooMany = matchingRows.value.length - wantedRows.value
   return tooMany <= 0 ? matchingRows.value : matchingRows.value.slice(Math.floor(tooMany / PAGE_ROWS) * PAGE_ROWS)
@@ -33,7 +36,7 @@ export function showOlder(): void {
   wantedRows.value = shownRows.peek().length + PAGE_ROWS
 }
 
-/** The id of the row that the list must scroll to as soon as it is visible; empty for none. */
+/** The id of the row to scroll to as soon as the list is visible; empty for none. */
 export const scrollTarget = signal('')
 
 export function openRow(row: Row): void {
@@ -44,7 +47,7 @@ export function openRow(row: Row): void {
   selectedMessage.value = messageInSight
 }
 
-/** Goes to a row, and clears a search that hides it. */
+/** Scrolls to a row, and clears a search that hides it. */
 function reveal(row: Row): void {
   if (!matchingRows.peek().includes(row)) clearSearch()
   const all = matchingRows.peek()
@@ -60,7 +63,7 @@ export function clearSearch(): void {
   })
 }
 
-/** Closes the details, and focuses their row. */
+/** Closes the details and focuses their row. */
 export function closeDetails(): void {
   const id = openRowId.peek()
   openRowId.value = ''
@@ -68,7 +71,7 @@ export function closeDetails(): void {
   document.getElementById(`row-${id}`)?.focus({ preventScroll: true })
 }
 
-/** The marked message whose row is in sight already, because the mark came from the row. */
+/** The highlighted message whose row is visible already, because the user chose it there. */
 let messageInSight = ''
 
 effect(() => {
@@ -85,7 +88,7 @@ export const openedRow = computed(() => {
   return id === '' ? undefined : rows.value.findLast((row) => row.id === id)
 })
 
-// The address, or an action, names a delivery to be shown. Its row may arrive later.
+// The address or an action names a delivery to show. Its row may arrive later.
 effect(() => {
   const delivery = linkedDelivery.value
   const row = delivery === '' ? undefined : rows.value.findLast((one) => one.delivery === delivery)

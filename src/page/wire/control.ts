@@ -12,7 +12,7 @@ export function read<T>(path: string): Promise<T> {
   return call('GET', path)
 }
 
-/** Changes something through the control API; rejects with the emulator's error if it refuses. */
+/** Changes something through the control API. Rejects with the emulator's error if it refuses. */
 export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
   return call<T>(method, path, body)
 }
@@ -34,8 +34,8 @@ interface Request {
 }
 
 /**
- * Asks the control API and resolves with an answer that is not a refusal. The token goes into a header alone, since
- * addresses are written down in many places; without one nothing is asked.
+ * Sends a request to the control API, and rejects if it is refused. The token is sent only in a header, because
+ * addresses are stored in many places. Without a token nothing is sent.
  */
 export async function ask(path: string, { method = 'GET', headers, body, ...rest }: Request): Promise<Response> {
   const token = controlToken.peek()
@@ -45,22 +45,22 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
     method,
     headers: { ...headers, Authorization: `Bearer ${token}` },
     body: body ?? null,
-    // A browser lets a request wait for an earlier one to the same address if it could keep the answer.
+    // A browser makes a request wait for an earlier one to the same address if it could cache the answer.
     cache: 'no-store',
   }).catch(() => {
     throw new Error(OUT_OF_REACH)
   })
   if (answer.ok) return answer
-  // Another token may have been given meanwhile.
+  // The user may have entered another token meanwhile.
   if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
   const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
   throw new Error(message)
 }
 
-/** The token of this emulator run, which every request needs. It comes in the address and stays in this tab. */
+/** The token of this emulator run, which every request needs. It arrives in the address and stays in this tab. */
 export const controlToken = signal('')
 
-/** True if there is no token, or the emulator has refused the one that there is. */
+/** True if there is no token, or the emulator has refused it. */
 export const tokenMissing = signal(false)
 
 const STORAGE_KEY = 'switchhook.control-token'

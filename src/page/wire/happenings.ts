@@ -2,13 +2,13 @@ import type { Happening } from '../../emulator/happening.ts'
 
 export type { DeliveryChange, Happening } from '../../emulator/happening.ts'
 
-/** Splits a happening's id into the mark of the emulator's run and a number that grows within the run. */
+/** Splits a happening's id into the mark of the emulator's run and a number that increases within the run. */
 export function parseHappeningId(id: string): { readonly mark: string; readonly number: number } {
   const [mark = '', number = 0] = id.split('-')
   return { mark, number: Number(number) }
 }
 
-/** The happenings that come after `last`, each once: a stream that reconnects repeats what it sent before. */
+/** The happenings after `last`, each once, because a stream that reconnects repeats earlier ones. */
 export function newHappenings(received: readonly Happening[], last: string): readonly Happening[] {
   let latest = last
   return received.filter(({ id }) => {

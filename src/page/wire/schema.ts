@@ -18,8 +18,8 @@ export interface JsonSchema {
 }
 
 /**
- * How a schema is edited. `value` is a field that takes text or JSON, and `json` everything that has no own form, such as a
- * list of objects.
+ * How a schema is edited. `value` is a field for text or JSON. `json` is for everything without a form, such as a list
+ * of objects.
  */
 export type Editor =
   | {
@@ -62,7 +62,7 @@ function editorOfVariants(variants: readonly JsonSchema[]): Editor {
   return { kind: 'object', members: simplified(members), required }
 }
 
-/** Members that are the same in all variants need no variants. */
+/** Members that are equal in all variants need no variants. */
 function simplified(members: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(members).map(([name, schema]) => {
@@ -73,7 +73,7 @@ function simplified(members: Readonly<Record<string, JsonSchema>>): Record<strin
   )
 }
 
-/** Writes a value as the text of a field; `none` stands for null. */
+/** A value as the text of a field; `none` stands for null. */
 export function toText(value: unknown): string {
   if (value === undefined) return ''
   if (value === null) return 'none'
@@ -81,7 +81,7 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, typeof value === 'object' ? 2 : 0)
 }
 
-/** Reads the text of a field; undefined for an empty one. */
+/** The value of a field's text; undefined for an empty field. */
 function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   const trimmed = text.trim()
   if (editor.kind === 'words') return trimmed.split(/\s*,\s*/).filter((word) => word !== '')
@@ -90,14 +90,14 @@ function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   if (editor.kind === 'choice') return editor.options.find((option) => toText(option) === trimmed)
   if (editor.kind === 'value') return valueOf(variantsOf(schema), trimmed)
   const value = parseJson(trimmed)
-  if (value === undefined) throw new Error(`This is no JSON: ${trimmed}`)
+  if (value === undefined) throw new Error(`This is not JSON: ${trimmed}`)
   return value
 }
 
-/** A text is itself unless it is JSON of another type that one of the variants has. */
+/** A text stays a text, unless it is JSON of another type that one of the variants has. */
 function valueOf(variants: readonly JsonSchema[], text: string): unknown {
   const value = text === 'none' ? null : parseJson(text)
-  const isMeant = variants.some((one) => {
+  const isExpected = variants.some((one) => {
     if ('const' in one) return one.const === value
     if (value === null) return one.type === 'null'
     return (
@@ -105,14 +105,14 @@ function valueOf(variants: readonly JsonSchema[], text: string): unknown {
       (one.type === 'integer' && Number.isInteger(value))
     )
   })
-  return isMeant ? value : text
+  return isExpected ? value : text
 }
 
 /**
- * Reads the value of a form. Fields are named by their place, such as `plan.api`. A member that is empty or equal to its
- * current value is left out.
+ * Reads the value of a form. Fields are named by their place, such as `plan.api`. A member that is empty or equal to
+ * its current value is left out.
  *
- * @param textOf the text of a field; null if no such field was sent, as for a box that is not checked.
+ * @param textOf the text of a field; null if the field was not sent, as for an unchecked box.
  */
 export function readForm(
   schema: JsonSchema,

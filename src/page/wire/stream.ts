@@ -13,9 +13,9 @@ interface StreamOptions {
 }
 
 /**
- * Follows the emulator's stream of happenings, beginning after the one with the id `lastId()`. The stream reconnects by
- * itself, after a refused token with the next one. It closes while the tab is hidden: a browser allows few connections
- * to one host across all tabs.
+ * Follows the emulator's stream of happenings after the id `lastId()`. Reconnects automatically, after a refused token
+ * with the next one. Closes while the tab is hidden, because a browser allows few connections to one host across all
+ * tabs.
  */
 export function openStream(o: StreamOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -36,7 +36,7 @@ export function openStream(o: StreamOptions): void {
       waitMs = FIRST_WAIT_MS
       o.onLive(true)
     }
-    // A stream breaks whenever the emulator ends.
+    // A stream breaks whenever the emulator stops.
     await readStream(o, signal, connected).catch(() => undefined)
     if (signal.aborted) return
     o.onLive(false)
@@ -52,7 +52,7 @@ export function openStream(o: StreamOptions): void {
   })
 }
 
-/** Reads with fetch, since an EventSource cannot send the token in a header. */
+/** Uses fetch, because an EventSource cannot send the token in a header. */
 async function readStream(o: StreamOptions, signal: AbortSignal, connected: () => void): Promise<void> {
   const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': o.lastId() } })
   connected()

@@ -37,7 +37,7 @@ export interface Form {
   readonly schema: JsonSchema
 }
 
-/** A delivery as the inspector reads it, with the signature of each attempt taken apart. */
+/** A delivery for the inspector, with the parts of each attempt's signature. */
 export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }
 
 export function tappedOption({ interactive }: ThreadItem): TappedOption | undefined {

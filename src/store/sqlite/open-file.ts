@@ -226,8 +226,9 @@ export function watch(file: string, connection: Connection): () => Found {
   // SQLite creates the log and its index when it first reads.
   connection.raw.pragma('user_version')
   const opened = lookUp()
-  // So the first look compares both with what SQLite knows.
-  let [size, logSize] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let size = opened[0]?.size ?? 0
+  // So the first look compares it with what SQLite knows.
+  let logSize = Number.POSITIVE_INFINITY
 
   function look(): Found {
     const found = lookUp()
@@ -236,16 +237,18 @@ export function watch(file: string, connection: Connection): () => Found {
     if (!database || !same[0]) return 'moved'
     if (!log || !index) return 'log removed'
     if (!same[1] || !same[2]) return 'log replaced'
-    if ((database.size < size || log.size < logSize) && isCut(database.size, log.size)) return 'cut'
+    if ((database.size < size || log.size < logSize) && isCut()) return 'cut'
     size = database.size
     logSize = log.size
     return 'in place'
   }
 
-  function isCut(databaseBytes: number, logBytes: number): boolean {
+  function isCut(): boolean {
     try {
       const least = wal.leastSizes(connection, size)
-      return databaseBytes < least.database || logBytes < least.log
+      // Read again, since another process may have written meanwhile.
+      const [database, log] = lookUp()
+      return !database || !log || database.size < least.database || log.size < least.log
     } catch {
       return true
     }
@@ -253,7 +256,7 @@ export function watch(file: string, connection: Connection): () => Found {
 
   return () => {
     try {
-      // A log that another process truncates and writes between the look at its length and at its index seems cut.
+      // A log that another process truncates between the looks at its index and at its length seems cut.
       return look() === 'in place' ? 'in place' : look()
     } catch {
       // Nothing is known of a path that may not be looked at.

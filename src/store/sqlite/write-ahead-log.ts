@@ -14,10 +14,10 @@ export const logOf = (file: string) => `${file}-wal`
 /** The bytes that are written again under one lock: other processes may write in between. */
 const PART = 1 << 20
 /**
- * The frames of a long log, four times SQLite's own bound: random places of an index change in nearly each commit, and
- * a checkpoint writes each once.
+ * The frames of a long log, twice SQLite's own bound: random places of an index change in nearly each commit, and a
+ * checkpoint writes each page once. A longer log costs little less, and its checkpoints hold the event loop longer.
  */
-const LONG = 4_000
+const LONG = 2_000
 /** Frames that are left to a checkpoint which keeps others from writing: a few milliseconds. */
 const FEW_FRAMES = 256
 const HEADER = 32

@@ -19,7 +19,7 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
   )
 }
 
-/** True while bodies are shown byte for byte. The choice holds for all details. */
+/** True while bodies are shown unformatted. Applies to all details. */
 const isRaw = signal(false)
 
 export function Body({ text }: { text: string }) {
@@ -42,7 +42,7 @@ export function Body({ text }: { text: string }) {
 
 const MAX_SHOWN = 4_000
 
-/** Shows a text unchanged. A long one is cut until the reader asks for all of it. */
+/** Shows a text unchanged. A long one is cut until the reader requests the rest. */
 export function LongText({ text }: { text: string }) {
   const all = useSignal(false)
   const isCut = text.length > MAX_SHOWN && !all.value

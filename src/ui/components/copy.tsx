@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { closeModal, Modal } from './dialog.tsx'
 import { toast } from './messages.ts'
 
-/** A text that the browser did not let onto the clipboard, so that the user copies it manually. */
+/** A text that the browser did not copy, so the user copies it manually. */
 const failedCopy = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
 
-/** Puts a text on the clipboard and confirms it; if the browser refuses, shows the text to copy manually. */
+/** Copies a text and confirms that. If the browser refuses, shows the text to copy manually. */
 export function copyText(text: string, what: string): void {
   writeClipboard(text).then(
     () => (toast.value = `${what} was copied.`),
@@ -14,7 +14,7 @@ export function copyText(text: string, what: string): void {
   )
 }
 
-/** Async, so that a missing `navigator.clipboard` (a page that is not served securely) rejects and does not throw. */
+/** Async, so that a missing `navigator.clipboard` (on a page without https) rejects and does not throw. */
 async function writeClipboard(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
@@ -30,7 +30,7 @@ function CopyDialog({ what, text }: NonNullable<typeof failedCopy.value>) {
   return (
     <Modal title="Copy manually" onClosed={() => (failedCopy.value = undefined)}>
       <h2>Copy manually</h2>
-      <p>The browser does not let this page onto the clipboard. All of it is chosen: press Ctrl or Cmd and C.</p>
+      <p>The browser does not let this page use the clipboard. The text is selected: press Ctrl or Cmd and C.</p>
       <label>
         {what}
         <textarea ref={field} class="mono" rows={12} readOnly spellcheck={false} value={text} />

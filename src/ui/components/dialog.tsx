@@ -5,12 +5,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface ModalProps {
   readonly title: string
   readonly class?: string
-  /** Called however the dialog was closed; the owner then stops rendering it. */
+  /** Called whenever the dialog closes. The owner then stops rendering it. */
   readonly onClosed: () => void
   readonly children: ComponentChildren
 }
 
-/** A dialog over the page, open for as long as it is rendered. The focus returns to where it was. */
+/** A dialog over the page, open while it is rendered. Afterwards the focus returns to its previous element. */
 export function Modal({ title, class: kind = '', onClosed, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -40,7 +40,7 @@ export function Modal({ title, class: kind = '', onClosed, children }: ModalProp
   )
 }
 
-/** Closes the dialog around an element at once, so that the focus is back before anything else takes it. */
+/** Closes the dialog around an element at once, so that the focus returns before anything else takes it. */
 export function closeModal(inside: Element): void {
   inside.closest('dialog')?.close()
 }
@@ -49,7 +49,7 @@ interface Confirmation {
   readonly title: string
   readonly text: ComponentChildren
   readonly action: string
-  /** The look of that button: `danger` by default. */
+  /** The style of that button. Default: `danger`. */
   readonly tone?: 'danger' | 'primary'
   readonly run: () => void
 }

@@ -1,4 +1,4 @@
-/** Reads what a browser has stored; null too in a browser without storage. */
+/** Reads from the browser's storage; null if there is no value or no storage. */
 export function stored(of: 'localStorage' | 'sessionStorage', key: string): string | null {
   try {
     return globalThis[of].getItem(key)
@@ -7,7 +7,7 @@ export function stored(of: 'localStorage' | 'sessionStorage', key: string): stri
   }
 }
 
-/** In a browser without storage what was to be stored lasts as long as the page. */
+/** Without browser storage the value lasts only as long as the page. */
 export function store(of: 'localStorage' | 'sessionStorage', key: string, value: string): void {
   try {
     globalThis[of].setItem(key, value)

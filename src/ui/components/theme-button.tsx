@@ -25,7 +25,7 @@ export function ThemeButton() {
       type="button"
       class="quiet"
       onClick={() => (theme.value = NEXT[theme.value])}
-      title="Light, dark, or as the system has it"
+      title="Light, dark, or the system's theme"
     >
       <span class="visually-hidden">Theme: </span>
       {LABELS[theme.value]}

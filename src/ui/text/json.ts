@@ -1,4 +1,4 @@
-/** Parses a text that may be no JSON; then the result is undefined, which JSON itself cannot express. */
+/** Undefined if the text is not JSON; JSON itself cannot express undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -11,10 +11,10 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The indentation of deeper JSON would be larger than the JSON itself, without a limit. */
+/** Without a limit the indentation of deep JSON would be larger than the JSON itself. */
 const MAX_DEPTH = 50
 
-/** Writes JSON with a line for each member; undefined for a text that is no JSON or nests too deeply. */
+/** Formats JSON with a line for each member; undefined if the text is not JSON or nests too deeply. */
 export function formatJson(text: string): string | undefined {
   const value = parseJson(text)
   return value === undefined || isDeeper(value, MAX_DEPTH) ? undefined : JSON.stringify(value, null, 2)

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import type { Check } from '../check.ts'
 
-const EXACT = 'compute the HMAC over the bytes as they came (a Buffer), before anything parses or decodes them'
+const EXACT = 'compute the HMAC over the received bytes (a Buffer), before anything parses or decodes them'
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const REPLACEMENT = Buffer.from([0xef, 0xbf, 0xbd])
 
-/** Puts bytes in the place of a message's `@`. */
+/** Replaces a message's `@` by bytes. */
 function withBytes(message: string, bytes: Buffer): Buffer {
   const [before = '', after = ''] = message.split('@')
   return Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
@@ -20,13 +20,13 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-white-space',
     rules: ['SIG-02'],
-    says: 'white space in the JSON, CRLF and a line break behind it belong to the signed bytes',
+    says: 'white space, CRLF and a final line break belong to the signed bytes',
     expects: 'acknowledged',
     fix: EXACT,
     shots: (make) => [
       make({ what: 'JSON with indents', body: indented(make.message()) }),
       make({ what: 'JSON with CRLF', body: indented(make.message()).replaceAll('\n', '\r\n') }),
-      make({ what: 'a line break behind the JSON', body: `${make.message()}\n` }),
+      make({ what: 'a line break after the JSON', body: `${make.message()}\n` }),
     ],
   },
   {
@@ -50,7 +50,7 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-utf8',
     rules: ['SIG-02'],
-    says: 'letters beyond ASCII are signed as the bytes that they are',
+    says: 'non-ASCII letters are signed as their bytes',
     expects: 'acknowledged',
     fix: `${EXACT}; do not escape letters again`,
     shots: (make) => [make({ what: 'é, Swahili quotes and an emoji', body: make.message('Habari é “saa” 🙂') })],
@@ -58,9 +58,9 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-bom',
     rules: ['SIG-02', 'SIG-09'],
-    says: 'a byte order mark is signed with the rest, and no reason for an error',
+    says: 'a byte order mark is signed with the rest, and causes no error',
     expects: 'acknowledged',
-    fix: `${EXACT}: decoders drop the mark in silence. Acknowledge before you parse`,
+    fix: `${EXACT}: decoders drop the mark silently. Acknowledge before you parse`,
     shots: (make) => [
       make({ what: 'EF BB BF before the JSON', body: Buffer.concat([BOM, Buffer.from(make.message())]) }),
     ],
@@ -68,15 +68,15 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-invalid-utf8',
     rules: ['SIG-02', 'SIG-09'],
-    says: 'bytes that are no UTF-8 are signed unchanged',
+    says: 'bytes that are not UTF-8 are signed unchanged',
     expects: 'acknowledged',
-    fix: `${EXACT}: as a text they become U+FFFD, and the signature is another`,
+    fix: `${EXACT}: as a text they become U+FFFD, which changes the signature`,
     shots: (make) => [make({ what: 'a byte FF in the text', body: withBytes(make.message('@'), Buffer.from([0xff])) })],
   },
   {
     id: 'bytes-replaced',
     rules: ['SIG-02'],
-    says: 'a signature over the text is none over the bytes: FF is not U+FFFD',
+    says: 'a signature over the text does not fit the bytes: FF is not U+FFFD',
     expects: 'refused',
     fix: EXACT,
     shots: (make) => {
@@ -90,7 +90,7 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-reserialised',
     rules: ['SIG-03'],
-    says: 'a body that was parsed and written again does not verify',
+    says: 'a body that was parsed and serialized again does not verify',
     expects: 'refused',
     fix: EXACT,
     shots: (make) => {
@@ -104,9 +104,9 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-altered',
     rules: ['SIG-01'],
-    says: 'a body of which one byte was changed is refused',
+    says: 'a body with one changed byte is refused',
     expects: 'refused',
-    fix: 'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it differs',
+    fix: 'compare the signature with the HMAC over timestamp, dot and body, and answer 401 if it differs',
     shots: (make) => {
       const message = make.message('Pay 100')
       return [make({ what: '100 signed, 900 sent', body: message.replace('Pay 100', 'Pay 900'), signed: message })]
@@ -115,13 +115,13 @@ export const BYTES: readonly Check[] = [
   {
     id: 'bytes-inflated',
     rules: ['SIG-02'],
-    says: 'a packed body is not inflated before it is verified: its bytes on the wire would be the signed ones',
+    says: 'a compressed body is not inflated before it is verified: the signature covers the bytes on the wire',
     expects: 'refused',
-    fix: 'refuse a Content-Encoding with 415, and inflate nothing: express.raw({ inflate: false })',
+    fix: 'refuse a Content-Encoding with 415 and do not inflate: express.raw({ inflate: false })',
     shots: (make) => {
       const signed = make.message()
       const more = [['Content-Encoding', 'gzip']] as const
-      return [make({ what: 'gzip, signed as it was before', body: gzipSync(signed), signed, more })]
+      return [make({ what: 'gzip, signed before compression', body: gzipSync(signed), signed, more })]
     },
   },
 ]

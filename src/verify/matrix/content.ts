@@ -1,9 +1,9 @@
 import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
-const ACCEPT = 'once signature and time hold, store it and answer 2xx: 20 errors in a row disable the endpoint'
+const ACCEPT = 'if signature and time are right, store it and answer 2xx: 20 errors in a row disable the endpoint'
 const MEBIBYTE = 1_048_576
-/** Two bytes a level: still below the 100 kB that Express accepts by default. */
+/** Two bytes a level, so the body is still below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
 /** Correctly signed deliveries with these bodies. */
@@ -11,20 +11,20 @@ function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): S
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }
 
-/** If signature and time are right, no content is answered with an error (SIG-09). */
+/** If signature and time are right, no content causes an error (SIG-09). */
 export const CONTENT: readonly Check[] = [
   {
     id: 'event-unknown',
     rules: ['DEL-05', 'GEN-10'],
     says: 'an unknown event is acknowledged',
     expects: 'acknowledged',
-    fix: `answer 2xx to a name that you do not know: new ones come without a new version. ${ACCEPT}`,
+    fix: `answer 2xx to an unknown name: the service adds events without a new version. ${ACCEPT}`,
     shots: (make) => ['parcel.lost', 'message.reaction', 'x'].map((event) => make({ what: `event ${event}`, event })),
   },
   {
     id: 'event-inherited',
     rules: ['DEL-05'],
-    says: 'an event with the name of a member that every object has is an unknown event',
+    says: 'an event named like a member of every object is an unknown event',
     expects: 'acknowledged',
     fix: 'look handlers up in a Map, or with Object.hasOwn',
     shots: (make) => ['__proto__', 'constructor', 'toString'].map((event) => make({ what: `event ${event}`, event })),
@@ -32,7 +32,7 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'event-unclear',
     rules: ['SIG-09'],
-    says: 'an event name that is missing, repeated or absurd is no reason for an error',
+    says: 'an event name that is missing, repeated or absurd causes no error',
     expects: 'acknowledged',
     fix: `the name is not signed, so the delivery may be genuine. ${ACCEPT}`,
     shots: (make) => [
@@ -44,20 +44,20 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'delivery-unclear',
     rules: ['SIG-09'],
-    says: 'a delivery id that is missing, repeated or no ULID is no reason for an error',
+    says: 'a delivery id that is missing, repeated or not a ULID causes no error',
     expects: 'acknowledged',
     fix: `the id is not signed, so the delivery may be genuine. ${ACCEPT}`,
     shots: (make) => [
       make({ what: 'no delivery id', delivery: [] }),
       make({ what: 'two delivery ids', delivery: [make.id(), make.id()] }),
-      make({ what: "an id that is no ULID: x'); --", delivery: `x${make.id()}'); --` }),
+      make({ what: "an id that is not a ULID: x'); --", delivery: `x${make.id()}'); --` }),
       make({ what: 'an id of 2,000 letters', delivery: make.id().repeat(77) }),
     ],
   },
   {
     id: 'not-json',
     rules: ['SIG-09', 'DEL-06'],
-    says: 'a signed body that is no JSON is acknowledged and kept',
+    says: 'a signed body that is not JSON is acknowledged and kept',
     expects: 'acknowledged',
     fix: `parse after the answer. ${ACCEPT}`,
     shots: (make) =>
@@ -78,15 +78,15 @@ export const CONTENT: readonly Check[] = [
   {
     id: 'no-object',
     rules: ['SIG-09', 'DEL-06'],
-    says: 'a signed JSON that is no object is acknowledged and kept',
+    says: 'signed JSON that is not an object is acknowledged and kept',
     expects: 'acknowledged',
-    fix: `look what it is before you read a member of it. ${ACCEPT}`,
+    fix: `check its type before you read a member. ${ACCEPT}`,
     shots: (make) => bodies(make, { null: 'null', '[]': '[]', '5': '5', 'a string': '"message"', true: 'true' }),
   },
   {
     id: 'other-shape',
     rules: ['DEL-06', 'GEN-10'],
-    says: 'members that are missing, unknown or of another type are no reason for an error',
+    says: 'members that are missing, unknown or of another type cause no error',
     expects: 'acknowledged',
     fix: `the payload's members are not documented, and may grow. Validate after the answer. ${ACCEPT}`,
     shots: (make) =>
@@ -122,7 +122,7 @@ export const CONTENT: readonly Check[] = [
     rules: ['DEL-06'],
     says: 'a body of 1 MiB is acknowledged',
     expects: 'acknowledged',
-    fix: 'raise the limit of the body (Express takes 100 kB unless told otherwise), also of a proxy before the receiver',
+    fix: 'raise the body limit (Express accepts 100 kB by default), also in a proxy before the receiver',
     shots: (make) => [
       make({
         what: '1,048,576 bytes',

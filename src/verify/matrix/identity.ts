@@ -4,7 +4,7 @@ import type { Make, Shot } from '../shot.ts'
 const AT_ONCE = 24
 
 const DEDUPE =
-  'write the delivery id under a unique key, in the transaction in which the delivery is stored, and answer 2xx to one that is there'
+  'store the delivery id under a unique key, in the same transaction as the delivery, and answer 2xx to a known id'
 
 const UNSIGNED = 'the id and the event are not signed'
 
@@ -16,7 +16,7 @@ function retries(make: Make, times: number): Shot[] {
   )
 }
 
-/** One delivery several times, byte for byte the same. */
+/** One delivery several times, with identical bytes. */
 function copies(make: Make, times: number): Shot[] {
   const shot = make({ what: `one of ${times} copies of a delivery` })
   return Array.from({ length: times }, () => shot)
@@ -41,7 +41,7 @@ export const IDENTITY: readonly Check[] = [
     rules: ['DEL-01'],
     says: 'a repeated delivery is acknowledged every time',
     expects: 'acknowledged',
-    fix: `${DEDUPE}; an error would be repeated for ever`,
+    fix: `${DEDUPE}; an error would be repeated forever`,
     shots: (make) => [...retries(make, 3), ...copies(make, 2)],
   },
   {
@@ -50,7 +50,7 @@ export const IDENTITY: readonly Check[] = [
     says: `${AT_ONCE} copies of a delivery at once are all acknowledged`,
     expects: 'acknowledged',
     atOnce: true,
-    fix: `${DEDUPE}; the one that loses the race is no error`,
+    fix: `${DEDUPE}; a copy that loses the race is not an error`,
     shots: (make) => copies(make, AT_ONCE),
   },
   {
@@ -81,9 +81,9 @@ export const IDENTITY: readonly Check[] = [
   {
     id: 'conflict',
     rules: ['SIG-07'],
-    says: 'another message under an id that is known is acknowledged',
+    says: 'another message under a known id is acknowledged',
     expects: 'acknowledged',
-    fix: `${UNSIGNED}: somebody may have used this one up. Keep both messages, and answer 2xx`,
+    fix: `${UNSIGNED}: somebody may have used this id before. Keep both messages and answer 2xx`,
     shots: (make) => {
       const delivery = make.id()
       return [make({ what: 'a delivery', delivery }), make({ what: 'another message under its id', delivery })]

@@ -13,8 +13,8 @@ export const GENUINE: Check = {
   says: 'a genuine delivery is acknowledged',
   expects: 'acknowledged',
   fix:
-    'a 401 or 403: is it the secret of this very subscription, and --prefix the service’s? a 404 or a redirect: is it the ' +
-    'whole address? a 500: was the body parsed before the receiver saw its bytes?',
+    'a 401 or 403: is it the secret of this subscription, and is --prefix right? a 404 or a redirect: is it the ' +
+    'full address? a 500: was the body parsed before the receiver read its bytes?',
   shots: (make) => [make()],
 }
 
@@ -27,15 +27,15 @@ const AFTER_GENUINE: readonly Check[] = [
     rules: ['EVT-01', 'DEL-05'],
     says: 'every event of the specification is acknowledged, handled or not',
     expects: 'acknowledged',
-    fix: 'answer 2xx to an event that you have no handler for; each one refused counts towards the 20 that disable the endpoint',
+    fix: 'answer 2xx to an event without a handler; each refusal counts towards the 20 that disable the endpoint',
     shots: (make) => OTHER_EVENTS.map((event) => make({ what: `event ${event}`, event })),
   },
   {
     id: 'chunked',
     rules: ['SIG-02'],
-    says: 'a body without a declared length is verified as any other',
+    says: 'a body without a declared length is verified like any other',
     expects: 'acknowledged',
-    fix: 'read the body to its end, and do not ask for Content-Length',
+    fix: 'read the body to its end, and do not require Content-Length',
     shots: (make) => [make({ what: 'Transfer-Encoding: chunked', chunked: true })],
   },
   {
@@ -50,13 +50,13 @@ const AFTER_GENUINE: readonly Check[] = [
   },
 ]
 
-/** Fired last: the other checks must have done no harm. */
+/** Fired last, to check that the other checks did no harm. */
 const STILL_THERE: Check = {
   id: 'still-there',
   rules: ['DEL-04'],
   says: 'after all this a genuine delivery is still acknowledged soon',
   expects: 'soon',
-  fix: 'something before this brought the receiver down or locked it: see its log',
+  fix: 'an earlier check crashed or blocked the receiver: see its log',
   shots: (make) => [make()],
 }
 

@@ -1,9 +1,10 @@
 import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
-const FORM = 'take exactly /^sha256=[0-9a-fA-F]{64}$/, once, before you decode or compare; answer 401 to anything else'
+const FORM =
+  'accept exactly /^sha256=[0-9a-fA-F]{64}$/, once, before you decode or compare; answer 401 to anything else'
 const VERIFY =
-  'compare the signature with the HMAC over timestamp, dot and body, and answer 401 where it is missing or differs'
+  'compare the signature with the HMAC over timestamp, dot and body, and answer 401 if it is missing or differs'
 
 const hexOf = (right: string) => right.slice('sha256='.length)
 const wrong = (right: string) => right.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
@@ -13,14 +14,14 @@ function signed(make: Make, forms: Readonly<Record<string, (right: string) => st
   return Object.entries(forms).map(([what, signature]) => make({ what, signature }))
 }
 
-/** The signature must be present, once, right, and in its one form (SIG-01, SIG-04, SIG-08). */
+/** The signature must be present once, right, and in its only form (SIG-01, SIG-04, SIG-08). */
 export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-missing',
     rules: ['SIG-01', 'SIG-08'],
     says: 'a delivery without a signature is refused',
     expects: 'refused',
-    fix: `${VERIFY}; let no path go round it`,
+    fix: `${VERIFY}; let no path avoid that check`,
     shots: (make) => [
       ...signed(make, { 'no signature': () => [], 'an empty signature': () => '', 'sha256= alone': () => 'sha256=' }),
       make({
@@ -33,13 +34,13 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-wrong',
     rules: ['SIG-01'],
-    says: 'a signature by another secret, over other bytes or with one digit changed is refused',
+    says: 'a signature with another secret, over other bytes or with one changed digit is refused',
     expects: 'refused',
     fix: VERIFY,
     shots: (make) => {
       const [body, timestamp] = [make.message(), make.at()]
       return [
-        make({ what: 'signed by another secret', secret: 'another-secret-of-verify' }),
+        make({ what: 'signed with another secret', secret: 'another-secret-of-verify' }),
         ...signed(make, { 'the last digit changed': wrong }),
         make({ what: 'signed with another time', body, timestamp, signedTimestamp: make.at(-1) }),
       ]
@@ -48,20 +49,20 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-empty-secret',
     rules: ['SIG-08'],
-    says: 'a signature by an empty secret is refused',
+    says: 'a signature with an empty secret is refused',
     expects: 'refused',
-    fix: 'refuse to start without a secret: an HMAC by an empty one is valid, and anybody can make it',
+    fix: 'refuse to start without a secret: an HMAC with an empty one is valid, and anybody can compute it',
     shots: (make) => [
-      make({ what: 'signed by an empty secret', secret: '' }),
-      make({ what: "signed by 'undefined'", secret: 'undefined' }),
+      make({ what: 'signed with an empty secret', secret: '' }),
+      make({ what: "signed with 'undefined'", secret: 'undefined' }),
     ],
   },
   {
     id: 'signature-repeated',
     rules: ['SIG-08'],
-    says: 'a signature that stands twice is refused, as two headers and as one with a comma',
+    says: 'a repeated signature is refused, as two headers and as one with a comma',
     expects: 'refused',
-    fix: 'ask for exactly one signature header, and take a comma in it for two',
+    fix: 'require exactly one signature header, and treat a comma in it as two',
     shots: (make) =>
       signed(make, {
         'the right one twice': (right) => [right, right],
@@ -74,9 +75,9 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-length',
     rules: ['SIG-04'],
-    says: 'a signature of another length is refused, and is no error inside',
+    says: 'a signature of another length is refused without an internal error',
     expects: 'refused',
-    fix: `${FORM}; timingSafeEqual throws where lengths differ, and a 500 counts as a failed delivery`,
+    fix: `${FORM}; timingSafeEqual throws if lengths differ, and a 500 counts as a failed delivery`,
     shots: (make) =>
       signed(make, {
         '1 digit': (right) => right.slice(0, 8),
@@ -88,9 +89,9 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-alphabet',
     rules: ['SIG-04'],
-    says: 'a signature that is no hexadecimal is refused, and is no error inside',
+    says: 'a signature that is not hexadecimal is refused without an internal error',
     expects: 'refused',
-    fix: `${FORM}; a letter beyond ASCII has more bytes than one, and timingSafeEqual throws`,
+    fix: `${FORM}; a non-ASCII letter has more than one byte, and timingSafeEqual throws`,
     shots: (make) =>
       signed(make, {
         '64 letters é': () => `sha256=${'é'.repeat(64)}`,
@@ -101,22 +102,22 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-text-behind',
     rules: ['SIG-04'],
-    says: 'a right signature with text behind it is refused',
+    says: 'a right signature with text after it is refused',
     expects: 'refused',
-    fix: `${FORM}; Buffer.from(text, 'hex') stops at the first other letter without a word`,
+    fix: `${FORM}; Buffer.from(text, 'hex') stops silently at the first other letter`,
     shots: (make) =>
       signed(make, {
-        'zz behind it': (right) => `${right}zz`,
-        'two digits behind it': (right) => `${right}00`,
-        '=1 behind it': (right) => `${right}=1`,
+        'zz after it': (right) => `${right}zz`,
+        'two digits after it': (right) => `${right}00`,
+        '=1 after it': (right) => `${right}=1`,
       }),
   },
   {
     id: 'signature-scheme',
     rules: ['SIG-04'],
-    says: 'another scheme than sha256= is refused, whatever stands behind it',
+    says: 'another scheme than sha256= is refused, whatever follows it',
     expects: 'refused',
-    fix: `${FORM}; never choose the algorithm by what the header says`,
+    fix: `${FORM}; never let the header choose the algorithm`,
     shots: (make) => [
       ...signed(make, {
         'the digits without a scheme': hexOf,
@@ -124,8 +125,8 @@ export const SIGNATURES: readonly Check[] = [
         'md5= before the right digits': (right) => `md5=${hexOf(right)}`,
         'none=': () => 'none=',
       }),
-      make({ what: 'sha1=, rightly signed by it', algorithm: 'sha1' }),
-      make({ what: 'sha512=, rightly signed by it', algorithm: 'sha512' }),
+      make({ what: 'sha1=, with a right SHA-1 signature', algorithm: 'sha1' }),
+      make({ what: 'sha512=, with a right SHA-512 signature', algorithm: 'sha512' }),
     ],
   },
   {
@@ -139,7 +140,7 @@ export const SIGNATURES: readonly Check[] = [
   {
     id: 'signature-untold',
     rules: ['AUTH-07'],
-    says: 'no refusal gives away the secret, or the signature that would have been right',
+    says: 'no refusal reveals the secret or the right signature',
     expects: 'secretive',
     fix: 'answer each refusal with one constant body; the reason belongs in the log',
     shots: (make) => signed(make, { 'a wrong signature': wrong, 'no signature': () => [] }),

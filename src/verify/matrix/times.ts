@@ -3,10 +3,10 @@ import type { Check } from '../check.ts'
 import type { Make, Shot } from '../shot.ts'
 
 const FORM =
-  'take a timestamp of decimal digits alone (/^[0-9]+$/) before you hash or convert it; parseInt and Number take much more'
-const BOTH_SIDES = `refuse where Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
+  'accept only decimal digits (/^[0-9]+$/) before you hash or convert it; parseInt and Number accept much more'
+const BOTH_SIDES = `refuse if Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_SECONDS} seconds, before and after`
 
-/** A delivery ages on its way, and its second had partly passed when it was signed. */
+/** A delivery ages on its way, and part of its second had passed when it was signed. */
 const TRAVEL_SECONDS = 3
 
 /** Correctly signed deliveries with these timestamps. */
@@ -26,7 +26,7 @@ const EDGES: readonly Check[] = [
     rules: ['SIG-05'],
     says: `a timestamp up to ${TIMESTAMP_TOLERANCE_SECONDS} s from now is accepted, before and after`,
     expects: 'acknowledged',
-    fix: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, the 300th included: a retry may be that old, and is this machine's clock right?`,
+    fix: `allow ${TIMESTAMP_TOLERANCE_SECONDS} s on both sides, including the 300th: a retry may be that old. Is this machine's clock right?`,
     shots: (make) => [
       secondsOff(make, -(TIMESTAMP_TOLERANCE_SECONDS - TRAVEL_SECONDS - make.margin)),
       secondsOff(make, TIMESTAMP_TOLERANCE_SECONDS - make.margin),
@@ -58,7 +58,7 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-milliseconds',
     rules: ['SIG-05'],
-    says: 'milliseconds are far ahead, and refused',
+    says: 'milliseconds are refused, because they are far ahead',
     expects: 'refused',
     fix: `${BOTH_SIDES}; the service signs seconds`,
     shots: (make) => timed(make, { 'in milliseconds': `${make.at()}000` }),
@@ -66,7 +66,7 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-huge',
     rules: ['SIG-05'],
-    says: 'a number beyond all times is refused',
+    says: 'an impossibly large number is refused',
     expects: 'refused',
     fix: BOTH_SIDES,
     shots: (make) => timed(make, { 'of 30 nines': '9'.repeat(30), 'of 400 nines': '9'.repeat(400), '1e30': '1e30' }),
@@ -90,7 +90,7 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-text-behind',
     rules: ['SIG-05'],
-    says: 'text or a space behind the digits is refused',
+    says: 'text or a space after the digits is refused',
     expects: 'refused',
     fix: FORM,
     shots: (make) =>
@@ -114,7 +114,7 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-no-number',
     rules: ['SIG-05'],
-    says: 'a timestamp that is no number is refused',
+    says: 'a timestamp that is not a number is refused',
     expects: 'refused',
     fix: `${FORM}; and compare so that NaN is refused: !(Math.abs(now - timestamp) <= ${TIMESTAMP_TOLERANCE_SECONDS})`,
     shots: (make) => timed(make, { abc: 'abc', NaN: 'NaN', Infinity: 'Infinity' }),
@@ -122,9 +122,9 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-missing',
     rules: ['SIG-08'],
-    says: 'a delivery without a timestamp is refused, also where its signature was made for that',
+    says: 'a delivery without a timestamp is refused, even if its signature was made for that',
     expects: 'refused',
-    fix: 'ask for the timestamp header before you hash: a missing one becomes the text undefined, and a time that is NaN',
+    fix: 'require the timestamp header before you hash: a missing one becomes the text undefined, and the time NaN',
     shots: (make) => [
       make({ what: 'no timestamp', timestamp: [] }),
       make({ what: "no timestamp, signed as 'undefined'", timestamp: [], signedTimestamp: 'undefined' }),
@@ -135,9 +135,9 @@ const FORMS: readonly Check[] = [
   {
     id: 'time-repeated',
     rules: ['SIG-08'],
-    says: 'a timestamp that stands twice is refused, as two headers and as one with a comma',
+    says: 'a repeated timestamp is refused, as two headers and as one with a comma',
     expects: 'refused',
-    fix: 'ask for exactly one timestamp header, and take a comma in it for two',
+    fix: 'require exactly one timestamp header, and treat a comma in it as two',
     shots: (make) => {
       const [now, before] = [make.at(), make.at(-1)]
       return [

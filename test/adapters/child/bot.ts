@@ -1,4 +1,4 @@
-/** A bot as a process of its own. Its handler waits until the parent ends it; the parent is told what happens. */
+/** A bot as a separate process. Its handler waits until the parent ends it, and reports to the parent. */
 import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
 import { tellParent } from '../../support/tell-parent.ts'

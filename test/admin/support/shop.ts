@@ -68,7 +68,7 @@ export async function openShop(
     bot,
     emulator,
     /** Prices are known from now on, or fail again. */
-    mend: () => void (isBroken = false),
+    fix: () => void (isBroken = false),
     fail: () => void (isBroken = true),
     /** The texts that arrived on a customer's phone. */
     async replies(customer: string): Promise<(string | null)[]> {

@@ -1,7 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const HEADER =
-  '// Made out of the emulator’s openapi.json by openapi-typescript. Anew: npx vitest run test/emulator/generated-client.test.ts --update=all\n'
+  '// Generated from the emulator’s openapi.json by openapi-typescript. To update: npx vitest run test/emulator/generated-client.test.ts --update=all\n'
 
 /** The types of a client, as openapi-typescript makes them out of a description with its usual settings. */
 export async function clientTypes(description: string): Promise<string> {

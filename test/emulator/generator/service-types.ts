@@ -1,4 +1,4 @@
-// Made out of the emulator’s openapi.json by openapi-typescript. Anew: npx vitest run test/emulator/generated-client.test.ts --update=all
+// Generated from the emulator’s openapi.json by openapi-typescript. To update: npx vitest run test/emulator/generated-client.test.ts --update=all
 export interface paths {
     "/api/v2/messages": {
         parameters: {
@@ -232,9 +232,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One per message, derived from the thing that it is about. A repeat with the same body is replayed. */
+                /** @description One per message, derived from its subject. A repeat with the same body is replayed. */
                 "Idempotency-Key"?: string;
-                /** @description Names the number, where one token is held by several. */
+                /** @description Names the number, if several share one token. */
                 "X-Phone-Number-Id"?: string;
             };
             path?: never;
@@ -249,7 +249,7 @@ export interface operations {
             /** @description Accepted. */
             200: {
                 headers: {
-                    /** @description true where the first answer under this key is replayed; nothing was sent again. */
+                    /** @description true if the first answer under this key is replayed; nothing was sent again. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
@@ -343,15 +343,15 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
-                /** @description true: only those that a send would take now; false: only the others. */
+                /** @description true: only templates that can be sent now; false: only the others. */
                 sendable?: boolean;
-                /** @description next_cursor of the page before. */
+                /** @description next_cursor of the previous page. */
                 cursor?: string;
-                /** @description How many to a page. */
+                /** @description The number of templates on a page. */
                 limit?: number;
             };
             header?: {
-                /** @description Names the number, where one token is held by several. */
+                /** @description Names the number, if several share one token. */
                 "X-Phone-Number-Id"?: string;
             };
             path?: never;

@@ -139,7 +139,7 @@ export function ask(emulator: Emulator, odd: OddRequest): Promise<OddAnswer> {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
-        // A stream goes on for ever; its beginning is answer enough.
+        // A stream never ends, so its beginning is enough.
         if (answer.type === 'text/event-stream') sent.destroy()
       })
       response.on('error', () => {})

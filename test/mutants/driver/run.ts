@@ -36,7 +36,7 @@ function choose(all: Mutant[], args: string[]): { mutants: Mutant[]; which: stri
   const { values, positionals } = parse(bare)
   const words = all.filter(({ file }) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   const chosen = words.filter((_, index) => values.tenth === undefined || index % PARTS === Number(values.tenth))
-  if (chosen.length === 0) refuse(`there is no such mutant: ${args.join(' ')}`)
+  if (chosen.length === 0) refuse(`these mutants do not exist: ${args.join(' ')}`)
   const again = `, tenth ${values.tenth} (again with: npm run mutants -- --tenth=${values.tenth})`
   return { mutants: chosen, which: values.tenth === undefined ? '' : again }
 }

@@ -90,7 +90,7 @@ async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
     },
   )
   const plant = (fault: Mutant | undefined) => {
-    // Both files are compiled anew: the one that is sound again, and the one that is mutated now.
+    // Both files are compiled again: the one that is sound again, and the one that is mutated now.
     for (const one of [planted, fault]) if (one !== undefined) vitest.invalidateFile(join(root, one.file))
     planted = fault
   }
@@ -109,7 +109,7 @@ async function openBench(root: string, needsPostgres: boolean): Promise<Bench> {
 
 function judge(sound: readonly TestCase[], mutated: readonly TestCase[]): string | undefined {
   if (sound.length === 0) return 'no test has this title: name the test that notices the fault.'
-  if (failed(sound).length > 0) return 'it is red without the fault too: mend it first.'
+  if (failed(sound).length > 0) return 'it is red without the fault too: fix it first.'
   if (mutated.length === 0) return 'the mutated module does not load: write `to` so that it compiles.'
   const red = failed(mutated)
   if (red.length === 0)

@@ -6,7 +6,7 @@ import { openTab, type Tab } from './tab.ts'
 
 const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-const found = [process.env['CHROMIUM'] ?? '', ...KNOWN_PLACES].find((path) => path !== '' && existsSync(path))
+const found = process.env['CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path))
 
 /** Like `describe`, with a browser that its tests share. */
 export function describeInBrowser(what: string, tests: (browser: () => Browser) => void, flags: string[] = []): void {
@@ -35,7 +35,7 @@ export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: [...ARGUMENTS, ...flags] })
 }
 
-/** Opens the page of a world's emulator with the control token of the run; options make a browser profile of its own. */
+/** Opens the page of a world's emulator with the control token of the run; options make a separate browser profile. */
 export async function openPage(
   browser: Browser,
   { emulator }: Pick<World, 'emulator'>,

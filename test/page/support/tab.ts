@@ -15,11 +15,11 @@ const USUAL: BrowserContextOptions = {
 
 /**
  * The tabs of each browser that a test has given back. The start of a tab is three quarters of the CPU of opening a page;
- * and no test finds another one's traces, since each has servers of its own, so that its pages have an origin of their own.
+ * and no test finds another one's traces, because each has its own servers, and so its pages have another origin.
  */
 const given = new WeakMap<Browser, Page[]>()
 
-/** @param options make a tab of its own, in its own browser profile; without any the tab may be one that a test gave back. */
+/** @param options make a tab in its own browser profile; without any the tab may be one that a test returned. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const isUsual = Object.keys(options).length === 0
   const page = (isUsual && given.get(browser)?.pop()) || (await newPage(browser, { ...USUAL, ...options }))

@@ -196,16 +196,29 @@ describe('a database that cannot be trusted any more', () => {
       const [looking, other] = [openConnection(place.file), openConnection(place.file)]
       const write = () =>
         other.raw.exec("INSERT INTO meta VALUES ('written', 1) ON CONFLICT DO UPDATE SET value = value + 1")
-      let onRead = () => {}
-      const look = watch(place.file, { ...looking, sql: (text) => (onRead(), looking.sql(text)) })
-      write()
-      expect(look()).toBe('in place')
-      other.raw.pragma('wal_checkpoint(TRUNCATE)')
-      onRead = () => {
-        onRead = () => {}
-        write()
+      const truncate = () => other.raw.pragma('wal_checkpoint(TRUNCATE)')
+      let happens: (() => void)[] = []
+      const sql: typeof looking.sql = (text) => {
+        happens.shift()?.()
+        const frames = looking.sql(text).get()
+        happens.shift()?.()
+        return Object.assign(Object.create(looking.sql(text)), { get: () => frames })
       }
-      expect(look()).toBe('in place')
+      const look = watch(place.file, { ...looking, sql })
+      const nothing = () => {}
+      for (const meanwhile of [
+        [write, nothing, write, nothing],
+        [nothing, truncate],
+        [write, truncate],
+      ]) {
+        for (let n = 0; n < 3; n++) write()
+        expect(look()).toBe('in place')
+        truncate()
+        write()
+        happens = [...meanwhile]
+        expect(look()).toBe('in place')
+        expect(happens.length).toBeLessThan(meanwhile.length)
+      }
       for (const connection of [looking, other]) connection.close()
     })
   })

@@ -1,4 +1,4 @@
-/** The likely mistakes of a user. Beside each stands what the compiler says, as far as a person needs it. */
+/** The likely mistakes of a user. Each has the part of the compiler's message that a person needs. */
 import { z } from 'zod'
 import { buttons, type ContextOf, createBot, oneTimeCode, routes, tap, template } from 'switchhook'
 

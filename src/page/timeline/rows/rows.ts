@@ -14,11 +14,9 @@ import { type DeliveryChange, type Happening, parseHappeningId } from '../../wir
 import type { FaultRule } from '../../wire/types.ts'
 import { formatDateTime, formatOffset } from '../../../ui/text/time.ts'
 
-/** Makes rows of happenings. It continues where it stopped, so that it reads each happening once. */
+/** Turns happenings into rows. Continues where it stopped, so that it reads each happening once. */
 interface Rows {
-  /**
-   * Takes all happenings that are kept, oldest first. Returns the same array as before if nothing has changed.
-   */
+  /** Pass all available happenings, oldest first. Returns the same array as before if nothing has changed. */
   update(all: readonly Happening[]): readonly Row[]
 }
 
@@ -110,18 +108,18 @@ function rowOfCall(happening: ApiHappening, messages: MessageIndex): Omit<NewRow
   }
 }
 
-/** The ways in which a fault spoils an answer: a label for the row, and a tooltip. */
+/** How a fault can spoil an answer: a label for the row, and a tooltip. */
 const SPOILT_ANSWERS: Readonly<Record<string, readonly [label: string, tooltip: string]>> = {
   cut: ['cut off', 'the connection was closed without an answer'],
   reset: ['reset', 'the connection was reset without an answer'],
   half: ['half', 'the connection was closed in the middle of the answer'],
-  never: ['no answer', 'there was never an answer'],
+  never: ['no answer', 'no answer came'],
 }
 
 function outcomeOf(status: number, spoilt: string | undefined): Outcome {
   if (spoilt !== undefined) {
     const [label, tooltip] = SPOILT_ANSWERS[spoilt] ?? [spoilt, spoilt]
-    // The status of a send that was not accepted says nothing: the send never reached the service.
+    // The status of a send that was not accepted is meaningless, because the send never reached the service.
     return { label: status < 400 ? `${status} ${label}` : label, tooltip, tone: 'warn' }
   }
   return { label: String(status), tone: status < 400 ? 'good' : 'bad' }
@@ -177,7 +175,7 @@ function createChangeRows(table: RowTable) {
         table.add({ ...about, ...why, title: 'Change refused', detail: `${method} ${path}`, outcome, status })
         return
       }
-      // The stream reports a removed endpoint like a registered one, and the control call comes right after.
+      // The stream reports a removed endpoint like a registered one. The control call follows it.
       if (method === 'DELETE' && name === 'subscriptions' && lastEndpoint !== undefined)
         return table.update(lastEndpoint, { title: 'Endpoint removed', outcome: { label: 'gone', tone: 'plain' } })
       const title = CONTROL_CHANGES[`${method} ${name}`]
@@ -189,7 +187,7 @@ function createChangeRows(table: RowTable) {
       table.add({ id, at, order, kind: 'change', customer, title: 'Handset changed', detail })
     },
 
-    /** Adds an event that no endpoint was subscribed to; every other event has rows of its deliveries. */
+    /** Adds an event without a subscribed endpoint. Every other event has rows of its deliveries. */
     event({ id, at, event }: HappeningOf<'event'>, order: number): void {
       if (event.deliveryIds.length > 0) return
       table.add({
@@ -210,7 +208,7 @@ function createChangeRows(table: RowTable) {
   }
 }
 
-/** Control calls that become rows, since no other happening reports their change. */
+/** Control calls that become rows, because no other happening reports their change. */
 const CONTROL_CHANGES: Readonly<Record<string, string>> = {
   'PUT faults': 'Faults changed',
   'POST keys/release': 'Keys released',
@@ -224,7 +222,9 @@ const CONTROL_CHANGES: Readonly<Record<string, string>> = {
   'POST customers/replies': 'A person replied in the dashboard',
 }
 
-/** Names a path without its ids: `customers/255…/handset` is `customers/handset`, `templates/tpl_…` is `templates`. */
+/**
+ * The name of a path without ids: `customers/255…/handset` is `customers/handset`, `templates/tpl_…` is `templates`.
+ */
 function parsePath(path: string): { name: string; customer?: string } {
   const [first = '', second = '', third] = path.slice(CONTROL_PATH.length).split('/')
   if (first === 'customers' && third !== undefined) return { name: `${first}/${third}`, customer: second }
@@ -248,10 +248,10 @@ function pairsOf(change: object, before = ''): string[] {
   )
 }
 
-/** Makes rows of windows that open. Each row says until when, so the end is no row. */
+/** Makes rows for windows that open. Each row contains the end, so the end has no row. */
 function createSpanRows(table: RowTable) {
   const ends = new Map<string, number>()
-  /** The numbers that were written to. If there are several, each row names its number. */
+  /** The numbers that customers wrote to. If there are several, each row names its number. */
   const numbers = new Set<string>()
 
   return {
@@ -259,7 +259,7 @@ function createSpanRows(table: RowTable) {
       numbers.add(number)
       const [key, before] = [`${customer} ${number}`, ends.get(`${customer} ${number}`) ?? 0]
       ends.set(key, Date.parse(closesAt))
-      // A later message only extends it.
+      // A later message only extends the window.
       if (before > Date.parse(at)) return
       const detail = `${numbers.size > 1 ? `to ${number} ` : ''}until ${formatDateTime(closesAt)}`
       const outcome = { label: 'open', tone: 'good' } as const
@@ -272,7 +272,7 @@ function createSpanRows(table: RowTable) {
 
 type DeliveryHappening = Extract<Happening, { kind: 'delivery' }>
 
-/** A first attempt that begins later than this was held back by a fault. */
+/** A first attempt that begins later than this was delayed by a fault. */
 const HELD_BACK_MS = 1_000
 
 interface KnownDelivery {
@@ -295,14 +295,14 @@ function createDeliveryRows(table: RowTable, messages: MessageIndex) {
     if (before === undefined) return add(happening, order, 0)
     const { seq, attempts } = before
     const isNew = delivery.attempts > 0 && delivery.attempts !== attempts
-    // No new attempt, only a new state: the row of the latest attempt is updated.
+    // Only a new state, without a new attempt: the row of the latest attempt is updated.
     if (!isNew) return table.update(seq, { note: noteOf(delivery), ...(attempts === 0 && deliveryOutcome(delivery)) })
     if (attempts > 0) {
       table.update(seq, { note: undefined })
       return add(happening, order, attempts)
     }
     if (wasHeld(happening, table.at(seq)?.at)) {
-      table.update(seq, { outcome: { label: 'held back', tone: 'info' } })
+      table.update(seq, { outcome: { label: 'delayed', tone: 'info' } })
       return add(happening, order, 0)
     }
     const { id: _id, at: _at, detail: _detail, ...ended } = rowOf(happening, 0)
@@ -351,7 +351,7 @@ function attemptText(attempt: number, before: number): string | undefined {
 const ERROR_LABELS: Readonly<Record<string, string>> = {
   timeout: 'timed out',
   connection_refused: 'refused',
-  connection_failed: 'broken off',
+  connection_failed: 'connection lost',
   answer_lost: 'answer lost',
 }
 

@@ -1,26 +1,26 @@
 import { tappedOption, type ThreadItem } from '../../wire/types.ts'
 
-/** `event` is an event that no endpoint was subscribed to. */
+/** `event` is an event without a subscribed endpoint. */
 export type RowKind = 'call' | 'delivery' | 'event' | 'window' | 'agent' | 'clock' | 'endpoint' | 'change'
 
 type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
 
 export interface Row {
   readonly id: string
-  /** Grows from row to row, and is never used again after old rows are dropped. */
+  /** Increases from row to row, and is never reused after old rows are dropped. */
   readonly seq: number
-  /** The number of the happening, by which old rows are dropped. */
+  /** The number of the happening. Old rows are dropped by it. */
   readonly order: number
   readonly at: string
   /** The day in this machine's time zone, as a number. */
   readonly day: number
   readonly kind: RowKind
-  /** `in` came to the service, `out` went to the app. */
+  /** `in`: arrived at the service. `out`: went to the app. */
   readonly direction?: 'in' | 'out'
   readonly title: string
   readonly detail?: string
   readonly text?: string
-  /** The next thing that happens: `will be retried`, `given up`. */
+  /** What happens next: `will be retried`, `given up`. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number
@@ -32,22 +32,22 @@ export interface Row {
   readonly attempt?: number
   readonly status?: number
   readonly code?: string
-  /** Everything that a search looks through, in lower case. */
+  /** The text that a search reads, in lower case. */
   readonly searchText: string
 }
 
 export interface Outcome {
   readonly label: string
-  /** The label in full, if it is short for something. */
+  /** The full label, if the label is shortened. */
   readonly tooltip?: string
   readonly tone: Tone
 }
 
 export type NewRow = Omit<Row, 'seq' | 'day' | 'searchText'>
 
-/** The growing table of rows. Adding or changing a row takes the same time however many rows there are. */
+/** The growing table of rows. Adding or changing a row takes constant time. */
 export interface RowTable {
-  /** Returns the row's `seq`, by which it can be changed later. */
+  /** Returns the row's `seq`, for later changes. */
   add(row: NewRow): number
   update(seq: number, change: Partial<NewRow>): void
   at(seq: number): Row | undefined
@@ -107,11 +107,11 @@ function searchTextOf(row: NewRow): string {
 export interface MessageIndex {
   add(item: ThreadItem): void
   ofCall(call: string): string | undefined
-  /** The beginning of what a message says, on one line. */
+  /** The beginning of the message's text, on one line. */
   preview(message: string | undefined): string | undefined
 }
 
-/** The characters of a preview: more than the widest screen shows on one line. The row cuts them to its width. */
+/** More characters than the widest screen shows on one line. The row cuts them to its width. */
 const PREVIEW_LENGTH = 400
 
 export function createMessageIndex(): MessageIndex {

@@ -5,26 +5,26 @@ import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.
 export interface Retried {
   /** Dead items, which are handled again without a new ingest. */
   items: number
-  /** Deliveries that are ingested again, since they were not understood. */
+  /** Deliveries that are ingested again, because they could not be read. */
   deliveries: number
-  /** Those of both that were not asked for: they belong to a burst with one that was. */
+  /** Items and deliveries that were not chosen but belong to a burst with a chosen one. */
   along: number
   untouched: { seq: number; id: string | undefined; why: string }[]
 }
 
-export interface Meant {
+export interface RetryTarget {
   readonly states: readonly InboxState[]
-  isMeant(item: ItemRow): boolean
+  matches(item: ItemRow): boolean
 }
 
 /** Requeues the oldest first. The app may start immediately, and must keep the order of arrival. */
-export async function putBackInOrder(
+export async function requeueInOrder(
   store: Pick<Store, 'clock' | 'deliveries' | 'retryItems' | 'reingest'>,
   seqs: readonly number[],
-  meant: Meant,
+  meant: RetryTarget,
   retried: Retried,
 ): Promise<void> {
-  for await (const deliveries of inOrder(store, seqs)) await putBack(store, deliveries, meant, retried)
+  for await (const deliveries of inOrder(store, seqs)) await requeue(store, deliveries, meant, retried)
 }
 
 const AT_ONCE = 200
@@ -40,22 +40,24 @@ export async function* inOrder(
 }
 
 /** Dead items are handled again. Deliveries that could not be read are ingested again. */
-async function putBack(
+async function requeue(
   store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
   deliveries: readonly DeliveryRow[],
-  meant: Meant,
+  meant: RetryTarget,
   retried: Retried,
 ): Promise<void> {
   const deadOf = (delivery: DeliveryRow) =>
-    rests(delivery, 'dead', meant) ? delivery.items.filter((item) => item.state === 'dead' && meant.isMeant(item)) : []
+    needsRetry(delivery, 'dead', meant)
+      ? delivery.items.filter((item) => item.state === 'dead' && meant.matches(item))
+      : []
   const dead = deliveries.flatMap(deadOf)
   const unclear = deliveries.filter(
     (delivery) =>
-      rests(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
+      needsRetry(delivery, 'parked', meant) || (delivery.items.length === 0 && meant.states.includes(delivery.state)),
   )
   const items: number[] = []
   const ingested: number[] = []
-  // One kind after the other would have a customer's later message handled before an earlier one.
+  // Requeueing one kind after the other would handle a customer's later message before an earlier one.
   for (const run of runsOf(deliveries, (delivery) => unclear.includes(delivery))) {
     const ids = run.flatMap(deadOf).map(({ id }) => id)
     const seqs = run.filter((delivery) => unclear.includes(delivery)).map(({ seq }) => seq)
@@ -82,8 +84,8 @@ function runsOf<T>(all: readonly T[], isOneKind: (one: T) => boolean): T[][] {
   return runs
 }
 
-function rests(delivery: DeliveryRow, state: 'dead' | 'parked', { states, isMeant }: Meant): boolean {
-  return states.includes(state) && delivery.items.some((item) => item.state === state && isMeant(item))
+function needsRetry(delivery: DeliveryRow, state: 'dead' | 'parked', { states, matches }: RetryTarget): boolean {
+  return states.includes(state) && delivery.items.some((item) => item.state === state && matches(item))
 }
 
 interface Done {

@@ -63,7 +63,7 @@ describe('wrong options', () => {
       { 'message.received': { text: 'a..b' } },
       "message.received.text: expected a path such as 'data.order.id'",
     ],
-    ['facts', { 'message.received': { text: ['a', 'b[*].c'] } }, 'got a list with something else in it'],
+    ['facts', { 'message.received': { text: ['a', 'b[*].c'] } }, 'got a list with another value'],
     ['facts', { 'message.received': { text: '.' } }, 'expected a path'],
     ['sesion', {}, 'sesion: this option does not exist'],
   ])('are refused by name: %s', async (name, value, message) => {

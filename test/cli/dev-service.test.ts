@@ -71,7 +71,7 @@ describe('/fault', () => {
     ['/fault late next', 'expected a member of the fault, such as next=2, got "next"'],
     ['/fault late by=soon', 'by: must be a span'],
     ['/fault late next=soon', 'next: Invalid input'],
-    ['/fault late next=1 every=2', 'every: goes without next'],
+    ['/fault late next=1 every=2', 'every: every and next exclude each other'],
     ['/fault late on=send', 'expected a member of the fault'],
   ] as const)('%s arms nothing, and says what is wrong', async ([line, message]) => {
     await expect(talk.handleLine(line)).rejects.toThrow(message)

@@ -26,7 +26,7 @@ const processes = [
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
-const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts']
+const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys of one bot in a world without sockets, and examples as processes, which are played over PostgreSQL too. */
 const overBoth = [
   'test/journeys/*.test.ts',

@@ -44,11 +44,9 @@ describe('the modules', () => {
     expect([...arrows, ...packages].filter((row) => !used.has(row))).toEqual([])
   })
 
-  it('keep base, contract, content, payload, the port of the stores and its rules free of the platform', () => {
+  it('keep base, contract, content, payload, and the types and rules of the store free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) =>
-        ['base', 'contract', 'stores/port', 'stores/rules', 'content', 'payload'].includes(moduleOf(file)),
-      )
+      .filter(([file]) => /^(?:base|contract|content|payload|store\/types|store\/rules)\//.test(show(file)))
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })
@@ -114,8 +112,7 @@ function readImports(file: string) {
 
 function moduleOf(file: string): string {
   const parts = relative(root, file).split(sep)
-  if (parts.length === 1) return (parts[0] as string).replace('.ts', '')
-  return parts[0] === 'stores' && parts.length > 2 ? `stores/${parts[1]}` : (parts[0] as string)
+  return (parts[0] as string).replace('.ts', '')
 }
 
 function findCycle(): string | undefined {

@@ -1,5 +1,5 @@
 import type { Desk } from '../receive/bot-internals.ts'
-import { resolutionsOf } from '../stores/rules/send-settlement.ts'
+import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './http.ts'

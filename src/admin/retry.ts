@@ -1,7 +1,7 @@
 import { RETRYABLE } from '../inspect/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder, type Retried } from '../inspect/requeue.ts'
 import type { Desk } from '../receive/bot-internals.ts'
-import type { ItemRow } from '../stores/port/index.ts'
+import type { ItemRow } from '../store/types/index.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './http.ts'

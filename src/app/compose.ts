@@ -11,7 +11,7 @@ import { createDispatcher } from '../dispatch/dispatcher.ts'
 import { createObservation } from '../dispatch/observation.ts'
 import { type SessionChange, updateSession } from '../dispatch/update-session.ts'
 import { sessionOf } from '../dispatch/session.ts'
-import { keepLeases } from '../lanes/lease.ts'
+import { createLease } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
@@ -25,9 +25,9 @@ import type { Answer, Incoming } from '../receive/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from '../report/index.ts'
 import type { CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation } from '../routes/context.ts'
-import type { CustomerOfNumber, MappedPath } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { shownDatabase } from '../stores/postgres/address.ts'
+import type { CustomerOfNumber, MappedPath } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
+import { shownDatabase } from '../store/postgres/address.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings, type NumberSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
@@ -75,7 +75,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const begins = role !== 'receive'
   const reports = createReports(log, clock, o.observers, settings.development)
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
-  const deps = { ...o, store, owner: ulid(), numbers: numbers.count }
+  const lease = createLease({ ...o, store, name: ulid() })
+  const deps = { ...o, store, lease, numbers: numbers.count }
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
@@ -149,7 +150,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   await tellEmulator(settings)
   if (!isSourceSettings(settings.numbers)) await warnOfRenamed(store, settings.numbers, log)
   // A new start may have brought what a throttled number waits for, such as a new token.
-  if (begins) await store.resumeSends({ restored: false, now: clock.wall() })
+  if (begins) await store.resumeSends({ restored: false })
 
   const about = {
     version: VERSION,
@@ -166,8 +167,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const stopWaking = store.onWork((work) => {
     if (begins || work === 'erasure') workers[work].wake()
   })
-  const heldLeases = () => [...dispatcher.heldLeases(), ...outbox.heldLeases()]
-  const stopRenewing = keepLeases({ ...deps, heldLeases })
+  const stopRenewing = lease.keep()
   const stopProving = tapSigner.proveOptions()
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
@@ -184,7 +184,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     ready: receiver.ready,
     waitedMs: backlog.waitedMs,
     gauges: async () => ({
-      lanes: { items: dispatcher.heldLeases().length, sends: outbox.heldLeases().length },
+      lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
       // A metric that is missing must not take the others along.
       database: await databaseGauges(store, clock.wall()).catch(() => undefined),

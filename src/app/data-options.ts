@@ -18,8 +18,8 @@ import type { SessionRules } from '../dispatch/session.ts'
 import { COMPOSED, FACT_NAMES } from '../payload/mapping.ts'
 import { checkIdsAge } from '../maintenance/maintenance.ts'
 import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
-import type { BurstRules } from '../stores/port/index.ts'
-import type { PostgresPool } from '../stores/postgres/index.ts'
+import type { BurstRules } from '../store/types/index.ts'
+import type { PostgresPool } from '../store/postgres/index.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {

@@ -9,9 +9,9 @@ import { ANSWERS } from '../receive/http.ts'
 import { type Hooks, logUnsureEvents, type Observers, reportStoreFailure } from '../report/index.ts'
 import { compile } from '../routes/compile.ts'
 import type { RouteTable } from '../routes/table.ts'
-import type { Commit } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { isPostgres } from '../stores/postgres/address.ts'
+import type { Commit } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
+import { isPostgres } from '../store/postgres/address.ts'
 import { compose, type RunningBot } from './compose.ts'
 import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom, type StartOptions, startSettings } from './options.ts'
@@ -223,9 +223,9 @@ function checkRuntime(): void {
 /** Imports the store's engine at the first start, after `checkRuntime`. */
 async function openStore(database: Settings['database'], o: OpenOptions): Promise<Store> {
   if (typeof database !== 'string' || isPostgres(database)) {
-    const { openPostgres } = await import('../stores/postgres/index.ts')
+    const { openPostgres } = await import('../store/postgres/index.ts')
     return openPostgres(database, o)
   }
-  const { openSqlite } = await import('../stores/sqlite/index.ts')
+  const { openSqlite } = await import('../store/sqlite/index.ts')
   return openSqlite(database, o)
 }

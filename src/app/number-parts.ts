@@ -23,7 +23,7 @@ import {
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { checkMembers } from '../base/option-checks.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from '../numbers/number-cache.ts'
 
 export interface Numbers {

@@ -21,7 +21,7 @@ import { apiAddress } from '../client/options.ts'
 import { HEADER_PREFIX_FORM } from '../contract/delivery.ts'
 import { RECIPIENT_FORM } from '../contract/endpoints.ts'
 import { DEFAULT_HEADER_PREFIX } from '../contract/index.ts'
-import type { PostgresPool } from '../stores/postgres/index.ts'
+import type { PostgresPool } from '../store/postgres/index.ts'
 import {
   burstOptions,
   type BurstOptions,

@@ -12,9 +12,9 @@ import {
   SEND_STATES,
   type SendRow,
   type SendState,
-} from '../stores/port/index.ts'
-import type { Reader } from '../stores/operations/reader.ts'
-import { resolutionsOf } from '../stores/rules/send-settlement.ts'
+} from '../store/types/index.ts'
+import type { Reader } from '../store/reader.ts'
+import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, paged, type PageOf, withReader, withStore } from './support/database.ts'
 import type { Io } from './support/io.ts'
@@ -193,7 +193,7 @@ function resolvedText({ send }: Resolved): string {
 
 async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) =>
-    store.resumeSends({ restored: true, now: store.clock(), ...(number !== undefined && { number }) }),
+    store.resumeSends({ restored: true, ...(number !== undefined && { number }) }),
   )
   const { throttles: queues, held, restored } = resumed
   printResult(io, flags, { queues, held, restored }, ...resumedTexts(resumed, number))

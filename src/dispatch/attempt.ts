@@ -1,6 +1,6 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
-import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../stores/port/index.ts'
+import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../store/types/index.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversation.ts'

@@ -6,7 +6,7 @@ import { AttemptOver } from '../outbox/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../outbox/send-options.ts'
 import { parseBody } from '../payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
-import type { StartedItem } from '../stores/port/index.ts'
+import type { StartedItem } from '../store/types/index.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
 import {
   checkLane,

@@ -16,7 +16,7 @@ import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
-import type { ConversationChange, NewConversation, OpenConversation } from '../stores/port/index.ts'
+import type { ConversationChange, NewConversation, OpenConversation } from '../store/types/index.ts'
 
 async function enterConversation(
   conversation: NewConversation,

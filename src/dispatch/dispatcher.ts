@@ -9,15 +9,16 @@ import { ingestDelivery, type IngestedDelivery, type IngestRules, readArrival, w
 import { LARGEST_BATCH } from '../payload/locate.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { ReadableDelivery } from '../ingest/read-item.ts'
-import { LEASE_MS } from '../lanes/lease.ts'
+import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
 import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 import type {
   Acceptance,
   Accepted,
   Claim,
   Claimed,
   Fence,
+  Held,
   Ingested,
   IngestOutcome,
   NewDelivery,
@@ -26,10 +27,10 @@ import type {
   Settlement,
   StartedItem,
   StoredDelivery,
-} from '../stores/port/index.ts'
+} from '../store/types/index.ts'
 
 interface DispatchDeps extends AttemptDeps {
-  readonly owner: string
+  readonly lease: ProcessLease
   readonly lanes: number
   readonly numbers: number
   /** False in a process that only receives: what it stores is left to others. */
@@ -69,7 +70,7 @@ interface Work {
 /** The part of a drain's time that is kept for the settlements of attempts that are given back. */
 const GIVE_BACK_MS = 2_000
 
-interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'heldLeases'> {
+interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
   /**
    * Stores a delivery; resolves when it is on disk, before any handler starts.
    *
@@ -96,7 +97,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
-  const runner = createLaneRunner({ ...deps, work: { claim, run } })
+  const runner = createLaneRunner({ ...deps, work: { claim, run, putOff } })
   const ingesting = {
     store,
     rules: deps.ingest,
@@ -111,7 +112,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       let accepted: Accepted | undefined
       const accept = async (room: Room) => {
         const now = deps.clock.wall()
-        const begin = deps.begins && { begin: { owner: deps.owner, now, leaseMs: LEASE_MS, room } }
+        const begin = deps.begins && { begin: { owner: deps.lease.owner, now, leaseMs: LEASE_MS, room } }
         const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
         accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
         answer(accepted.as)
@@ -127,18 +128,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function claim(request: Claim): Promise<Claimed<Work>> {
-    const claimed = await claimItems({ ...request, unlessPending: true })
-    const { held, ...rest } = claimed.pending ? await ingestAndClaim(request) : claimed
+    const claimed = await claimItems({ ...request, unlessUnread: true })
+    const { held, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
     return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
   }
 
   async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
-    const ingest = await readPending(ingesting)
+    const ingest = await readUnread(ingesting)
     // Ingest is begun first, so that the claim in the same commit finds the new items.
     const ingests = ingest()
     const [claimed] = await Promise.allSettled([claimItems(request), ...ingests])
-    // A delivery that could not be ingested stays pending for the next claim. The lanes that were claimed are held
-    // anyway.
+    // A delivery that could not be ingested stays unread for the next claim. What was claimed runs anyway.
     if (claimed.status === 'rejected') throw claimed.reason
     return claimed.value
   }
@@ -148,7 +148,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
   }
 
-  async function run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined> {
+  async function run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
@@ -169,7 +169,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const next = { now: deps.clock.wall(), room, goOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
     if (settled.sessionChanged) {
-      if (room.take(item.number)) return { ...work, reruns: reruns + 1 }
+      if (room.take(item.number)) return { fence, work: { ...work, reruns: reruns + 1 } }
       const { completedHandlers } = item
       await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
       return undefined
@@ -177,13 +177,19 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const { behind } = settled
     if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)
-    return settled.next && { item: settled.next }
+    return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
+  }
+
+  function putOff({ fence, work: { item } }: Held<Work>, at: number): Promise<unknown> {
+    const { id, completedHandlers } = item
+    const retry = { as: 'retry', reason: 'not_settled', at, blocksLane: true, completedHandlers } as const
+    return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
   }
 
   return {
     accept,
     wake: runner.wake,
-    heldLeases: runner.heldLeases,
+    running: runner.running,
     async stop(drainMs, arriving) {
       void runner.begin(() => arriving.then(() => []))
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
@@ -257,15 +263,15 @@ async function inIngestSpan<T>(
 
 const MOST_DELIVERIES = 128
 
-/** Reads what is pending, as much as one commit should take. The answer ingests it, before what is asked of the store behind it. */
-async function readPending(o: {
-  store: Pick<Store, 'pending'>
+/** Reads deliveries that are unread, as much as one commit should take. The answer ingests it, before what is asked of the store behind it. */
+async function readUnread(o: {
+  store: Pick<Store, 'unread'>
   rules: IngestRules
   storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => Promise<void>
   /** There is more to do. */
   wake: () => void
 }): Promise<() => readonly Promise<void>[]> {
-  const deliveries = await o.store.pending(MOST_DELIVERIES)
+  const deliveries = await o.store.unread(MOST_DELIVERIES)
   await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))
   const read: { readonly delivery: StoredDelivery; readonly as: IngestedDelivery }[] = []
   let items = 0
@@ -282,7 +288,7 @@ async function readPending(o: {
 async function ingest(
   delivery: StoredDelivery,
   read: IngestedDelivery,
-  storeItems: Parameters<typeof readPending>[0]['storeItems'],
+  storeItems: Parameters<typeof readUnread>[0]['storeItems'],
 ): Promise<void> {
   try {
     await storeItems(delivery, read)

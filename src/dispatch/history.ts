@@ -2,7 +2,7 @@ import { optionsInvalid } from '../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { Said } from '../routes/context.ts'
-import type { CustomerOfNumber, History, Received, Sent } from '../stores/port/index.ts'
+import type { CustomerOfNumber, History, Received, Sent } from '../store/types/index.ts'
 import type { AttemptDeps } from './types.ts'
 
 const USUALLY = 20

@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '../base/clock.ts'
 import type { PayloadReading } from '../payload/facts.ts'
-import type { NewShape, SeenShape } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { NewShape, SeenShape } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 
 /** Notices new shapes of payloads. A delivery of a known shape costs no statement. */
 export interface Observation {

@@ -5,7 +5,7 @@ import { type FailedSend, failedSendIn, type Send, sendOf } from '../outbox/send
 import { windowAt } from '../outbox/window.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
-import type { StartedItem } from '../stores/port/index.ts'
+import type { StartedItem } from '../store/types/index.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
 import { checkLane, slotsOf } from './attempt-effects.ts'

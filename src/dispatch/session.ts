@@ -1,8 +1,8 @@
 import { optionsInvalid, reasonOf, SwitchhookError } from '../base/errors.ts'
 import { type Schema, validate } from '../base/schema.ts'
 import type { Log } from '../base/log.ts'
-import type { CustomerOfNumber, SessionWrite } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { CustomerOfNumber, SessionWrite } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 
 export interface SessionRules {
   readonly schema: Schema

@@ -16,8 +16,8 @@ import type {
   NewConversation,
   StartedItem,
   Waits,
-} from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+} from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'
 import type { OpenSession, SessionRules } from './session.ts'

@@ -22,7 +22,7 @@ import type {
   NewStatus,
   WindowMove,
   WindowTimer,
-} from '../stores/port/index.ts'
+} from '../store/types/index.ts'
 
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
@@ -97,10 +97,10 @@ function contextOf(
 }
 
 /** The result for a payload that can be read and is not to be handled. */
-function unfitness({ views, eventName }: Reading): IngestedDelivery | undefined {
+function unfitness({ views }: Reading): IngestedDelivery | undefined {
   // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
   const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
-  return renamed && quarantined(renamed, eventName)
+  return renamed && quarantined(renamed)
 }
 
 function complete(gathering: Gathering, reading: Reading, listens: boolean): IngestedDelivery {
@@ -111,9 +111,8 @@ function complete(gathering: Gathering, reading: Reading, listens: boolean): Ing
   return { ingested, facts: listens ? gathering.facts : [], alarms, reading }
 }
 
-function quarantined(alarm: PayloadAlarm, ownEvent?: string): IngestedDelivery {
-  const { ingested } = withoutItems('quarantined', alarm.code)
-  return { ingested: { ...ingested, ...(ownEvent !== undefined && { ownEvent }) }, facts: [], alarms: [alarm] }
+function quarantined(alarm: PayloadAlarm): IngestedDelivery {
+  return { ...withoutItems('quarantined', alarm.code), alarms: [alarm] }
 }
 
 /** The result for a delivery without items: it is kept, and not dispatched. */
@@ -170,13 +169,12 @@ class Gathering {
 
   /** @param listens a route takes the delivery's event. */
   end(listens: boolean): Ingested {
-    const { delivery, reading } = this.#read
+    const { delivery } = this.#read
     if (delivery.conflictsWith !== undefined)
       return { state: 'conflict', items: this.#items, windows: [], statuses: [] }
     const beside = { windows: this.#windows, statuses: this.#statuses, mutes: this.#mutes }
     if (listens) return { state: 'ingested', items: this.#items, ...beside }
-    const { eventName: ownEvent } = reading
-    return { state: 'ignored', items: [], ...beside, ...(ownEvent !== undefined && { ownEvent }) }
+    return { state: 'ignored', items: [], ...beside }
   }
 }
 

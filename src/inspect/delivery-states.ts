@@ -5,7 +5,7 @@ import {
   OWN_EVENTS,
   OWN_SUBSCRIPTION,
   type OwnKind,
-} from '../stores/port/index.ts'
+} from '../store/types/index.ts'
 
 export const NEEDS_A_PERSON = [
   'dead',

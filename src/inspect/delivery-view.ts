@@ -1,6 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
 import { parseBody } from '../payload/json.ts'
-import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../stores/port/index.ts'
+import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../store/types/index.ts'
 import { iso } from './iso.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
@@ -65,7 +65,6 @@ function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: bo
     ...itemSummaryOf(item, { reveal }),
     at: iso(item.at),
     createdAt: iso(item.createdAt),
-    settledAt: iso(item.settledAt),
     facts: detail?.facts === undefined ? undefined : factsView(detail.facts, reveal),
     cause: reveal ? detail?.cause : undefined,
     identity: reveal ? detail?.identity : undefined,

@@ -1,6 +1,6 @@
 import type { FactMapping } from '../payload/facts.ts'
-import type { MappedPath } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { MappedPath } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 
 export type MappingOf = (event: string) => FactMapping | undefined
 

@@ -1,5 +1,5 @@
 import { maskPhone } from '../base/mask.ts'
-import type { Failure } from '../stores/port/index.ts'
+import type { Failure } from '../store/types/index.ts'
 import { holdsWords, isKnownWord } from '../payload/words.ts'
 import { plainName } from '../payload/names.ts'
 

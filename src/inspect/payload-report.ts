@@ -2,7 +2,7 @@ import { parseBody } from '../payload/json.ts'
 import { placesOf } from '../payload/places.ts'
 import { readBody } from '../payload/read.ts'
 import type { View } from '../payload/facts.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 import { type MappingOf, readMapping } from './mapping.ts'
 import { type RecordedQuery, recordedIn } from './recorded.ts'
 

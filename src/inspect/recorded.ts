@@ -1,4 +1,4 @@
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface RecordedQuery {
   readonly event?: string

@@ -1,5 +1,5 @@
-import type { DeliveryRow, InboxState, ItemRow } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { DeliveryRow, InboxState, ItemRow } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 
 export interface Retried {

@@ -1,6 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
-import type { SendRow } from '../stores/port/index.ts'
-import { resolutionsOf } from '../stores/rules/send-settlement.ts'
+import type { SendRow } from '../store/types/index.ts'
+import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import { iso } from './iso.ts'
 import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'
 

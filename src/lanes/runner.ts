@@ -1,9 +1,8 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { MaybeAsync } from '../base/value.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { freshen, isFresh, type Lease, LEASE_MS, leaseOf } from './lease.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../store/types/index.ts'
+import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export interface LaneRunner<Work> {
   wake(): void
@@ -14,14 +13,14 @@ export interface LaneRunner<Work> {
   begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
-  heldLeases(): readonly Lease[]
+  /** Lanes that are worked on here. */
+  running(): number
 }
 
 interface Begun<Work> {
-  readonly lease: Lease
-  readonly work: Work
-  /** Says that the lane is no longer worked on here, so that its lease is renewed no more. */
-  readonly endLease: () => void
+  /** The name under which it was begun. */
+  readonly owner: string
+  readonly held: Held<Work>
 }
 
 /** Slots that are offered to one operation of the store, which takes as many as it needs. */
@@ -44,15 +43,14 @@ const TURNS_PER_CLAIM = 50
  */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
-  store: Pick<Store, 'renew'>
-  owner: string
+  lease: ProcessLease
   lanes: number
   numbers?: number
   clock: Clock
   timers: Timers
   log: Log
 }): LaneRunner<Work> {
-  const leases = new Bag<Lease>()
+  let running = 0
   const tasks = new Bag<Promise<void>>()
   const shared = (o.numbers ?? 1) > 1
   const slots = createSlots(o.lanes, { shared })
@@ -103,9 +101,10 @@ export function createLaneRunner<Work>(o: {
     let claimed: Claimed<Work> | undefined
     await begin(offerSlots(), async (room) => {
       const now = o.clock.wall()
-      const holding = leases.all().map(({ fence }) => fence.lane)
+      const { owner } = o.lease
       const after = shared ? servedLast : undefined
-      claimed = await o.work.claim({ owner: o.owner, limit, room, now, leaseMs: LEASE_MS, holding, after })
+      claimed = await o.work.claim({ owner, limit, room, now, leaseMs: LEASE_MS, after })
+      if (claimed.dead) o.lease.lost(owner)
       const last = claimed.held.at(-1)
       if (last) servedLast = numberOf(last.fence.lane)
       return claimed.held
@@ -129,48 +128,43 @@ export function createLaneRunner<Work>(o: {
 
   async function beginNow(...[offer, ask, before]: Parameters<typeof begin>): Promise<void> {
     let held: readonly Held<Work>[] = []
-    const askedAt = o.clock.monotonic()
+    const { owner } = o.lease
     try {
       held = await ask(offer.room)
     } finally {
       offer.end(held)
     }
-    const begun = held.map(({ fence, work }) => {
-      const lease = leaseOf(fence, askedAt)
-      return { lease, work, endLease: leases.add(lease) }
-    })
+    running += held.length
     await before?.()
-    for (const one of begun) void track(drain(one))
+    for (const one of held) void track(drain({ owner, held: one }))
   }
 
-  async function drain({ lease, work: first, endLease }: Begun<Work>): Promise<void> {
-    const { fence } = lease
+  async function drain({ owner, held: first }: Begun<Work>): Promise<void> {
     // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's slot.
     const settling: { offer?: Offer | undefined } = {}
-    const number = numberOf(fence.lane)
+    const number = numberOf(first.fence.lane)
+    let held: Held<Work> | undefined = first
     try {
-      let work: Work | undefined = first
-      for (let turns = 1; work !== undefined; turns++) {
+      for (let turns = 1; held !== undefined; turns++) {
         // The answer that brought the work may be later than the end of the lease: another process may have the lane by
         // then.
-        if (!(await freshen(lease, o))) break
-        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && isFresh(lease, o)
+        if (!(await o.lease.freshen(owner))) break
+        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
         const end = () => {
           giveBack([number])
           settling.offer = offerSlots()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
-        work = await o.work.run(fence, work, { end, keepLane: () => freshen(lease, o) })
-        if (work === undefined) break
-        settling.offer?.end([{ fence }])
+        held = await o.work.run(held.fence, held.work, { end, keepLane: () => o.lease.freshen(owner) })
+        if (held === undefined) break
+        settling.offer?.end([held])
         settling.offer = undefined
       }
     } catch (error) {
-      // The lease is no longer renewed: it expires, and the work is begun again, counted as another attempt.
-      // The log names the lease's token, since the lane's key holds a phone number.
-      o.log.error({ err: error, lane: fence.token }, 'work in a lane was not settled')
+      o.log.error({ err: error, run: held?.fence.run }, 'work in a lane was not settled; it is begun again')
+      if (held) await o.work.putOff(held, o.clock.wall() + LEASE_MS).catch(() => {})
     }
-    endLease()
+    running--
     if (settling.offer) settling.offer.end([])
     else giveBack([number])
   }
@@ -198,7 +192,6 @@ export function createLaneRunner<Work>(o: {
         // A claim may have found no room while it was taken.
         giveBack([number])
       },
-      free: () => slots.free,
       full() {
         const full = slots.full()
         for (const number of full) crowded.add(number)
@@ -249,7 +242,7 @@ export function createLaneRunner<Work>(o: {
   return {
     wake,
     begin: (...asked) => begin(offerSlots({ behind: true }), ...asked),
-    heldLeases: () => leases.all(),
+    running: () => running,
     async stop(drainMs) {
       stopped = true
       cancelPoll()
@@ -308,7 +301,9 @@ export function createSlots(count: number, { shared }: { shared: boolean }): Slo
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
-  run(fence: Fence, work: Work, turn: Turn): Promise<Work | undefined>
+  run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined>
+  /** Settles work whose run failed by an error of our own: it is begun again at that wall time, counted as an attempt. */
+  putOff(held: Held<Work>, at: number): Promise<unknown>
 }
 
 export interface Turn {

@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../base/clock.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Backlog {
   /** How long the next message had waited at the last check, in milliseconds; 0 if none waits. */

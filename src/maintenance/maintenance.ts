@@ -2,8 +2,8 @@ import type { Clock, Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Claim, Claimed, Pruned, Pruning } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { Claim, Claimed, Pruned, Pruning } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 
 export interface MaintenanceDeps {
   readonly store: Store

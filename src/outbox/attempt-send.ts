@@ -6,7 +6,7 @@ import {
   NotAuthenticatedError,
   type SendAttempt,
 } from '../client/index.ts'
-import type { SendRow } from '../stores/port/index.ts'
+import type { SendRow } from '../store/types/index.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './types.ts'
 

@@ -4,8 +4,8 @@ import { keyFrom, type TemplateRow } from '../client/index.ts'
 import { encodeSend, encodeWithheld } from '../content/wire.ts'
 import type { OneTimeCode } from '../content/content.ts'
 import { CODE_EXPIRY, type SendRequest } from '../contract/index.ts'
-import { type Lease, LEASE_MS, leaseOf } from '../lanes/lease.ts'
-import type { Fence, NewSend, SendRow, SendSettlement } from '../stores/port/index.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
+import type { Fence, NewSend, SendRow, SendSettlement } from '../store/types/index.ts'
 import type { AttemptResult } from './outcome.ts'
 import { clientOf } from './attempt-send.ts'
 import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './record-send.ts'
@@ -66,13 +66,18 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     expiresAt: deps.clock.service() + codeExpiryMs(template),
   }
   const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
-  const askedAt = deps.clock.monotonic()
+  const { owner } = deps.lease
   const opened = await deps.store.openCode(send, keys, {
-    owner: deps.owner,
-    until: now + LEASE_MS,
+    owner,
+    leaseMs: LEASE_MS,
     now,
     tells: deps.reportsFailures,
   })
+  if (!opened) {
+    // This process stood still for longer than its lease: it records the code under its next name.
+    deps.lease.lost(owner)
+    return sendCode(intent, deps)
+  }
   if (opened.found === 'used_up') throw usedUp()
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, body)
@@ -80,7 +85,7 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
-  deps.codes.begin(id, body, { lease: leaseOf(opened.fence, askedAt), result })
+  deps.codes.begin(id, body, result)
   return result
 }
 
@@ -170,21 +175,17 @@ function usedUp(): SwitchhookError {
   )
 }
 
-interface CodeInFlight {
-  readonly lease: Lease
-  readonly result: Promise<SendResult>
-}
-
 /**
  * What this process remembers about its one-time codes: which ones it is sending, and whether a repeated code is the
  * same. A plain hash of six digits can be reversed, so codes are compared by a keyed hash whose key never leaves the
  * memory.
  */
 export interface CodesInMemory {
-  begin(id: string, body: string, code: CodeInFlight): void
+  begin(id: string, body: string, result: Promise<SendResult>): void
   /** The result of a code that this process sent, if the body is the same. */
   resultOf(id: string, body: string): Promise<SendResult> | undefined
-  heldLeases(): readonly Lease[]
+  /** Codes under way. */
+  running(): number
   idle(): Promise<unknown>
 }
 
@@ -194,23 +195,23 @@ const REMEMBERED = 1_000
 export function createCodesInMemory(): CodesInMemory {
   const secret = randomBytes(32)
   const known = new Map<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>()
-  const inFlight = new Map<string, CodeInFlight>()
+  const inFlight = new Map<string, Promise<SendResult>>()
   const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
 
   return {
-    begin(id, body, code) {
-      inFlight.set(id, code)
-      known.set(id, { mac: macOf(body), result: code.result })
+    begin(id, body, result) {
+      inFlight.set(id, result)
+      known.set(id, { mac: macOf(body), result })
       const [oldest] = known.keys()
       if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
       const ended = () => void inFlight.delete(id)
-      code.result.then(ended, ended)
+      result.then(ended, ended)
     },
     resultOf(id, body) {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
     },
-    heldLeases: () => [...inFlight.values()].map(({ lease }) => lease),
-    idle: () => Promise.allSettled([...inFlight.values()].map(({ result }) => result)),
+    running: () => inFlight.size,
+    idle: () => Promise.allSettled(inFlight.values()),
   }
 }

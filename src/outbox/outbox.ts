@@ -3,7 +3,6 @@ import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
-import type { Lease } from '../lanes/lease.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
@@ -19,7 +18,8 @@ export interface Outbox {
   /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
   wake(): void
-  heldLeases(): readonly Lease[]
+  /** Sends under way, one-time codes among them. */
+  running(): number
   stop(drainMs: number): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
     sendCode: (intent) => sendCode(intent, deps),
     cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     wake: worker.wake,
-    heldLeases: () => [...worker.heldLeases(), ...codes.heldLeases()],
+    running: () => worker.running() + codes.running(),
     async stop(drainMs) {
       await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },

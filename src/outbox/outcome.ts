@@ -1,9 +1,9 @@
 import { type Backoff, backoffMs } from '../base/clock.ts'
 import type { ApiError } from '../client/index.ts'
 import type { MessageOut } from '../contract/index.ts'
-import type { SendRow, SendSettlement } from '../stores/port/index.ts'
+import type { SendRow, SendSettlement } from '../store/types/index.ts'
 import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
-import { sendChange } from '../stores/rules/send-settlement.ts'
+import { sendChange } from '../store/rules/send-settlement.ts'
 
 /** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000

@@ -3,7 +3,7 @@ import { optionsInvalid } from '../base/errors.ts'
 import { type Check, checkMembers, expecting, isText, oneOf } from '../base/option-checks.ts'
 import { isRecord } from '../base/value.ts'
 import type { Template } from '../content/content.ts'
-import type { AppTransaction } from '../stores/port/index.ts'
+import type { AppTransaction } from '../store/types/index.ts'
 
 /*
  * The options of replies and sends. Each is declared and checked in this file, travels to the outbox as part of the

@@ -5,15 +5,16 @@ import type {
   Claimed,
   DueSend,
   Fence,
+  Held,
   NewSend,
   OpenedSend,
   SendRow,
   SendSettlement,
   ThrottleChange,
   Via,
-} from '../stores/port/index.ts'
-import { isInForce } from '../stores/rules/items.ts'
-import { OPEN, PROBE_NOW } from '../stores/rules/sends.ts'
+} from '../store/types/index.ts'
+import { isInForce } from '../store/rules/items.ts'
+import { OPEN, PROBE_NOW } from '../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
@@ -70,17 +71,17 @@ const LONGEST_CODE_ATTEMPT_MS = 30_000
  * the same key.
  */
 export function createSendWorker(deps: SendDeps): SendWorker {
-  const { store, clock, report, owner } = deps
+  const { store, clock, report, lease } = deps
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
-  const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run } })
+  const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run, putOff } })
 
   async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
     let answer: Awaited<ReturnType<SendWorker['open']>>
     await runner.begin(async (room) => {
       const now = clock.wall()
-      const begin = deps.begins ? { owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
+      const begin = deps.begins ? { owner: lease.owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
       const opened = await store.openSend(send, { fence, begin })
       if (!opened?.begun) {
         answer = opened
@@ -101,7 +102,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
   }
 
-  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<DueSend | undefined> {
+  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Held<DueSend> | undefined> {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
     const inDoubt = due.send.state === 'attempting' && due.begun !== true
@@ -111,6 +112,11 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     if ('as' in begun) return (await settle(attempt, due.send, begun)).next
     const made = await attemptBegun(begun, inDoubt)
     return (await settle(attempt, begun, made.settlement, made)).next
+  }
+
+  function putOff({ fence, work: { send } }: Held<DueSend>, at: number): Promise<unknown> {
+    const later = { as: 'attempting', at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, send.id, later, { now: clock.wall(), goOn: false })
   }
 
   async function attemptBegun(
@@ -135,7 +141,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     let made: Made | undefined
     if (!expired) {
       const now = clock.wall()
-      if ((await store.beginSend(fence, send.id, 'template', now)) !== 'begun') return undefined
+      if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
       begun = asBegun(send, 'template', now)
       const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
       made = await attemptBegun(begun, inDoubt, { body, timeout })
@@ -156,9 +162,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     const via = inDoubt ? due.send.via : viaOf(due, clock.service())
     const now = clock.wall()
     const begun = asBegun(due.send, via, now)
-    const begins = await store.beginSend(fence, begun.id, via, now, bytesOf(begun))
-    if (begins === 'begun') return begun
-    return begins === 'gone' ? { as: 'gone' } : 'lost'
+    return (await store.beginSend(fence, begun.id, via, now, bytesOf(begun))) ? begun : 'lost'
   }
 
   /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
@@ -167,7 +171,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
-  ): Promise<{ readonly held: boolean; readonly after: SendRow; readonly next?: DueSend | undefined }> {
+  ): Promise<{ readonly held: boolean; readonly after: SendRow; readonly next?: Held<DueSend> | undefined }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()

@@ -1,9 +1,9 @@
 import { SwitchhookError } from '../base/errors.ts'
 import { STATUS_ORDER } from '../contract/index.ts'
-import type { SendRow } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { SendRow } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 import type { Clock } from '../base/clock.ts'
-import { tellingOf } from '../stores/rules/send-settlement.ts'
+import { tellingOf } from '../store/rules/send-settlement.ts'
 
 /** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
-import type { CustomerOfNumber, StartedItem, Fence } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { isInForce } from '../stores/rules/items.ts'
+import type { CustomerOfNumber, StartedItem, Fence } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
+import { isInForce } from '../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 
 /**

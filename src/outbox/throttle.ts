@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs } from '../base/clock.ts'
-import type { NumberThrottle, ThrottleChange } from '../stores/port/index.ts'
-import { OPEN, PROBE_EVERY_MS } from '../stores/rules/sends.ts'
+import type { NumberThrottle, ThrottleChange } from '../store/types/index.ts'
+import { OPEN, PROBE_EVERY_MS } from '../store/rules/sends.ts'
 import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 
 /** This many failures in a row are an outage. Then the number's sends wait together, and one probes for all. */

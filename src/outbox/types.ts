@@ -1,15 +1,16 @@
+import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Tracer } from '../base/tracer.ts'
 import type { MaybeAsync } from '../base/value.ts'
 import type { Client } from '../client/index.ts'
-import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
+import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
 import type { KeysRememberedFor } from './doubts.ts'
 
 export interface SendDeps {
   readonly store: Store
-  readonly owner: string
+  readonly lease: ProcessLease
   /** False in a process that only receives. Other processes send what it records. */
   readonly begins: boolean
   /** The number of numbers that the bot has, or may have. */

@@ -1,8 +1,8 @@
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
 import type { ApiError } from '../client/index.ts'
-import type { SendRow } from '../stores/port/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { isGoingOut } from '../stores/rules/sends.ts'
+import type { SendRow } from '../store/types/index.ts'
+import type { Store } from '../store/store.ts'
+import { isGoingOut } from '../store/rules/sends.ts'
 
 export interface SettledAttempt {
   readonly replayed: boolean

@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '../contract/index.ts'
-import type { DueSend, Via, WindowTimer } from '../stores/port/index.ts'
+import type { DueSend, Via, WindowTimer } from '../store/types/index.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
 export interface Window {

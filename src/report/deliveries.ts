@@ -4,7 +4,7 @@ import type { Log, LogThrottle } from '../base/log.ts'
 import { maskPhone } from '../base/mask.ts'
 import type { DispatchReport, EndedAttempt } from '../dispatch/dispatcher.ts'
 import { type RedactedError, redactError } from '../dispatch/failure.ts'
-import type { Failure, StartedItem } from '../stores/port/index.ts'
+import type { Failure, StartedItem } from '../store/types/index.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(

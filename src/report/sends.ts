@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts'
 import { APP_CAUSE, maskedSlot } from '../outbox/record-send.ts'
 import { asSend, type Send } from '../outbox/send.ts'
 import type { SendReport, SettledSendAttempt } from '../outbox/types.ts'
-import type { NewSend, SendRow } from '../stores/port/index.ts'
+import type { NewSend, SendRow } from '../store/types/index.ts'
 import type { Observed, Observers } from './observers.ts'
 import { shownMs } from '../base/duration.ts'
 

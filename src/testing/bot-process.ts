@@ -3,10 +3,10 @@ import type { BotOptions } from '../app/options.ts'
 import { silent } from '../base/log.ts'
 import type { Answer, Incoming } from '../receive/http.ts'
 import type { Hooks } from '../report/index.ts'
-import type { Store } from '../stores/operations/store.ts'
-import { openConnection } from '../stores/sqlite/connection.ts'
-import { openSqlite } from '../stores/sqlite/index.ts'
-import { FREE_ALL } from '../stores/sqlite/alone.ts'
+import type { Store } from '../store/store.ts'
+import { openConnection } from '../store/sqlite/connection.ts'
+import { openSqlite } from '../store/sqlite/index.ts'
+import { FREE_ALL } from '../store/sqlite/alone.ts'
 import type { Activity } from './activity.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
@@ -131,12 +131,12 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
     claimItems: (claim) => noting(counted.claimItems(claim), inFlight.itemsClaimed),
     settleItem: (fence, id, settlement, then) =>
       noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
-        inFlight.itemSettled(fence, { id, settlement, at: then.now, next }),
+        inFlight.itemSettled(fence, { id, settlement, at: then.now, next: next?.work }),
       ),
     claimSends: (claim) => noting(counted.claimSends(claim), inFlight.sendsClaimed),
     async beginSend(fence, ...rest) {
       const begun = await counted.beginSend(fence, ...rest)
-      if (begun === 'lost') inFlight.sendLaneReleased(fence)
+      if (!begun) inFlight.sendLaneReleased(fence)
       return begun
     },
     async settleSend(fence, send, settlement, ...rest) {
@@ -151,7 +151,7 @@ function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight
         if (opened?.begun) inFlight.sendBegun(opened.begun.fence)
       }),
     openCode: (...given) =>
-      noting(counted.openCode(...given), (opened) => opened.found === 'new' && inFlight.codeOpened(opened.send)),
+      noting(counted.openCode(...given), (opened) => opened?.found === 'new' && inFlight.codeOpened(opened.send)),
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../stores/port/index.ts'
-import { isGoingOut } from '../stores/rules/sends.ts'
+import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../store/types/index.ts'
+import { isGoingOut } from '../store/rules/sends.ts'
 
 interface SettledItem {
   readonly id: number

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { headersOf, SECRET } from '../receive/signing.ts'
 import { folder, forkBot } from './child.ts'
 import { ask } from './http.ts'

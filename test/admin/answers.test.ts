@@ -1,4 +1,4 @@
-import { sqlite } from '../stores/sqlite-backend.ts'
+import { sqlite } from '../store/sqlite-backend.ts'
 import { describeAdmin } from './contract.ts'
 
 describeAdmin(sqlite)

@@ -16,8 +16,8 @@ import type {
 import { prepareAct } from '../../src/admin/acts.ts'
 import { createHandles } from '../../src/admin/handles.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import type { Backend } from '../stores/backend.ts'
-import { arrive, ASHA, attempting, begin, item, send, T0 } from '../stores/samples.ts'
+import type { Backend } from '../store/backend.ts'
+import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
 const HOUR = 3_600_000

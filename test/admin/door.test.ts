@@ -2,7 +2,7 @@ import { createBot } from 'switchhook'
 import { describe, expect, it, vi } from 'vitest'
 import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import { sqlite } from '../stores/sqlite-backend.ts'
+import { sqlite } from '../store/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 describe('the door of the admin page', () => {

@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
 import { adminPage } from '../../src/admin/index.ts'
 import type { State } from '../../src/admin/api.ts'
-import { sqlite } from '../stores/sqlite-backend.ts'
+import { sqlite } from '../store/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 const at = useStage(sqlite)

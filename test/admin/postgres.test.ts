@@ -1,4 +1,4 @@
-import { postgres } from '../stores/postgres-backend.ts'
+import { postgres } from '../store/postgres-backend.ts'
 import { describeAdmin } from './contract.ts'
 
 describeAdmin(postgres)

@@ -3,9 +3,9 @@ import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
 import type { Act, Done } from '../../src/admin/api.ts'
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import type { Observed } from '../../src/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import type { Backend, Place } from '../stores/backend.ts'
-import { arrive, begin, delivery, item, seqOf, T0 } from '../stores/samples.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Backend, Place } from '../store/backend.ts'
+import { arrive, begin, delivery, item, seqOf, T0 } from '../store/samples.ts'
 
 const NOW = T0 + 60_000
 

@@ -7,7 +7,7 @@ import { compileFunction } from 'node:vm'
 import express from 'express'
 import { expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/index.ts'
-import { sqlite } from '../stores/sqlite-backend.ts'
+import { sqlite } from '../store/sqlite-backend.ts'
 import { useStage } from './stage.ts'
 
 const at = useStage(sqlite)

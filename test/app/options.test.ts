@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { webhook } from '../../src/adapters/fetch.ts'
 import { assemble } from '../../src/app/bot.ts'
 import { createBot, signDelivery } from '../../src/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { createService } from '../outbox/service.ts'
 
 const CANARY = 'whsec_canary_0123456789abcdef0123456789abcdef'

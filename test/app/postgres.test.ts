@@ -2,7 +2,7 @@ import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Bot, Sender } from '../../src/app/bot.ts'
 import { createBot } from '../../src/index.ts'
-import { makeDatabase } from '../stores/postgres-backend.ts'
+import { makeDatabase } from '../store/postgres-backend.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
 function shop(bot: Bot & Sender): void {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 
 /** A folder for each test, with an app's database. */
 export function databaseFolder() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { item } from '../stores/samples.ts'
+import { item } from '../store/samples.ts'
 import { DEAD, inboxFolder } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
@@ -28,5 +28,5 @@ it('retry requeues a whole burst for one of its messages, and reports that [F-62
   await handled({ as: 'parked', reason: 'recipient_not_confirmed' })
   const [again] = jsonLines((await inbox('retry', '--parked', '--json')).stdout)
   expect(again).toEqual({ items: 0, deliveries: 2, along: 0, untouched: [] })
-  expect((await inApp((store) => store.pending(9))).map(({ seq }) => seq)).toEqual(seqs)
+  expect((await inApp((store) => store.unread(9))).map(({ seq }) => seq)).toEqual(seqs)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { item, send } from '../stores/samples.ts'
+import { item, send } from '../store/samples.ts'
 import { alone, inboxFolder } from './inbox-support.ts'
 
 const { inbox, came, inApp } = inboxFolder()

@@ -5,7 +5,7 @@ import { createPseudonyms } from '../../src/cli/support/pseudonyms.ts'
 import { parseBody } from '../../src/payload/json.ts'
 import { readBody } from '../../src/payload/read.ts'
 import { readRecording } from '../../src/testing/recording.ts'
-import { delivery, item, unclear } from '../stores/samples.ts'
+import { delivery, item, unclear } from '../store/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
 import { jsonLines, startSwitchhook } from './support.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../src/cli/inbox/erase.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { arrive, delivery, item, send, unclear } from '../stores/samples.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { arrive, delivery, item, send, unclear } from '../store/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
@@ -12,9 +12,6 @@ const { file, inbox, came, handled, inApp } = inboxFolder()
 const PHONE = '255712345678'
 const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
 const HOUR = 3_600_000
-/** The columns of a delivery but its seq that every row has. */
-const OTHERS =
-  'subscription, delivery_id, event, timestamp, digest, body_place, received_at, clock_offset, state, of_seq, repeats, own_event, note, holds_id, 0, trace'
 
 /** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
 async function canaries() {
@@ -80,7 +77,7 @@ describe('switchhook inbox ls', () => {
         seq: replay + 1,
         id: 'E',
         states: { suspected_replay: 1 },
-        note: 'these signed bytes came before',
+        note: 'these signed bytes arrived before',
         resembles: replay,
       },
       { seq: replay, id: 'D', states: { stored: 1 } },
@@ -99,9 +96,9 @@ describe('switchhook inbox ls', () => {
     await inApp((store) => store.accept(unclear()))
     const database = new Database(file())
     database.exec(`
-      CREATE TEMPORARY TABLE one AS SELECT * FROM deliveries;
-      WITH RECURSIVE more(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM more WHERE n < 10001)
-      INSERT INTO deliveries SELECT n, ${OTHERS} FROM one, more`)
+      WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 10000)
+      INSERT INTO inbox (ordinal, received_at, clock_offset, repeats, mark)
+        SELECT ordinal, received_at, clock_offset, repeats, mark FROM inbox, more`)
     database.close()
     expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { delivery, unclear } from '../stores/samples.ts'
+import { delivery, unclear } from '../store/samples.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -18,9 +18,9 @@ describe('switchhook inbox retry', () => {
     expect(stderr).toBe(
       'Requeued: 1 dead item, 1 delivery to be ingested again.\nThe app handles that within a second, or when it starts.\n',
     )
-    const waiting = await inApp((store) => store.pending(9))
+    const waiting = await inApp((store) => store.unread(9))
     expect(waiting.map(({ seq }) => seq)).toEqual([parked])
-    expect((await states()).items).toEqual({ stored: 1, parked: 1 })
+    expect((await states()).items).toEqual({ stored: 2 })
   })
 
   it('requeues nothing twice: items that wait, run or are done stay, with the reason [F-62]', async () => {
@@ -34,7 +34,7 @@ describe('switchhook inbox retry', () => {
     const stale = await inApp(async (store) => {
       await store.accept(delivery({ stale: true }))
       await store.accept(unclear())
-      return later + 2
+      return later + 1
     })
     const all = [dead, parked, done, later, stale, stale + 1].map(String)
     await inbox('retry', String(dead), String(parked))
@@ -51,7 +51,7 @@ describe('switchhook inbox retry', () => {
       [stale, 'its signature is valid, but its time was too far off: it is kept and never handled'],
       [stale + 1, 'its headers cannot be read'],
     ])
-    expect((await states()).items).toEqual({ stored: 1, parked: 1, done: 1, retry: 1 })
+    expect((await states()).items).toEqual({ stored: 2, done: 1, retry: 1 })
   })
 
   it('chooses by state, customer, number, event and age, and changes nothing else [F-62]', async () => {
@@ -70,7 +70,7 @@ describe('switchhook inbox retry', () => {
     const stored = async () =>
       inApp(async (store) => {
         const page = await store.listDeliveries({ states: ['stored'], limit: 9 })
-        const waiting = (await store.pending(9)).map(({ seq }) => seq)
+        const waiting = (await store.unread(9)).map(({ seq }) => seq)
         const items = page.deliveries.flatMap(({ items: all }) => all.filter(({ state }) => state === 'stored'))
         return { waiting, items: items.map(({ idx, customer }) => [idx, customer]) }
       })
@@ -83,11 +83,12 @@ describe('switchhook inbox retry', () => {
       items: [
         [0, PHONE],
         [0, PHONE],
+        [0, PHONE],
       ],
     })
     await inbox('retry', '--ignored')
     expect((await stored()).waiting).toEqual([seqs.parked, seqs.ignored])
-    expect((await states()).items).toEqual({ dead: 1, stored: 2, parked: 1 })
+    expect((await states()).items).toEqual({ dead: 1, stored: 3 })
   })
 
   it('requeues only the delivery with the id: if a copy has the same id, it lists both [R SIG-07]', async () => {
@@ -96,7 +97,7 @@ describe('switchhook inbox retry', () => {
       const seq = await arrived(store, [alone()], first)
       await handle(store, DEAD)
       await store.accept({ ...delivery(), deliveryId: first.deliveryId })
-      const [conflict] = await store.pending(1)
+      const [conflict] = await store.unread(1)
       await store.ingest(conflict?.seq ?? 0, { state: 'conflict', items: [], windows: [], statuses: [] }, Date.now())
       return [seq, conflict?.seq ?? 0]
     })
@@ -106,10 +107,10 @@ describe('switchhook inbox retry', () => {
       stdout: '',
       stderr: `switchhook: several deliveries have the id ${id}: choose one of ${copy} (conflict), ${genuine} (dead)\n`,
     })
-    expect(await inApp((store) => store.pending(9))).toEqual([])
+    expect(await inApp((store) => store.unread(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })
     await inbox('retry', '--conflict')
-    expect(await inApp((store) => store.pending(9))).toMatchObject([{ seq: copy }])
+    expect(await inApp((store) => store.unread(9))).toMatchObject([{ seq: copy }])
   })
 })
 

@@ -1,6 +1,6 @@
-import type { NewDelivery, NewItem, Settlement } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { delivery, item, ingested } from '../stores/samples.ts'
+import type { NewDelivery, NewItem, Settlement } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { delivery, item, ingested } from '../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 
@@ -31,8 +31,8 @@ export async function arrived(
 ): Promise<number> {
   const one = delivery({ receivedAt: Date.now(), timestamp: Math.floor(Date.now() / 1000), ...given })
   await store.accept(one)
-  const seq = (await store.pending(99)).at(-1)?.seq ?? 0
-  await store.ingest(seq, items.length > 0 ? ingested(...items) : { ...ingested(), state: 'ignored' }, Date.now())
+  const seq = (await store.unread(99)).at(-1)?.seq ?? 0
+  await store.ingest(seq, items.length > 0 ? ingested(...items) : { ...ingested(), state: 'ignored' }, one.receivedAt)
   return seq
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { delivery } from '../stores/samples.ts'
+import { delivery } from '../store/samples.ts'
 import { alone, DEAD, inboxFolder } from './inbox-support.ts'
 import { startSwitchhook } from './support.ts'
 

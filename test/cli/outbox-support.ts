@@ -1,6 +1,6 @@
-import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { send } from '../stores/samples.ts'
+import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { send } from '../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../src/contract/index.ts'
 import { oneTimeCode } from '../../src/index.ts'
 import { REMEDIES } from '../../src/inspect/send-states.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { delivery } from '../stores/samples.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { delivery } from '../store/samples.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 import { jsonLines, switchhook } from './support.ts'
@@ -160,10 +160,10 @@ async function codeOnDisk() {
     const now = Date.now()
     const opened = await store.openCode({ ...code, lane: `code/${code.id}` }, [code.key], {
       owner: 'app',
-      until: now + 10_000,
+      leaseMs: 10_000,
       now,
     })
-    if (opened.found !== 'new') throw new Error('the code was not recorded')
+    if (opened?.found !== 'new') throw new Error('the code was not recorded')
     await store.beginSend(opened.fence, code.id, 'template', now)
     await store.settleSend(opened.fence, code.id, UNKNOWN, { now: now, goOn: false })
   })
@@ -217,7 +217,7 @@ describe('switchhook outbox show', () => {
     })
     await inApp(async (store) => {
       await store.accept(delivery())
-      const [stored] = await store.pending(1)
+      const [stored] = await store.unread(1)
       const about = { number: 'default', messageId: 'm', upstreamId: undefined }
       const statuses = [
         { ...about, status: 'delivered', reason: undefined, at: Date.UTC(2026, 2, 4) },

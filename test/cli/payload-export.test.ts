@@ -7,7 +7,7 @@ import { placesOf } from '../../src/payload/places.ts'
 import { readBody } from '../../src/payload/read.ts'
 import { shapeOf } from '../../src/payload/shape.ts'
 import { databaseFolder } from './database-folder.ts'
-import { delivery, unclear } from '../stores/samples.ts'
+import { delivery, unclear } from '../store/samples.ts'
 import { switchhook } from './support.ts'
 
 const { folder, inApp } = databaseFolder()

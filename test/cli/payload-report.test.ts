@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { shapeOf } from '../../src/payload/shape.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { bytesOf, message } from '../payload/reading.ts'
-import { delivery } from '../stores/samples.ts'
+import { delivery } from '../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'
 import { switchhook } from './support.ts'
 

@@ -3,7 +3,7 @@ import type { Content } from '../../src/content/content.ts'
 import type { Halt } from '../../src/conversations/replay.ts'
 import { type ScriptEffects, ScriptRun } from '../../src/conversations/script-run.ts'
 import { type Chat, defineConversation } from '../../src/routes/conversation.ts'
-import type { JournalStep } from '../../src/stores/port/index.ts'
+import type { JournalStep } from '../../src/store/types/index.ts'
 
 export const NOON = Date.parse('2026-03-04T12:00:00Z')
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 
 const MESSAGES = 3_997
 const ASHA = '255712000101'

@@ -4,9 +4,9 @@ import { assemble } from '../../src/app/bot.ts'
 import type { Duration } from '../../src/base/duration.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import type { Fence, Settlement } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Settlement } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 
 const BODY = JSON.stringify({
   event: 'message.received',
@@ -19,7 +19,7 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
   onTestFinished(() => store.close())
   const reading = Promise.withResolvers<void>()
   const asked = vi.fn()
-  const renewed: Fence[] = []
+  const renewed: string[] = []
   const settled: Settlement[] = []
   let passed = 0
   const slow: Store = {
@@ -29,9 +29,9 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
       await reading.promise
       return store.customerOf(...who)
     },
-    async renew(fences) {
-      renewed.push(...fences)
-      return loses ? [...fences] : []
+    async renew(owner) {
+      renewed.push(owner)
+      return !(loses && asked.mock.calls.length > 0)
     },
     async settleItem(...asked) {
       settled.push(asked[2])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { createObservation } from '../../src/dispatch/observation.ts'
 import { readBody } from '../../src/payload/read.ts'
-import type { NewShape, SeenShape } from '../../src/stores/port/index.ts'
+import type { NewShape, SeenShape } from '../../src/store/types/index.ts'
 import { bytesOf, message, NOW } from '../payload/reading.ts'
 
 const SHAPE: NewShape = { event: 'message.received', fingerprint: 'bcdf', isFirst: true, gained: [], lost: [] }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { AttemptClock } from '../../src/dispatch/attempt-clock.ts'
 import { once } from '../../src/dispatch/attempt-effects.ts'
-import type { Fence, StartedItem } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { Fence, StartedItem } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { manualTime } from '../emulator/support/time.ts'
 
-const fence: Fence = { lane: 'shop/255712000101', owner: 'here', token: 1 }
+const fence: Fence = { lane: 'shop/255712000101', of: 7, owner: 1, run: 1 }
 const item = { id: 7 } as StartedItem
 
 describe('the result of a once', () => {

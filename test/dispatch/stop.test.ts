@@ -3,7 +3,7 @@ import { assemble } from '../../src/app/bot.ts'
 import type { Timers } from '../../src/base/clock.ts'
 import { signDelivery } from '../../src/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 
 const BODY = JSON.stringify({
   event: 'message.received',

@@ -55,6 +55,6 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
 /** A separate database: one variable moves an example to PostgreSQL. */
 export async function databaseOf(folder: string): Promise<string> {
   if (process.env['SWITCHHOOK_WORLDS_OVER'] !== 'postgres') return join(folder, 'bot.db')
-  const { makeDatabase } = await import('../stores/postgres-backend.ts')
+  const { makeDatabase } = await import('../store/postgres-backend.ts')
   return (await makeDatabase()).url
 }

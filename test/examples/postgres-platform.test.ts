@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { noteOrder, ORDERS, packOrder } from '../../examples/platform/orders.ts'
 import { rotateSecret, signUp, TENANTS, tenantsOf } from '../../examples/platform/tenants.ts'
 import { createBot } from '../../src/index.ts'
-import { makeDatabase } from '../stores/postgres-backend.ts'
+import { makeDatabase } from '../store/postgres-backend.ts'
 
 async function openTables() {
   const pool = new Pool({ connectionString: (await makeDatabase()).url })

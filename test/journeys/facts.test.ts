@@ -26,14 +26,15 @@ async function needed(facts: Facts, payload: unknown, names: readonly string[]):
 
 /** The reasons for which items are parked. */
 async function reasons(world: World): Promise<unknown[]> {
-  const parked = await world.read("SELECT reason FROM items WHERE state = 'parked' ORDER BY id")
-  return parked.map(({ reason }) => reason)
+  const { deliveries } = await world.store().listDeliveries({ states: ['parked'], limit: 99 })
+  const items = deliveries.toReversed().flatMap((delivery) => delivery.items)
+  return items.filter(({ state }) => state === 'parked').map(({ reason }) => reason)
 }
 
 /** Ingests every delivery with parked items again, as a person does after correcting the mapping. */
 async function reingest(world: World): Promise<void> {
-  const deliveries = await world.read('SELECT seq FROM deliveries')
-  await world.store().reingest(deliveries.map(({ seq }) => Number(seq)))
+  const { deliveries } = await world.store().listDeliveries({ limit: 99 })
+  await world.store().reingest(deliveries.map(({ seq }) => seq))
 }
 
 describe('an app’s own fact', () => {

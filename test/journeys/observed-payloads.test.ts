@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Observed } from '../../src/index.ts'
+import { shapesOf } from '../support/shapes.ts'
 import { happens } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
@@ -35,8 +36,8 @@ it('a new and a changed shape are reported once, with the paths and a command, a
   await happens(world, EVENT, payload())
   await happens(world, EVENT, payload())
   await world.pass('2s')
-  const [first] = await world.read('SELECT fingerprint FROM payload_shapes')
-  expect(heard()).toEqual([[EVENT, `shape_new: ${String(first?.['fingerprint'])}`]])
+  const [first] = await shapesOf(world)
+  expect(heard()).toEqual([[EVENT, `shape_new: ${first?.fingerprint}`]])
   await happens(world, EVENT, payload({ text: null, [ASHA]: NAME, note: TEXT }))
   await world.pass('2s')
   await happens(world, EVENT, payload({ text: null, [ASHA]: NAME, note: TEXT }))
@@ -48,7 +49,7 @@ it('a new and a changed shape are reported once, with the paths and a command, a
     level: 'warn',
     about: { gained: ['data.*:string', 'data.note:string', 'data.text:null'], lost: ['data.text:string'] },
   })
-  const shown = JSON.stringify([heard(), lines(), await world.read('SELECT * FROM payload_shapes')])
+  const shown = JSON.stringify([heard(), lines(), await shapesOf(world)])
   for (const canary of [ASHA, NAME, TEXT]) expect(shown).not.toContain(canary)
 })
 

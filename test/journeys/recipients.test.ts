@@ -51,8 +51,9 @@ describe('the recipient of a reply', () => {
     await world.until(async () => ((await world.counts()).items['done'] ?? 0) >= 4)
     await world.settled()
     expect(await world.replies()).toEqual(['hello'])
-    const kinds = await world.read('SELECT kind, count(*) AS count FROM items GROUP BY kind ORDER BY kind')
-    expect(kinds.map(({ kind }) => kind)).toEqual(['event', 'message', 'status'])
+    const { deliveries } = await world.store().listDeliveries({ limit: 99 })
+    const kinds = deliveries.flatMap(({ items }) => items.map(({ kind }) => kind))
+    expect([...new Set(kinds)].sort()).toEqual(['event', 'message', 'status'])
   })
 })
 

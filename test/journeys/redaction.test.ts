@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/index.ts'
 import { json, startService } from '../client/service.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { openWorld } from '../support/virtual-world.ts'
 import { ASHA, JUMA, openWorld as openRealWorld, type World } from '../support/world.ts'
 
@@ -67,7 +67,7 @@ describe('a service that repeats its requests', () => {
     expectNone(visibleText(world, errors), TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
     const kept = JSON.stringify([
       read(world.database, 'SELECT code, reason FROM sends'),
-      read(world.database, 'SELECT reason FROM items'),
+      read(world.database, 'SELECT reason FROM work'),
     ])
     expectNone(kept, TOKEN, SECRET, TEXT, NAME, ASHA, JUMA)
     expectNone(await world.bytesOnDisk(), TOKEN, SECRET)
@@ -97,7 +97,7 @@ describe('a rerun with another text', () => {
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual([undefined, 'diverged', 'diverged'])
     expect(world.lines.filter(({ message }) => message?.startsWith('a rerun produced'))).toHaveLength(2)
     expectNone(visibleText(world, errors), ASHA, JUMA)
-    const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM items'))
+    const reasons = JSON.stringify(read(world.database, 'SELECT reason FROM work'))
     expect(reasons).toContain('otherwise/to:')
     expectNone(reasons, JUMA)
   })
@@ -126,12 +126,12 @@ describe('a handler that fails', () => {
       })),
     )
     for (const { err } of failed) expect(err?.message).toBe('no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
-    const [row] = read(world.database, "SELECT reason FROM items WHERE state = 'dead'") as { reason: string }[]
+    const [row] = read(world.database, "SELECT reason FROM work WHERE state = 'dead'") as { reason: string }[]
     expect(row?.reason).toBe('TypeError: no loan "[text]" of …101 or …102, asked with EAAGca…fXYZ')
     expect(failed[0]?.err?.stack).toMatch(
       /^TypeError: no loan .*\n +at answerLoan \(test\/journeys\/redaction\.test\.ts:\d+:\d+\)\n/,
     )
-    const kept = JSON.stringify(read(world.database, 'SELECT failure FROM items'))
+    const kept = JSON.stringify(read(world.database, 'SELECT failure FROM work'))
     expect(kept).toContain('at answerLoan (test/journeys/redaction.test.ts:')
     expectNone(visibleText(world, []) + kept, TOKEN, NAME, ASHA, JUMA)
   })

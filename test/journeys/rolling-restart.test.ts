@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Bot, Sender } from '../../src/app/bot.ts'
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
-import { MIGRATIONS } from '../../src/stores/operations/tables/schema.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
+import { openConnection } from '../../src/store/sqlite/connection.ts'
+import { MIGRATIONS } from '../../src/store/schema.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
 import { isPostgres } from '../support/roles.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
@@ -17,7 +17,7 @@ async function open(routes: (bot: Bot & Sender) => void) {
     }
     return { world, setSchema }
   }
-  const { url, read } = await (await import('../stores/postgres-backend.ts')).makeDatabase()
+  const { url, read } = await (await import('../store/postgres-backend.ts')).makeDatabase()
   const world = await openWorld(routes, { internals: { open: () => openPostgres(url) } })
   const setSchema = async (version: number) => {
     await read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [version])

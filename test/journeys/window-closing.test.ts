@@ -16,7 +16,9 @@ async function written(world: World, customer = ASHA): Promise<void> {
   await world.settled()
 }
 
-const timers = async (world: World) => (await world.read('SELECT customer FROM timers')).map((row) => row['customer'])
+async function timers(world: World): Promise<string[]> {
+  return (await world.store().listTimers({ limit: 99 })).timers.map(({ customer }) => customer)
+}
 
 const ASKED = `still there, ${ASHA}? window.closing`
 
@@ -75,11 +77,12 @@ describe('a window that is about to close', () => {
     })
     await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 3 }])
     await world.emulator.customer(ASHA).says('busy')
-    await world.until(async () => (await world.read("SELECT 1 FROM sends WHERE state = 'attempting'")).length === 1)
+    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
     await world.emulator.clock.advance('23h')
     await world.emulator.customer(JUMA).says('habari')
-    await world.until(async () => (await world.read("SELECT 1 FROM items WHERE kind = 'window_closing'")).length === 1)
-    expect(await world.read("SELECT 1 FROM items WHERE state = 'running'")).toHaveLength(1)
+    const closing = () => world.store().listDeliveries({ event: 'window.closing', limit: 2 })
+    await world.until(async () => (await closing()).deliveries.length === 1)
+    expect((await world.counts()).items['running']).toBe(1)
     await world.emulator.customer(ASHA).says('here I am')
     await world.settled()
     expect(await world.replies()).toEqual(['a moment'])

@@ -118,5 +118,5 @@ function hours(from: number): Date {
 }
 
 function windows(world: World) {
-  return world.read("SELECT replace(key, number || '/', '') AS customer, last_at FROM lanes WHERE last_at IS NOT NULL")
+  return world.read('SELECT customer, last_at FROM customers WHERE last_at IS NOT NULL')
 }

@@ -1,12 +1,12 @@
 import type { LaneWork, Turn } from '../../src/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, numberOf } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { AT_ONCE } from '../../src/stores/rules/items.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf } from '../../src/store/types/index.ts'
+import type { ProcessLease } from '../../src/lanes/lease.ts'
+import { AT_ONCE } from '../../src/store/rules/items.ts'
 
 /** Lanes in memory whose work ends when a test says so. */
 export interface FakeLanes {
   readonly work: LaneWork<string>
-  readonly store: Pick<Store, 'renew'>
+  readonly lease: ProcessLease & { fresh: boolean; current: string }
   readonly claims: Claim[]
   /** The running work, as `lane:work`, in the order of its beginning. */
   readonly running: string[]
@@ -18,16 +18,14 @@ export interface FakeLanes {
   nextAt: number | undefined
   /** Lanes that were released. */
   readonly released: string[]
+  /** Lanes whose work failed, and is begun again later. */
+  readonly putOff: string[]
   /** Claims wait until this resolves. */
   gate: Promise<void>
   /** A claim is committed, and known to have taken its lanes, once this resolves. */
   commits: Promise<void>
   /** The answer to the end of a work is here once this resolves. */
   settlements: Promise<void>
-  /** Lanes that another process has taken. */
-  readonly lost: Set<string>
-  /** The lanes of all renewals. */
-  readonly renewed: string[]
   /** Ends a running work; its lane continues if it may. */
   end(running: string): Promise<void>
   fail(running: string, error: unknown): Promise<void>
@@ -35,7 +33,7 @@ export interface FakeLanes {
 
 export function fakeLanes(): FakeLanes {
   const ends = new Map<string, { resolve(): void; reject(error: unknown): void }>()
-  let token = 0
+  let run = 0
   const lanes: FakeLanes = {
     claims: [],
     running: [],
@@ -43,16 +41,20 @@ export function fakeLanes(): FakeLanes {
     waiting: new Map(),
     nextAt: undefined,
     released: [],
+    putOff: [],
     gate: Promise.resolve(),
     commits: Promise.resolve(),
     settlements: Promise.resolve(),
-    lost: new Set(),
-    renewed: [],
-    store: {
-      async renew(fences) {
-        lanes.renewed.push(...fences.map(({ lane }) => lane))
-        return fences.filter(({ lane }) => lanes.lost.has(lane))
+    lease: {
+      fresh: true,
+      current: 'one',
+      get owner() {
+        return lanes.lease.current
       },
+      isFresh: () => lanes.lease.fresh,
+      freshen: (owner) => owner === lanes.lease.current,
+      lost: () => void (lanes.lease.current += "'"),
+      keep: () => () => {},
     },
     work: {
       async claim(claim: Claim): Promise<Claimed<string>> {
@@ -66,11 +68,11 @@ export function fakeLanes(): FakeLanes {
           const first = work.shift() ?? ''
           lanes.waiting.delete(lane)
           rest.set(lane, work)
-          return { fence: { lane, owner: claim.owner, token: ++token }, work: first }
+          return { fence: { lane, of: ++run, owner: 1, run: 1 }, work: first }
         })
         return { held, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
-      async run(fence: Fence, work: string, turns: Turn): Promise<string | undefined> {
+      async run(fence: Fence, work: string, turns: Turn): Promise<Held<string> | undefined> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)
@@ -83,11 +85,14 @@ export function fakeLanes(): FakeLanes {
         const { goOn, room } = turns.end()
         if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
           await lanes.settlements
-          return left.shift()
+          return { fence: { ...fence, of: ++run }, work: left.shift() ?? '' }
         }
         if (left.length > 0) lanes.waiting.set(fence.lane, left)
         lanes.released.push(fence.lane)
         return undefined
+      },
+      async putOff({ fence }) {
+        lanes.putOff.push(fence.lane)
       },
     },
     async end(running) {

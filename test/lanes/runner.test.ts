@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
-import { LEASE_MS } from '../../src/lanes/lease.ts'
 import { createLaneRunner, type LaneRunner } from '../../src/lanes/runner.ts'
-import { numberOf, type Room } from '../../src/stores/port/index.ts'
+import { numberOf, type Room } from '../../src/store/types/index.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
-/** Rises above the tokens that claims give. */
-const NEW_TOKEN = 1_000
+/** An item that no claim gives. */
+const NEW = 1_000
 
 describe('lanes', () => {
   let lanes: FakeLanes
@@ -37,7 +36,7 @@ describe('lanes', () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
     expect(lanes.claims).toMatchObject([
-      { owner: 'me', limit: 2, now: time.wall().getTime(), leaseMs: LEASE_MS, holding: [] },
+      { owner: 'one', limit: 2, now: time.wall().getTime(), leaseMs: 10_000, holding: [] },
     ])
     expect(lanes.running).toHaveLength(2)
     await nudge()
@@ -198,49 +197,34 @@ describe('lanes', () => {
     expect(await begins('neema')).toBe(true)
   })
 
-  it('keep the lease of work that began in a lane after it was lost, when the work that lost it ends [F-55]', async () => {
-    lanes.waiting.set('asha', ['1'])
-    await nudge()
-    expect(await begins('asha')).toBe(true)
-    await lanes.end('asha:1')
-    expect(runner.heldLeases()).toMatchObject([{ fence: { lane: 'asha', owner: 'me', token: NEW_TOKEN } }])
-  })
-
-  it('do not begin what a late answer has brought if another process took the lane meanwhile [F-55]', async () => {
+  it('do not begin what a late answer has brought if this process was declared dead meanwhile [F-55]', async () => {
     const answer = Promise.withResolvers<void>()
     lanes.commits = answer.promise
-    lanes.waiting.set('asha', ['1']).set('juma', ['1'])
+    lanes.waiting.set('asha', ['1'])
     await nudge()
-    time.pass(LEASE_MS + 1)
-    lanes.lost.add('asha')
+    lanes.lease.current = 'two'
     answer.resolve()
     await turn()
-    expect(lanes.ran).toEqual(['juma:1'])
-    expect(runner.heldLeases().map(({ fence }) => fence.lane)).toEqual(['juma'])
+    expect(lanes.ran).toEqual([])
+    expect(runner.running()).toBe(0)
     lanes.waiting.set('neema', ['1'])
     await nudge()
-    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
+    expect(lanes.claims.at(-1)?.owner).toBe('two')
+    expect(lanes.running).toEqual(['neema:1'])
   })
 
-  it('renew a lease that is nearly over before they begin their next work [F-55]', async () => {
-    const answer = Promise.withResolvers<void>()
-    lanes.waiting.set('asha', ['1', '2', '3'])
+  it('have work whose settlement failed begun again later [F-55]', async () => {
+    lanes.waiting.set('asha', ['1'])
     await nudge()
-    await lanes.end('asha:1')
-    expect(lanes.renewed).toEqual([])
-    lanes.settlements = answer.promise
-    await lanes.end('asha:2')
-    time.pass(6_000)
-    answer.resolve()
-    await turn()
-    expect(lanes.running).toEqual(['asha:3'])
-    expect(lanes.renewed).toEqual(['asha'])
+    await lanes.fail('asha:1', new Error('a bug'))
+    expect(lanes.putOff).toEqual(['asha'])
+    expect(runner.running()).toBe(0)
   })
 
   it('are given back after their work if their lease is nearly over by then, and claimed again [F-55]', async () => {
     lanes.waiting.set('asha', ['1', '2'])
     await nudge()
-    time.pass(6_000)
+    lanes.lease.fresh = false
     await lanes.end('asha:1')
     expect(lanes.released).toEqual(['asha'])
     await nudge()
@@ -287,7 +271,7 @@ describe('lanes', () => {
     lanes.waiting.set('asha', ['1']).set('juma', ['1', '2'])
     await nudge()
     await lanes.fail('asha:1', new Error('no'))
-    expect(said).toEqual(['work in a lane was not settled'])
+    expect(said).toEqual(['work in a lane was not settled; it is begun again'])
     await lanes.end('juma:1')
     expect(lanes.running).toEqual(['juma:2'])
     lanes.waiting.set('neema', ['1'])
@@ -398,7 +382,7 @@ describe('lanes', () => {
     let began = false
     await runner.begin(async (room) => {
       began = room.take(numberOf(lane))
-      return began ? [{ fence: { lane, owner: 'me', token: NEW_TOKEN }, work: 'new' }] : []
+      return began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : []
     })
     return began
   }
@@ -406,8 +390,8 @@ describe('lanes', () => {
   function open(atOnce: number, numbers = 1): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
-    const how = { owner: 'me', lanes: atOnce, numbers, clock, timers: time.timers, log }
-    return createLaneRunner({ work: lanes.work, store: lanes.store, ...how })
+    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log }
+    return createLaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
   }
 
   function hear(_about: unknown, message = ''): void {

@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { assemble } from '../../src/app/bot.ts'
-import { send } from '../stores/samples.ts'
-import { placeOnDisk, read } from '../stores/sqlite-backend.ts'
+import { send } from '../store/samples.ts'
+import { placeOnDisk, read } from '../store/sqlite-backend.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 const DAY = 86_400_000

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
 import { createMaintenance } from '../../src/maintenance/maintenance.ts'
-import type { Compacted, Pruned, Pruning } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { Compacted, Pruned, Pruning } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../emulator/support/time.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { warnOfNewerSchema } from '../../src/maintenance/maintenance.ts'
-import type { Claim } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { Claim } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
 

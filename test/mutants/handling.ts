@@ -3,51 +3,45 @@ import type { Mutant } from './driver/mutant.ts'
 /** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
 export default [
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
-    breaks: 'An item whose handlers failed is not a suspect.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
+    breaks: 'An item whose handlers failed is no suspect.',
+    killedBy: { 'test/store/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
   },
   {
-    file: 'src/stores/rules/items.ts',
-    from: 'attemptsTakenBack: 1',
-    to: 'attemptsTakenBack: 0',
-    breaks: 'An attempt that an orderly stop releases does not count.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
-  },
-  {
-    file: 'src/stores/rules/items.ts',
-    from: 'settlement.blocksLane ? settlement.at : 0',
+    file: 'src/store/work/settle.ts',
+    from: 'isRetry ? 0 : 1',
     to: '0',
-    breaks: 'A short back-off blocks its lane.',
-    killedBy: { 'test/stores/rules/items.test.ts': 'settled as' },
+    breaks: 'An attempt that an orderly stop gives back does not count.',
+    killedBy: { 'test/store/sqlite.test.ts': 'counts no attempt that an orderly stop releases' },
   },
   {
-    file: 'src/stores/rules/items.ts',
-    from: 'Math.max(nextAt > now ? nextAt : AT_ONCE, blockedUntil)',
-    to: 'Math.max(nextAt, blockedUntil)',
-    breaks: 'A clock that goes back delays nothing that was ready.',
+    file: 'src/store/work/settle.ts',
+    from: 'settlement.blocksLane === true || ',
+    to: '',
+    breaks: 'A short back-off blocks its lane.',
     killedBy: {
-      'test/stores/rules/lanes.test.ts': 'a holder goes on, or releases the lane until its next work is ready', // words-ok: quotes a title
+      'test/store/sqlite.test.ts':
+        'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
     },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: "asked.since < known.since && asked.why !== 'handed_over'",
     to: 'false',
-    breaks: 'A late BOT does not undo later messages.',
+    breaks: 'A BOT that comes late does not undo what was said since.',
     killedBy: {
-      'test/stores/rules/throttles-and-mutes.test.ts':
+      'test/store/rules/throttles-and-mutes.test.ts':
         'keeps the end of a mute, so that an older BOT that comes late changes nothing',
     },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
-    breaks: 'A burst has no more messages than its limit.',
-    killedBy: { 'test/stores/rules/bursts.test.ts': 'a burst of at most three is full' },
+    breaks: 'A burst has no more messages than it may.',
+    killedBy: { 'test/store/rules/bursts.test.ts': 'a burst of at most three is full' },
   },
   {
     file: 'src/lanes/lease.ts',
@@ -60,7 +54,7 @@ export default [
     file: 'src/lanes/runner.ts',
     from: 'if (polling) pollAgain = true',
     to: 'if (polling) return',
-    breaks: 'A wake-up in the middle of a poll is not lost.',
+    breaks: 'No wake-up is lost that comes in the middle of a poll.',
     killedBy: { 'test/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
@@ -79,7 +73,7 @@ export default [
   },
   {
     file: 'src/dispatch/dispatcher.ts',
-    from: 'claimItems({ ...request, unlessPending: true })',
+    from: 'claimItems({ ...request, unlessUnread: true })',
     to: 'claimItems(request)',
     breaks: 'A customer’s next message does not go before those of theirs in a delivery that is pending.',
     killedBy: { 'test/dispatch/batch.test.ts': 'a delivery of 4,000 messages is handled whole' },
@@ -95,7 +89,7 @@ export default [
     file: 'src/dispatch/attempt-clock.ts',
     from: "if (this.#finished) throw new AttemptOver('it has ended')",
     to: '',
-    breaks: 'Unawaited work of a handler has no effect after the handler has returned.',
+    breaks: 'What a handler left running has no effect after the handler has returned.',
     killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
   },
   {
@@ -118,23 +112,23 @@ export default [
     to: 'blocksLane: false',
     breaks: 'A short back-off keeps the order of a customer’s messages.',
     killedBy: {
-      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest continue in a longer one',
+      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest go on in a longer one',
     },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
-    breaks: 'A reply is too late by the age of the message, not of the handler.',
-    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered after staleAfter' },
+    breaks: 'A reply is too late so long after the message, not after the handler.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
     from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
-    breaks: 'A finished once is not run again.',
+    breaks: 'What once ran is not run again.',
     killedBy: {
-      'test/journeys/handler-life.test.ts': 'returns its first result to every rerun, and runs the effect once',
+      'test/journeys/handler-life.test.ts': 'gives its first result back to every rerun, and runs the effect once',
     },
   },
   {
@@ -142,7 +136,7 @@ export default [
     from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
-    breaks: 'A result of `once` whose lane was lost is not returned.',
+    breaks: 'A result of `once` whose lane was lost is not handed on.',
     killedBy: {
       'test/dispatch/once.test.ts':
         'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
@@ -152,7 +146,7 @@ export default [
     file: 'src/dispatch/run-event.ts',
     from: 'first.includes(route.status)',
     to: 'true',
-    breaks: 'A handler of one status runs once for a message.',
+    breaks: 'A handler of one status hears of a message once.',
     killedBy: { 'test/dispatch/run-event.test.ts': 'tells no handler again' },
   },
   {
@@ -161,32 +155,29 @@ export default [
   const reached`,
     to: `.begun && false) throw new TooEarly()
   const reached`,
-    breaks: 'A status that arrives before the answer to its send waits for it.',
+    breaks: 'A status that comes before the answer to its send waits for it.',
     killedBy: { 'test/dispatch/run-event.test.ts': 'waits if it names no send' },
   },
   {
     file: 'src/dispatch/session.ts',
     from: 'if (forgotten || after === before) return undefined',
     to: 'if (after === before) return undefined',
-    breaks: 'A session that a handler changes after forgetting the customer is not stored.',
-    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
+    breaks: 'What a handler writes after it forgot the customer is not stored.',
+    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
   },
   {
-    file: 'src/stores/rules/items.ts',
+    file: 'src/store/rules/items.ts',
     from: 'if (changed.some((key)',
     to: 'if (!changed.some((key)',
     breaks: 'A handler keeps no change of a key that was changed from outside meanwhile.',
-    killedBy: { 'test/stores/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
+    killedBy: { 'test/store/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
   },
   {
     file: 'src/outbox/record-send.ts',
     from: 'intent.mayDiverge === true',
     to: 'false',
-    breaks: 'A handler that runs again because its session was changed may send another reply.',
-    killedBy: {
-      'test/journeys/update-session.test.ts':
-        'runs a handler again that changed the same key: it is one attempt, and one reply, even if that differs',
-    },
+    breaks: 'A handler that runs again since its session was changed may ask for another reply.',
+    killedBy: { 'test/journeys/update-session.test.ts': 'runs a handler again that changed the same key' },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
@@ -195,17 +186,16 @@ export default [
     breaks: 'Two routes never share the name of a reply.',
     killedBy: {
       'test/journeys/routes.test.ts':
-        'may have routes of the same pattern under their own names, each with its own replies',
+        'may have routes of the same pattern under names of their own, each with its own replies',
     },
   },
   {
     file: 'src/dispatch/conversation.ts',
     from: ' || isMuted',
     to: '',
-    breaks: 'While a person has the customer, the script accepts no answer.',
+    breaks: 'While a person has the customer, the script takes no answer.',
     killedBy: {
-      'test/journeys/conversations.test.ts':
-        'leaves the customer to the person who took over, and continues afterwards',
+      'test/journeys/conversations.test.ts': 'leaves the customer to the person who took over, and goes on afterwards',
     },
   },
   {
@@ -213,23 +203,23 @@ export default [
     from: "definition.onChanged === 'end' && definition.onEnd",
     to: "definition.onChanged === 'end'",
     breaks: 'A message that meets a changed script is handled in every case.',
-    killedBy: { 'test/journeys/conversations.test.ts': 'continues by onChanged end (with onEnd: false): route' },
+    killedBy: { 'test/journeys/conversations.test.ts': 'goes on by onChanged end (with onEnd: false): route' },
   },
   {
     file: 'src/dispatch/conversation.ts',
     from: 'void (await sayAs(String(step), content, o,',
     to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
-    breaks: 'A script’s message is sent once, however often it runs.',
+    breaks: 'What a script says goes out once, however often it runs.',
     killedBy: {
       'test/journeys/conversations.test.ts':
-        'is repeated like a handler, sends nothing twice, and the customer never notices',
+        'is repeated as a handler is, says nothing twice, and the customer never notices',
     },
   },
   {
     file: 'src/dispatch/attempt.ts',
     from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
     to: 'settlement.blocksLane',
-    breaks: 'An answer that is retried is not overtaken by the next message.',
+    breaks: 'An answer that is tried again is not overtaken by the next message.',
     killedBy: {
       'test/journeys/conversation-failures.test.ts':
         'is not overtaken by the next message, however long its back-off is [F-55]',
@@ -239,7 +229,7 @@ export default [
     file: 'src/conversations/replay.ts',
     from: 'known.kind === asked.kind && known.name === asked.name',
     to: 'true',
-    breaks: 'A changed script does not continue over the journal of another.',
+    breaks: 'A changed script does not go on over the journal of another.',
     killedBy: {
       'test/conversations/script-run.test.ts':
         'is noticed by a sleep in the place of the question, before it does anything',
@@ -252,52 +242,50 @@ export default [
     breaks: 'A script does not see an effect fail.',
     killedBy: {
       'test/conversations/script-run.test.ts':
-        'does not see an effect fail: the run fails, and the next one begins the effect again',
+        'does not see an effect fail: the run does, and the next one begins the effect anew',
     },
   },
   {
     file: 'src/conversations/answer.ts',
     from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
     to: '',
-    breaks: 'A tap on an option of an older question is not an answer.',
+    breaks: 'A tap on an option of an older question is no answer.',
     killedBy: { 'test/conversations/answer.test.ts': 'is an option of an older question' },
   },
   {
-    file: 'src/stores/operations/turns/conversations.ts',
-    from: 'for (const { id, ...who } of rows) yield* disarm(timerOf(id, who))',
-    to: '',
-    breaks: 'The timer of a conversation is removed at its end.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'is taken back if the conversation ends' },
+    file: 'src/store/conversations.ts',
+    from: `yield* removeTimer(timerOf(id, who))
+    yield* run`,
+    to: 'yield* run',
+    breaks: 'The timer of a conversation goes with its end.',
+    killedBy: { 'test/store/sqlite.test.ts': 'is taken back if the conversation ends' },
   },
   {
-    file: 'src/stores/operations/turns/conversations.ts',
-    from: 'if (!(yield* holdsLane(fence))) return false',
+    file: 'src/store/conversations.ts',
+    from: 'if (!(yield* holdsItem(fence))) return false',
     to: '',
     breaks: 'A holder that lost the lane keeps no step.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },
+    killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },
   },
   {
-    file: 'src/stores/operations/turns/due-timers.ts',
-    from: 'yield* disarm(timer)',
+    file: 'src/store/work/claim.ts',
+    from: 'yield* removeTimer(timer)',
     to: '',
-    breaks: 'A timer is due once.',
-    killedBy: { 'test/stores/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
+    breaks: 'A timer comes due once.',
+    killedBy: { 'test/store/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
   },
   {
-    file: 'src/stores/operations/turns/due-timers.ts',
-    from: 'WHERE due_at <= ${serviceNow} AND NOT ${timersCameBack()}',
-    to: 'WHERE due_at <= ${serviceNow}',
-    breaks: 'Timers of a restored backup wait until its sends are released.',
-    killedBy: { 'test/stores/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
+    file: 'src/store/work/claim.ts',
+    from: 'AND ${notRestored(tx)} ORDER BY due_at',
+    to: 'ORDER BY due_at',
+    breaks: 'Timers that came back with a backup wait until its sends are let go.',
+    killedBy: { 'test/store/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
   },
   {
     file: 'src/routes/compile.ts',
     from: 'for (const route of routes) {',
     to: 'for (const route of routes.toReversed()) {',
     breaks: 'Routes are tried in the order in which they were registered.',
-    killedBy: {
-      'test/journeys/routes.test.ts':
-        'are tried in the order of registration, although whole words and ids are looked up and expressions are not',
-    },
+    killedBy: { 'test/journeys/routes.test.ts': 'are tried in the order of registration' },
   },
 ] satisfies Mutant[]

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { makeDatabase } from '../stores/postgres-backend.ts'
+import { makeDatabase } from '../store/postgres-backend.ts'
 import { expectOneTrace } from './traced-roles.ts'
 
 it('a delivery that one process receives and another handles is one trace over PostgreSQL too', async () => {

@@ -2,11 +2,11 @@
 import { createClock, type Timers } from '../../src/base/clock.ts'
 import { silent } from '../../src/base/log.ts'
 import { createClient } from '../../src/client/index.ts'
-import { keepLeases } from '../../src/lanes/lease.ts'
+import { createLease } from '../../src/lanes/lease.ts'
 import { createTapSigner } from '../../src/outbox/tap-signature.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from '../../src/outbox/outbox.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { createService, type Service } from './service.ts'
 
 export const T0 = Date.UTC(2026, 2, 4, 9)
@@ -82,7 +82,9 @@ export function openBench(): Bench {
     // Not counted as busy: an answer that never comes keeps only the client waiting.
     const fetch = (...call: Parameters<typeof globalThis.fetch>) => (dead ? never : service.fetch(...call))
     const nothing = () => {}
-    const given = { store: own, owner: `process ${++booted}`, clock, timers, log: silent, random: () => 0.5 }
+    const time = { store: own, clock, timers, log: silent }
+    const lease = createLease({ ...time, name: `process ${++booted}` })
+    const given = { ...time, lease, random: () => 0.5 }
     const client = createClient({ baseUrl: 'https://service.test', accessToken: TOKEN, fetch, ...given })
     const outbox = createOutbox({
       ...given,
@@ -105,7 +107,7 @@ export function openBench(): Bench {
       ...o,
     })
     store.onWork(() => void (dead || outbox.wake()))
-    keepLeases({ ...given, heldLeases: outbox.heldLeases })
+    lease.keep()
     outbox.wake()
     return {
       outbox,

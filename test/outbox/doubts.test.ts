@@ -8,15 +8,12 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 describe('the ten minutes of an unknown outcome', () => {
-  it.each([
-    ['leaps two hours ahead', 2 * HOUR],
-    ['goes back two hours', -2 * HOUR],
-  ])('are ten minutes, although the wall clock %s in an outage [B IDEM-07, F-76]', async (_what, step) => {
+  it('are ten minutes, although the wall clock leaps two hours ahead in an outage [B IDEM-07, F-76]', async () => {
     await using bench = openBench()
     bench.service.always = 'cut'
     void send(bench)
     await bench.pass(MINUTE)
-    bench.step(step)
+    bench.step(2 * HOUR)
     await bench.pass(8.9 * MINUTE)
     expect(await state(bench)).toBe('attempting')
     await bench.pass(2 * MINUTE)

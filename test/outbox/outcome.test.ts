@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
 import { type AttemptResult, decideSend } from '../../src/outbox/outcome.ts'
-import type { SendRow } from '../../src/stores/port/index.ts'
+import type { SendRow } from '../../src/store/types/index.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { settledRow } from '../../src/outbox/outcome.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { NewSend, SendSettlement, ThrottleChange } from '../../src/stores/port/index.ts'
-import { dueSend, send, T0 } from '../stores/samples.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import type { NewSend, SendSettlement, ThrottleChange } from '../../src/store/types/index.ts'
+import { dueSend, send, T0 } from '../store/samples.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }
 const STOPPED: ThrottleChange = {

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/client/index.ts'
 import { ruleOf } from '../../src/contract/index.ts'
 import type { AttemptResult } from '../../src/outbox/outcome.ts'
 import { throttleChangeOf } from '../../src/outbox/throttle.ts'
-import type { NumberThrottle } from '../../src/stores/port/index.ts'
+import type { NumberThrottle } from '../../src/store/types/index.ts'
 
 const NOW = 1_800_000_000_000
 const MINUTE = 60_000

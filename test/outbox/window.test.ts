@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viaOf, windowAt } from '../../src/outbox/window.ts'
-import type { DueSend } from '../../src/stores/port/index.ts'
+import type { DueSend } from '../../src/store/types/index.ts'
 
 const HOUR = 3_600_000
 const last = Date.UTC(2026, 2, 4, 9, 15, 21)

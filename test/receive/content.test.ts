@@ -155,13 +155,13 @@ describe('the header of the emulator', () => {
     async (offset) => {
       const direct = receiverOn({ local: true })
       await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
-      expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+      expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
     },
   )
 
   it('moves no clock beside the real service, because it is not signed and would open a closed window [R SIG-09]', async () => {
     const direct = receiverOn({ local: false })
     await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' })
-    expect(await direct.store.pending(1)).toMatchObject([{ clockOffset: 0, timestamp: SECONDS }])
+    expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: 0, timestamp: SECONDS }])
   })
 })

@@ -67,7 +67,7 @@ describe('the secrets of subscriptions', () => {
     const service = receiverOn({ secrets: { kariakoo: 'whsec_a', mbezi: 'whsec_b' } })
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(ACCEPTED)
     expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_b' }))).toMatchObject(ACCEPTED)
-    const rows = await service.store.pending(9)
+    const rows = await service.store.unread(9)
     expect(rows.map((row) => row.subscription)).toEqual(['kariakoo', 'mbezi'])
   })
 })

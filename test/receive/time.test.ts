@@ -87,7 +87,7 @@ describe('the time of a delivery', () => {
       },
     })
     expect(answer).toMatchObject(ACCEPTED)
-    expect(await service.store.pending(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
+    expect(await service.store.unread(1)).toMatchObject([{ receivedAt: NOW + 299_000, timestamp: SECONDS }])
   })
 })
 

@@ -1,8 +1,8 @@
 import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
 import type { TestOverrides } from '../../src/app/lifecycle.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface Roles extends AsyncDisposable {
@@ -18,7 +18,7 @@ export const isPostgres = process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres'
 
 /** A receiver, and workers beside it, over a file, or over PostgreSQL in that part of the suite. */
 export async function openRoles(routes: (bot: Bot & Sender, role: 'receive' | 'work') => void): Promise<Roles> {
-  const url = isPostgres ? (await (await import('../stores/postgres-backend.ts')).makeDatabase()).url : undefined
+  const url = isPostgres ? (await (await import('../store/postgres-backend.ts')).makeDatabase()).url : undefined
   const asked = new Set<string>()
   const open = async (file: string): Promise<Store> =>
     noting(await (url === undefined ? openSqlite(file) : openPostgres(url)), asked)

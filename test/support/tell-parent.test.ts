@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 
-const HOLD_LOCK = resolve(import.meta.dirname, '../stores/sqlite/hold-lock.ts')
+const HOLD_LOCK = resolve(import.meta.dirname, './hold-lock.ts')
 
 it('a process beside a test ends without an error if the test has ended before it could report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tell-parent-'))

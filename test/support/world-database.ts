@@ -1,6 +1,6 @@
-import { openConnection } from '../../src/stores/sqlite/connection.ts'
+import { openConnection } from '../../src/store/sqlite/connection.ts'
 import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { rowsOf } from './world.ts'
 
 /** The database of a world, which outlives the processes that open it. */
@@ -31,13 +31,13 @@ function inMemory(): WorldDatabase {
 }
 
 async function inPostgres(): Promise<WorldDatabase> {
-  const { openPlace } = await import('../stores/postgres-backend.ts')
+  const { openPlace } = await import('../store/postgres-backend.ts')
   const place = await openPlace()
   const { read } = place.database
   return {
     async open() {
       const store = await place.open()
-      await read('UPDATE lanes SET ready_at = 0 WHERE owner IS NOT NULL')
+      await read('UPDATE processes SET until = 0 WHERE dead = 0')
       return store
     },
     read,

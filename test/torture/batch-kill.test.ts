@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { signDelivery } from '../../src/index.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { countsOf } from '../support/counts-of.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
 
 const MESSAGES = 4_000
@@ -12,7 +12,7 @@ it('a process killed with SIGKILL between the answer to a batch and its ingest: 
   expect(await post(first.url)).toBe(200)
   await first.reported((report) => report.kind === 'at' && report.point === 'answered')
   await first.end('SIGKILL')
-  expect(items()).toEqual({})
+  expect(await items()).toEqual({})
 
   await harness.launch()
   await expect.poll(items, { interval: 200 }).toEqual({ done: MESSAGES })
@@ -23,9 +23,8 @@ it('a process killed with SIGKILL between the answer to a batch and its ingest: 
   const inOrder = Array.from({ length: MESSAGES / CUSTOMERS }, (_, i) => `${i}`)
   for (const notes of byCustomer.values()) expect(notes.map(({ text }) => text)).toEqual(inOrder)
 
-  function items(): Record<string, number> {
-    const rows = read(harness.database, 'SELECT state, count(*) AS n FROM items GROUP BY state')
-    return Object.fromEntries(rows.map(({ state, n }) => [state, n])) as Record<string, number>
+  async function items(): Promise<Readonly<Record<string, number>>> {
+    return (await countsOf(harness.database)).items
   }
 })
 

@@ -4,7 +4,7 @@ import { createEmulator, type Emulator } from 'switchhook/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { Shown } from '../support/world.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { type Harness, openHarness, SECRET } from '../../tools/torture/processes.ts'
 
@@ -69,10 +69,10 @@ describe('ten customers, each with three messages in a row', () => {
     rounds++
     await Promise.all(CUSTOMERS.flatMap((customer) => TEXTS.map((text) => emulator.customer(customer).says(text))))
     const written = rounds * CUSTOMERS.length * TEXTS.length
-    await expect.poll(() => count("SELECT 1 FROM items WHERE kind = 'message'")).toBe(written)
+    await expect.poll(() => count("SELECT 1 FROM inbox WHERE kind = 'message'")).toBe(written)
   }
 
-  const allDone = () => expect.poll(() => count("SELECT 1 FROM items WHERE state <> 'done'")).toBe(0)
+  const allDone = () => expect.poll(() => count('SELECT 1 FROM work')).toBe(0)
 
   async function everythingOnce(): Promise<void> {
     await allDone()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from 'switchhook/emulator'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
+import { countsOf } from '../support/counts-of.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
@@ -27,33 +28,33 @@ describe('a process killed with SIGKILL', () => {
 
   it('after a delivery’s commit and before its answer: delivered again it is a duplicate, and handled once; the attempt that began in that commit counts [R DEL-02, F-46]', async () => {
     await killAt('accepted')
-    expect(states('deliveries')).toEqual({ stored: 3 })
-    expect(states('items')).toEqual({ running: 3 })
+    expect(await states('deliveries')).toEqual({ stored: 3 })
+    expect(await states('items')).toEqual({ running: 3 })
     await restart()
     await everythingOnce()
     for (const { attempts } of await messages()) {
       expect(attempts.at(-1)).toMatchObject({ status: 200, response: { body: '{"status":"duplicate"}' } })
       expect(attempts.length).toBeGreaterThan(1)
     }
-    expect(attemptsOfItems()).toEqual([2, 2, 2])
-    expect(starts()).toBe(3)
+    expect(lastAttempts()).toEqual([2, 2, 2])
+    expect(starts()).toHaveLength(3)
   })
 
   it('after the answer and before it is ingested, if that was left for later: handled after the restart [R DEL-02, R DEL-04, F-46]', async () => {
     const ids = await killAt('answered', acknowledged)
-    expect(states('items')).toEqual({})
+    expect(await states('items')).toEqual({})
     expect(ids).toHaveLength(3)
     await restart()
     await everythingOnce()
-    expect(attemptsOfItems()).toEqual([1, 1, 1])
+    expect(lastAttempts()).toEqual([1, 1, 1])
   })
 
   it('in a handler: run again at once, with one attempt more on its count [F-47]', async () => {
     await killAt('handling')
     await restart()
     await everythingOnce()
-    expect(attemptsOfItems()).toEqual([2, 2, 2])
-    expect(starts()).toBe(6)
+    expect(lastAttempts()).toEqual([2, 2, 2])
+    expect(starts()).toHaveLength(6)
   })
 
   it('in an attempt, before a byte left: sent after the restart, once [B IDEM-07, F-65]', async () => {
@@ -67,7 +68,7 @@ describe('a process killed with SIGKILL', () => {
   it('in an attempt that the service took: repeated under its key with the same bytes, once on the phone [B IDEM-07, F-65]', async () => {
     await killAt('sent')
     expect(await replies()).toEqual([1, 1, 1])
-    expect(states('sends')).toEqual({ attempting: 3 })
+    expect(await states('sends')).toEqual({ attempting: 3 })
     await restart()
     await everythingOnce()
     expect(sends()).toMatchObject(Array.from({ length: 3 }, () => ({ attempts: 2, possibly_twice: 0 })))
@@ -81,14 +82,14 @@ describe('a process killed with SIGKILL', () => {
   })
 
   it('after the reply and before the settlement: the handler runs again, the reply does not [F-47]', async () => {
-    // A handler continues when its reply is accepted, and perhaps before that is written.
+    // A handler goes on when its reply is accepted, and perhaps before that is written.
     await killAt('replied', allAccepted)
     expect(await replies()).toEqual([1, 1, 1])
-    // A handler continues moments before its send's acceptance is written.
-    expect(['accepted', 'attempting']).toEqual(expect.arrayContaining(Object.keys(states('sends'))))
+    // A handler goes on moments before its send's acceptance is written.
+    expect(['accepted', 'attempting']).toEqual(expect.arrayContaining(Object.keys(await states('sends'))))
     await restart()
     await everythingOnce()
-    expect(attemptsOfItems()).toEqual([2, 2, 2])
+    expect(lastAttempts()).toEqual([2, 2, 2])
   })
 
   /** Three customers write; when all three messages have reached the point, the process is killed. */
@@ -119,9 +120,10 @@ describe('a process killed with SIGKILL', () => {
   /** Each message was handled, and each customer has one reply to it. */
   async function everythingOnce(): Promise<void> {
     expect(await replies()).toEqual([1, 1, 1])
-    expect(states('items')).toEqual({ done: 3 })
-    expect(states('sends')).toEqual({ accepted: 3 })
-    expect(read(harness.database, 'SELECT * FROM lanes WHERE ready_at IS NOT NULL')).toEqual([])
+    expect(await states('items')).toEqual({ done: 3 })
+    expect(await states('sends')).toEqual({ accepted: 3 })
+    expect(read(harness.database, 'SELECT * FROM work')).toEqual([])
+    expect(read(harness.database, 'SELECT * FROM sends WHERE place IS NOT NULL')).toEqual([])
     expect(read(harness.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
     await acknowledged((await messages()).map(({ id }) => id))
   }
@@ -142,13 +144,16 @@ describe('a process killed with SIGKILL', () => {
     return threads.map((thread) => thread.filter(({ direction }) => direction === 'OUTBOUND').length)
   }
 
-  function states(table: string): Record<string, number> {
-    const rows = read(harness.database, `SELECT state, count(*) AS count FROM ${table} GROUP BY state`)
-    const counted = table === 'deliveries' ? rows.filter(({ state }) => state !== 'ignored') : rows
-    return Object.fromEntries(counted.map(({ state, count }) => [state, count])) as Record<string, number>
+  async function states(of: 'deliveries' | 'items' | 'sends'): Promise<Record<string, number>> {
+    const { ignored: _, ...counted } = (await countsOf(harness.database))[of]
+    return counted
   }
 
   const sends = () => read(harness.database, 'SELECT * FROM sends')
-  const attemptsOfItems = () => read(harness.database, 'SELECT attempts FROM items').map(({ attempts }) => attempts)
-  const starts = () => harness.notes().filter(({ what }) => what === 'start').length
+  const starts = () => harness.notes().filter(({ what }) => what === 'start')
+  /** The attempts in which the messages were handled at last. */
+  const lastAttempts = () =>
+    starts()
+      .slice(-CUSTOMERS.length)
+      .map(({ attempt }) => attempt)
 })

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fillWithKnown } from '../../tools/bench/fill.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import { read } from '../store/sqlite-backend.ts'
 import { createPoster, messageFrom, type Poster } from '../../tools/torture/post.ts'
 import { type App, openHarness, SECRET, type Harness } from '../../tools/torture/processes.ts'
 
@@ -38,7 +38,7 @@ describe('a process that serves under load, on a file of many rows', () => {
   })
 
   it('answers no delivery with 503 while another process holds the write lock for two seconds [F-98]', async () => {
-    const writer = fork(resolve(import.meta.dirname, '../stores/sqlite/hold-lock.ts'), [harness.database, '2000'])
+    const writer = fork(resolve(import.meta.dirname, '../support/hold-lock.ts'), [harness.database, '2000'])
     await ended(writer)
     await answered(100)
     await load.end()
@@ -47,13 +47,16 @@ describe('a process that serves under load, on a file of many rows', () => {
 
   it('answers no delivery with 503 while commands work through the file [F-99]', async () => {
     await command('inbox', 'forget', CUSTOMER, '--yes')
-    expect(read(harness.database, `SELECT 1 FROM items WHERE customer = '${CUSTOMER}'`)).toEqual([])
-    change(`UPDATE items SET state = 'dead' WHERE customer = '${Number(CUSTOMER) + 1}' AND state = 'done'`)
+    expect(read(harness.database, `SELECT 1 FROM inbox WHERE customer = '${CUSTOMER}'`)).toEqual([])
+    change(`
+      INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since)
+      SELECT id, lane, number, at, 'dead', 1, 8, 0, 0, received_at FROM inbox
+      WHERE customer = '${Number(CUSTOMER) + 1}' AND kind = 'message'`)
     await command('inbox', 'retry', '--dead')
-    expect(read(harness.database, "SELECT 1 FROM items WHERE state = 'dead'")).toEqual([])
+    expect(read(harness.database, "SELECT 1 FROM work WHERE state = 'dead'")).toEqual([])
     age()
     await command('inbox', 'prune')
-    // Retried items have been handled just now.
+    // Retried items may wait still.
     expect(oldRows()).toBeLessThanOrEqual(KNOWN / 4)
     await command('outbox', 'resume')
     await command('inbox', 'export', '--out', `${harness.folder}/recorded.jsonl`)
@@ -106,13 +109,11 @@ describe('a process that serves under load, on a file of many rows', () => {
 
   /** Makes the rows that the file was filled with older than it is kept. */
   function age(): void {
-    change(`
-      UPDATE items SET created_at = created_at - ${40 * DAY}, settled_at = settled_at - ${40 * DAY} WHERE seq <= ${KNOWN};
-      UPDATE deliveries SET received_at = received_at - ${40 * DAY} WHERE seq <= ${KNOWN}`)
+    change(`UPDATE inbox SET received_at = received_at - ${40 * DAY} WHERE id <= ${KNOWN}`)
   }
 
   function oldRows(): number {
-    return read(harness.database, `SELECT 1 FROM deliveries WHERE received_at < ${Date.now() - 35 * DAY}`).length
+    return read(harness.database, `SELECT 1 FROM inbox WHERE received_at < ${Date.now() - 35 * DAY}`).length
   }
 
   function change(text: string): void {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import type { SendRow } from '../../src/stores/port/index.ts'
-import { read } from '../stores/sqlite-backend.ts'
+import type { SendRow } from '../../src/store/types/index.ts'
+import { read } from '../store/sqlite-backend.ts'
+import { countsOf } from '../support/counts-of.ts'
 import type { Point } from '../../tools/torture/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
@@ -83,8 +84,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
     await expect.poll(fates).toEqual(expected)
     // Handlers that ran when the process was killed have run again, without another send.
     const running = onUnknown === 'hold' ? 0 : 1
-    const items = () => read(harness.database, "SELECT 1 FROM items WHERE state = 'running'")
-    await expect.poll(items).toHaveLength(running)
+    await expect.poll(async () => (await countsOf(harness.database)).items['running'] ?? 0).toBe(running)
     expect(await fates()).toEqual(expected)
 
     async function keysInFlight(): Promise<number> {

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
 import { z } from 'zod'
 import { assemble } from '../../src/app/bot.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { tellParent } from '../support/tell-parent.ts'
 
 const halts = process.argv[2] === 'halt'

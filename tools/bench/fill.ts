@@ -10,7 +10,7 @@ export function fillWithKnown(file: string, known: number): void {
   const raw = new Database(file)
   raw.pragma('synchronous = OFF')
   raw.pragma('cache_size = -200000')
-  const seeds = rowsIn(raw, 'deliveries')
+  const seeds = rowsIn(raw, 'inbox')
   const copies = Math.ceil(known / seeds)
   for (const table of tablesOf(raw)) {
     if (rowsIn(raw, table) === seeds) copy(raw, table, seeds, copies)

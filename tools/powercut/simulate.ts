@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { chanceOf } from './chance.ts'
 import { createDisk, type Library } from './disk.ts'
 import type { Entry } from './log.ts'
@@ -122,7 +122,7 @@ async function wrongWith(file: string, acknowledged: readonly string[]): Promise
   try {
     const [check] = raw.pragma('integrity_check') as { integrity_check: string }[]
     if (check?.integrity_check !== 'ok') return `it is corrupt: ${check?.integrity_check}`
-    const ids = raw.prepare('SELECT delivery_id FROM deliveries').pluck().all()
+    const ids = raw.prepare('SELECT delivery_id FROM inbox').pluck().all()
     const found = new Set(ids)
     const missing = acknowledged.filter((id) => !found.has(id))
     return missing.length === 0 ? undefined : `${missing.length} of ${acknowledged.length} acknowledged are missing`

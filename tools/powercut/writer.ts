@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { monotonic, realTimers, type Timers } from '../../src/base/clock.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
-import { delivery, idOf } from '../../test/stores/samples.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { delivery, idOf } from '../../test/store/samples.ts'
 import { type Failures, order } from './disk.ts'
 import { acknowledgement } from './log.ts'
 import { chanceOf } from './chance.ts'
@@ -108,8 +108,8 @@ async function arrive(into: Store, number: number, tries = TRIES): Promise<void>
 function readFor(): (() => void) | undefined {
   try {
     const raw = new Database(file, { readonly: true })
-    raw.exec('BEGIN; SELECT count(*) FROM deliveries')
-    raw.prepare('SELECT count(*) FROM deliveries').get()
+    raw.exec('BEGIN; SELECT count(*) FROM inbox')
+    raw.prepare('SELECT count(*) FROM inbox').get()
     return () => raw.close()
   } catch {
     return undefined

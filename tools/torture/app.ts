@@ -11,10 +11,10 @@ import { serve } from 'switchhook/node'
 import { z } from 'zod'
 import type { Timers } from '../../src/base/clock.ts'
 import { assemble } from '../../src/app/bot.ts'
-import type { Counts } from '../../src/stores/port/index.ts'
-import type { Store } from '../../src/stores/operations/store.ts'
-import { openPostgres } from '../../src/stores/postgres/index.ts'
-import { openSqlite } from '../../src/stores/sqlite/index.ts'
+import type { Counts } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
+import { openSqlite } from '../../src/store/sqlite/index.ts'
 import { tellParent } from '../../test/support/tell-parent.ts'
 
 /** A point at which the process can halt. */
@@ -85,10 +85,9 @@ process.channel?.unref()
 /** Real time, whatever the process takes its time to be. */
 const realTime = Date.now
 const wall = () => epoch + (realTime() - epoch) * speed + ahead
-const isOverFile = !environment['SWITCHHOOK_DATABASE']?.startsWith('postgres:')
-// The option `clock` takes the place of a server's clock too, on which processes whose machines differ are to agree.
-const clock = isOverFile ? () => new Date(wall()) : undefined
-if (!isOverFile) Date.now = wall
+const monotonic = () => performance.now() * speed
+// The option `clock` would take the place of the store's clock too, which no step of the machine's moves back.
+Date.now = wall
 const timers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms / speed)
@@ -100,14 +99,11 @@ const timers: Timers = {
 const attempts = { deadline: '1h', max: 100 } as const
 /** The messages of a customer that were handled: written with the settlement, so each counts once. */
 const session = z.object({ handled: z.number().default(0) })
-// The doubt about a send is measured by a clock that no step moves.
-const monotonic = () => performance.now()
 const quiet = environment['TORTURE_QUIET']
 const burst = quiet === undefined ? undefined : { quiet: Number(quiet) }
 const bot = assemble(
   {
     logger: false,
-    ...(clock && { clock }),
     fetch: sending,
     onUnknown,
     attempts,
@@ -165,8 +161,8 @@ process.once('disconnect', () => process.exit())
 
 /** The store with points to halt at; it reports whenever no item waits. */
 async function open(database: string): Promise<Store> {
-  const o = { timers }
-  const store: Store = isOverFile ? openSqlite(database, o) : await openPostgres(database, o)
+  const o = { timers, monotonic }
+  const store: Store = database.startsWith('postgres:') ? await openPostgres(database, o) : openSqlite(database, o)
   const customerOf = async (send: string) => (await store.findSend({ id: send }))?.customer ?? ''
   return {
     ...store,
@@ -176,8 +172,8 @@ async function open(database: string): Promise<Store> {
       await reach('accepted', { what: delivery.deliveryId ?? '' })
       return accepted
     },
-    async pending(...asked) {
-      const found = await store.pending(...asked)
+    async unread(...asked) {
+      const found = await store.unread(...asked)
       for (const delivery of found) await reach('answered', { what: delivery.deliveryId })
       return found
     },

@@ -23,7 +23,6 @@ export const NODES: readonly (readonly Who[])[] = [
   [2, 4],
 ]
 
-/** Milliseconds are real, as an acceptance measures its wait for a lock; wall clocks run fast. */
 export type Fault = ProcessFault | ServiceFault | FileFault | ServerFault
 
 type ProcessFault =
@@ -110,7 +109,7 @@ function fileFaults(all: readonly Who[], { whole, one }: Chance): Fault[] {
     { kind: 'kill', who: [0] },
     { kind: 'kill', who: [1] },
     { kind: 'kill', who: [0, 1] },
-    { kind: 'suspend', who: one(all), ms: 5_000 },
+    { kind: 'suspend', who: one(all), ms: LEASE_MS + 3_000 },
     { kind: 'lock', ms: whole(300, 1_000) },
     { kind: 'lock', ms: whole(1_000, 2_000) },
     { kind: 'disk', who: one(all), failures: { fsyncs: whole(1, 3), error: 'EIO' } },

@@ -29,8 +29,6 @@ export interface Plan {
   readonly seed: number
   readonly over: Over
   readonly team: Team
-  /** Clocks, leases, back-offs and time-outs pass so many times faster than in life; a server's clock does not. */
-  readonly speed: number
   /** Each customer's bursts: one begins when the one before it is acknowledged. */
   readonly bursts: ReadonlyMap<string, readonly Burst[]>
   readonly faults: readonly Planned[]
@@ -61,7 +59,6 @@ export function makePlan(seed: number, size: PlanSize, over: Over = 'file'): Pla
     seed,
     over,
     team,
-    speed: over === 'file' ? 3 : 1,
     bursts: bursts(),
     faults: faults(),
     keysRememberedFor: seed % 2 === 0 ? '24h' : 'until_settled',

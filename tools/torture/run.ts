@@ -95,12 +95,10 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
   const ports = await Promise.all(plan.team.map(freePort))
   const ahead: number[] = plan.team.map(() => 0)
   /** By the clock of the first process, which is everybody's where the processes are on one machine. */
-  const now = () =>
-    harness.epoch + (Date.now() - harness.epoch) * plan.speed + (plan.over === 'file' ? (ahead[0] ?? 0) : 0)
+  const now = () => Date.now() + (plan.over === 'file' ? (ahead[0] ?? 0) : 0)
 
   const launch = async (who: Who): Promise<App> => {
     const more = {
-      speed: plan.speed,
       clockAhead: ahead[who] ?? 0,
       notesSends: true,
       environment: ground.environment(who),
@@ -155,9 +153,9 @@ async function settled({ read }: Ground<Fault>): Promise<void> {
   let [before, movedAt] = ['', Date.now()]
   for (;;) {
     const [open] = await read(
-      `SELECT (SELECT count(*) FROM pending) + (SELECT count(*) FROM items WHERE settled_at IS NULL)
+      `SELECT (SELECT count(*) FROM work WHERE state NOT IN ('parked', 'dead'))
         + (SELECT count(*) FROM sends WHERE settled_at IS NULL) AS count,
-        (SELECT sum(attempts) FROM items) AS tries, (SELECT sum(attempts) FROM sends) AS repeats`,
+        (SELECT sum(attempts) FROM work) AS tries, (SELECT sum(attempts) FROM sends) AS repeats`,
     )
     if (open?.['count'] === 0) return
     const now = JSON.stringify(open)
@@ -178,9 +176,15 @@ async function copiesOf(plan: Plan, emulator: Emulator): Promise<Map<string, num
 
 async function rowsOf({ read }: Ground<Fault>): Promise<Rows> {
   return {
-    deliveries: await read('SELECT seq, delivery_id, state, repeats FROM deliveries'),
-    items: await read('SELECT seq, customer, state, attempts, reason, ready_at, lane FROM items'),
+    deliveries: await read(
+      'SELECT id AS seq, coalesce(delivery_id, other_id) AS delivery_id, mark, repeats FROM inbox WHERE ordinal = 0',
+    ),
+    items: await read(
+      `SELECT coalesce(i.delivery, i.id) AS seq, i.customer, i.lane, coalesce(w.state, i.mark, 'done') AS state, w.place,
+        w.owner, w.attempts, w.reason, w.due
+      FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`,
+    ),
     sends: await read('SELECT * FROM sends'),
-    sessions: await read('SELECT customer, value FROM sessions'),
+    sessions: await read('SELECT customer, session AS value FROM customers WHERE session IS NOT NULL'),
   }
 }

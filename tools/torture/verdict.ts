@@ -131,8 +131,7 @@ function inOrder({ plan, sent, notes }: Evidence): Finding[] {
 }
 
 /** Handlers of one customer never run at the same time, but where the first one was taken to be gone. */
-function alone({ plan, notes, moments }: Evidence): Finding[] {
-  const leaseMs = LEASE_MS / plan.speed
+function alone({ notes, moments }: Evidence): Finding[] {
   const running = new Map<string, Note>()
   const findings: Finding[] = []
   for (const note of notes) {
@@ -141,7 +140,7 @@ function alone({ plan, notes, moments }: Evidence): Finding[] {
       if (other?.pid === note.pid) running.delete(note.customer)
       continue
     }
-    if (other && !moments.some((moment) => takesAway(moment, { before: other, after: note, leaseMs })))
+    if (other && !moments.some((moment) => takesAway(moment, { before: other, after: note })))
       findings.push({ text: note.text, says: `begun while ${other.text} ran in ${other.pid}` })
     running.set(note.customer, note)
   }
@@ -151,16 +150,15 @@ function alone({ plan, notes, moments }: Evidence): Finding[] {
 interface Overlap {
   readonly before: Note
   readonly after: Note
-  readonly leaseMs: number
 }
 
 /** The process had ended, or could not renew its lease, or the machine's clock leapt over the lease's end. */
-function takesAway({ fault, pids, from, until }: Moment, { before, after, leaseMs }: Overlap): boolean {
+function takesAway({ fault, pids, from, until }: Moment, { before, after }: Overlap): boolean {
   if (after.at < from) return false
   if (pids.includes(before.pid)) return before.at <= until
   // A lease that was taken just before the step is over just after it. Beside a server its clock alone counts.
-  if (fault.kind === 'clock') return fault.who === undefined && before.at <= until + leaseMs
-  return (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= leaseMs / 2
+  if (fault.kind === 'clock') return fault.who === undefined && before.at <= until + LEASE_MS
+  return (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= LEASE_MS / 2
 }
 
 /** A customer's session counts each message once, since it is written with the settlement. */

@@ -12,8 +12,8 @@ import { iso } from '../../inspect/iso.ts'
 import type { Reveal } from '../../inspect/mask.ts'
 import { recordedIn } from '../../inspect/recorded.ts'
 import { parseBody } from '../../payload/json.ts'
-import type { Reader } from '../../stores/operations/reader.ts'
-import type { DeliveryRow, RecordedDelivery, SendRow } from '../../stores/port/index.ts'
+import type { Reader } from '../../store/reader.ts'
+import type { DeliveryRow, RecordedDelivery, SendRow } from '../../store/types/index.ts'
 import type { RecordedReply, RecordedStep } from '../../testing/recording.ts'
 
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {

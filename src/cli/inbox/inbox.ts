@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { INBOX_STATES } from '../../stores/port/index.ts'
+import { INBOX_STATES } from '../../store/types/index.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/database.ts'
 import type { Io } from '../support/io.ts'

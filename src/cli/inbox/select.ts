@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import type { DeliveryQuery, DeliveryRow } from '../../stores/port/index.ts'
-import type { Store } from '../../stores/operations/store.ts'
+import type { DeliveryQuery, DeliveryRow } from '../../store/types/index.ts'
+import type { Store } from '../../store/store.ts'
 import { paged, type PageOf } from '../support/database.ts'
 
 export interface Filters {

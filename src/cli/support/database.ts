@@ -1,9 +1,9 @@
-import type { Store } from '../../stores/operations/store.ts'
-import type { Reader } from '../../stores/operations/reader.ts'
-import { isPostgres, shownDatabase } from '../../stores/postgres/address.ts'
-import { openPostgres, openPostgresReader } from '../../stores/postgres/index.ts'
-import { openSqlite } from '../../stores/sqlite/index.ts'
-import { openReader } from '../../stores/sqlite/reader.ts'
+import type { Store } from '../../store/store.ts'
+import type { Reader } from '../../store/reader.ts'
+import { isPostgres, shownDatabase } from '../../store/postgres/address.ts'
+import { openPostgres, openPostgresReader } from '../../store/postgres/index.ts'
+import { openSqlite } from '../../store/sqlite/index.ts'
+import { openReader } from '../../store/sqlite/reader.ts'
 import { environment, type Io } from './io.ts'
 
 export const DATABASE_OPTION = [

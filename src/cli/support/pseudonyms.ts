@@ -3,7 +3,7 @@ import { parseJson } from '../../base/value.ts'
 import { holdsJsonText } from '../../payload/locate.ts'
 import { mayBeData } from '../../payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../inspect/mask.ts'
-import type { Reader } from '../../stores/operations/reader.ts'
+import type { Reader } from '../../store/reader.ts'
 
 /**
  * The key for pseudonyms, derived from the database's secret for `tap()` ids, so that each export has the same

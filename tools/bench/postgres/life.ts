@@ -5,7 +5,7 @@ import { createEmulator } from 'switchhook/emulator'
 import { serve } from 'switchhook/node'
 import { ulid } from 'ulid'
 import { z } from 'zod'
-import { openPostgres } from '../../../src/stores/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { readPostgres } from '../../../test/support/read-postgres.ts'
 import { deliveryBody } from '../requests.ts'
@@ -95,7 +95,7 @@ async function lookAt(database: string): Promise<void> {
   await store.waitingSince(now)
   await store.nextDueAt()
   await store.waiting()
-  await store.pending(10)
+  await store.unread(10)
   await store.lastClockOffset()
   await store.closedThrottles(now)
   const { deliveries } = await store.listDeliveries({ limit: 20 })

@@ -1,0 +1,196 @@
+import { customerLane, removeTimer, setTimer, waitsOf } from './customers.ts'
+import { storeOwn } from './inbox/own.ts'
+import { all, allAs, one, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import type {
+  ConversationChange,
+  ConversationEnd,
+  ConversationPage,
+  ConversationRow,
+  CustomerOfNumber,
+  Fence,
+  Journal,
+  JournalStep,
+  KeptConversation,
+  NewConversation,
+  NewEntry,
+  Waits,
+} from './types/index.ts'
+import { forgottenUpto } from './upkeep/forgotten.ts'
+import { holdsItem } from './work/processes.ts'
+
+interface Row extends Omit<KeptConversation, 'waits'> {
+  readonly waits: string | undefined
+}
+
+export function* journalOf(id: string): Steps<Journal> {
+  const row = yield* oneAs<Row>(sql`
+    SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"
+    FROM conversations WHERE id = ${id}`)
+  const steps = yield* allAs<JournalStep>(sql`
+    SELECT step, kind, name, result FROM conversation_steps WHERE conversation = ${id} ORDER BY step`)
+  return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
+}
+
+/**
+ * Stores a step of an item's run at once, such as the result of a `once`; the first one at its place stands. False if the
+ * lease was lost. It lands as `keepOnce` does: never dropped, and before the settlement of its item.
+ */
+export function* keepStep(
+  fence: Fence,
+  item: number,
+  conversation: NewConversation,
+  step: JournalStep,
+  now: number,
+): Steps<boolean> {
+  if (!(yield* holdsItem(fence))) return false
+  yield* insertConversation(conversation, { item, state: 'entering', now }, sql`DO NOTHING`)
+  yield* insertStep(conversation.id, step, sql`DO NOTHING`)
+  return true
+}
+
+export function* writeConversations(item: number, changes: readonly ConversationChange[], now: number): Steps<void> {
+  for (const { id, opens, steps = [], next } of changes) {
+    if (opens) yield* open(opens, item, now)
+    for (const step of steps)
+      yield* insertStep(
+        id,
+        step,
+        sql`DO UPDATE SET kind = excluded.kind, name = excluded.name, result = excluded.result`,
+      )
+    if (next === undefined) continue
+    if ('ended' in next) yield* end(sql`id = ${id}`, next.ended, now)
+    else yield* waitAt(id, next.waits, item)
+  }
+}
+
+function* open(opens: NewConversation, item: number, now: number): Steps<void> {
+  const { id, number, customer } = opens
+  yield* end(sql`number = ${number} AND customer = ${customer} AND id <> ${id}`, 'replaced', now)
+  const opened = yield* insertConversation(
+    opens,
+    { item, state: 'open', now },
+    sql`DO UPDATE SET version = excluded.version, input = excluded.input, state = excluded.state, waits = NULL,
+      ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
+  )
+  if (opened) yield* pointTo(opens, id)
+}
+
+/** The customer's row names their open conversation, so that a message finds it without another look-up. */
+function* pointTo({ number, customer }: CustomerOfNumber, id: string): Steps<void> {
+  yield* run(sql`
+    INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
+    ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
+}
+
+/** Nothing is kept of a customer who was forgotten since the item arrived: false then. */
+function* insertConversation(
+  { id, number, customer, name, version, input }: NewConversation,
+  { item, state, now }: { readonly item: number; readonly state: 'entering' | 'open'; readonly now: number },
+  onConflict: Query,
+): Steps<boolean> {
+  if ((yield* forgottenUpto({ number, customer })).items >= item) return false
+  yield* run(sql`
+    INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
+    VALUES (${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now})
+    ON CONFLICT (id) ${onConflict}`)
+  return true
+}
+
+function* insertStep(id: string, { step, kind, name, result }: JournalStep, onConflict: Query): Steps<void> {
+  yield* run(sql`
+    INSERT INTO conversation_steps (conversation, step, kind, name, result)
+    SELECT ${id}, ${step}, ${kind}, ${name}, ${result} WHERE EXISTS (SELECT 1 FROM conversations WHERE id = ${id})
+    ON CONFLICT (conversation, step) ${onConflict}`)
+}
+
+/** A conversation waits, with one timer or with none. */
+function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
+  const who = yield* one<CustomerOfNumber>(sql`
+    UPDATE conversations SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
+    RETURNING number, customer`)
+  if (!who) return
+  const { step, dueAt } = waits
+  if (dueAt === undefined) yield* removeTimer(timerOf(id, who))
+  else yield* setTimer(timerOf(id, who), { dueAt, item, says: JSON.stringify({ conversation: id, step, dueAt }) })
+}
+
+/** Ends the conversations of a condition that are open; the answer counts them. */
+function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> {
+  const rows = yield* all<CustomerOfNumber & { readonly id: string }>(sql`
+    UPDATE conversations SET state = 'ended', ended = ${ended}, waits = NULL, ended_at = ${now}
+    WHERE ${which} AND state = 'open' RETURNING id, number, customer`)
+  for (const { id, ...who } of rows) {
+    yield* removeTimer(timerOf(id, who))
+    yield* run(sql`
+      UPDATE customers SET conversation = NULL
+      WHERE number = ${who.number} AND customer = ${who.customer} AND conversation = ${id}`)
+  }
+  return rows.length
+}
+
+/** Ends an open conversation for a person, without a word to its customer. False if it is not open. */
+export function* endConversation(id: string, now: number): Steps<boolean> {
+  return (yield* end(sql`id = ${id}`, 'by_person', now)) > 0
+}
+
+function timerOf(id: string, { number, customer }: CustomerOfNumber) {
+  return { number, customer, kind: 'conversation_due', name: id } as const
+}
+
+export function* removeConversations(which: Query): Steps<void> {
+  yield* run(sql`
+    DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`)
+  yield* run(sql`DELETE FROM conversations WHERE ${which}`)
+}
+
+/** Keeps a wish to enter a conversation. False if the lease was lost; a wish that is known is kept once. */
+export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsItem(fence))) return false
+  const { number, customer, key, at, ...says } = entry
+  yield* storeOwn(
+    tx,
+    {
+      kind: 'enter',
+      id: key,
+      once: true,
+      says: JSON.stringify(says),
+      number,
+      customer,
+      lane: customerLane(entry),
+      at,
+      cause: () => `enter:${key}`,
+    },
+    now,
+  )
+  return true
+}
+
+interface ListedRow extends Omit<ConversationRow, 'waits'> {
+  readonly waits: string | undefined
+}
+
+/** Open conversations, of one customer or of all, by number and customer: ask with `next` until there is none. */
+export function* listConversations({
+  number,
+  customer,
+  limit,
+  after,
+}: {
+  readonly number?: string
+  readonly customer?: string
+  readonly limit: number
+  /** The `next` of the last page; absent for the first. */
+  readonly after?: CustomerOfNumber | undefined
+}): Steps<ConversationPage> {
+  const rows = yield* allAs<ListedRow>(sql`
+    SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
+      (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps
+    FROM conversations v WHERE state = 'open'
+      ${when(number !== undefined, () => sql`AND number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
+      ${when(after !== undefined, () => sql`AND (number, customer) > (${after?.number}, ${after?.customer})`)}
+    ORDER BY number, customer LIMIT ${limit}`)
+  const conversations = rows.map((row) => ({ ...row, waits: waitsOf(row.waits) }))
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return { conversations, next: last && { number: last.number, customer: last.customer } }
+}

@@ -1,0 +1,253 @@
+import { all, hot, one, run, sql, type Steps } from './steps.ts'
+import type {
+  CustomerOfNumber,
+  CustomerState,
+  Fence,
+  Holding,
+  Mute,
+  OpenConversation,
+  Session,
+  SessionWrite,
+  Unmute,
+  Waits,
+  WindowMove,
+} from './types/index.ts'
+import { mergedSession, muteAfter, unmuted } from './rules/items.ts'
+import { holdsItem } from './work/processes.ts'
+
+/** The lane of a customer's messages. */
+export function customerLane({ number, customer }: CustomerOfNumber): string {
+  return `${number}/${customer}`
+}
+
+/** A customer's row, as far as a message needs it. */
+export interface CustomerRow {
+  readonly last_at: number | null
+  readonly handled_at: number | null
+  readonly sent_at: number | null
+  readonly mute: Mute['why'] | null
+  readonly muted_since: number | null
+  readonly muted_until: number | null
+  readonly conversation: string | null
+}
+
+const COLUMNS = 'last_at, handled_at, sent_at, mute, muted_since, muted_until, conversation'
+
+const FIND = hot(`SELECT ${COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
+
+const MOVE = hot(`
+  UPDATE customers SET last_at = ?i, moved_at = ?i, handled_at = ?i WHERE number = ?t AND customer = ?t`)
+
+const ADD = hot(`
+  INSERT INTO customers (number, customer, last_at, moved_at) VALUES (?t, ?t, ?i, ?i) RETURNING number, customer`)
+
+export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<CustomerRow | undefined> {
+  return (yield FIND(number, customer)).rows[0] as CustomerRow | undefined
+}
+
+/**
+ * Moves a customer's window forward, never back, and gives the row as it is then.
+ *
+ * @param laneWasFree nothing of the customer was waiting or running.
+ */
+export function* moveWindow(
+  who: CustomerOfNumber,
+  lastAt: number,
+  now: number,
+  laneWasFree: boolean,
+): Steps<CustomerRow> {
+  const { number, customer } = who
+  const known = yield* findCustomer(who)
+  if (!known) {
+    yield ADD(number, customer, lastAt, now)
+    return { ...UNKNOWN, last_at: lastAt }
+  }
+  // All that the customer wrote before was handled.
+  const handled = laneWasFree ? (known.last_at ?? known.handled_at) : known.handled_at
+  const last = Math.max(known.last_at ?? lastAt, lastAt)
+  yield MOVE(last, now, handled, number, customer)
+  return { ...known, last_at: last, handled_at: handled }
+}
+
+const UNKNOWN: CustomerRow = {
+  last_at: null,
+  handled_at: null,
+  sent_at: null,
+  mute: null,
+  muted_since: null,
+  muted_until: null,
+  conversation: null,
+}
+
+/** A message of this time was handled, and another waits behind it: see the rule `isLate`. */
+export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
+  yield* run(sql`
+    UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ${at})
+    WHERE number = ${number} AND customer = ${customer}`)
+}
+
+const SENT = hot(`
+  UPDATE customers SET sent_at = greatest(coalesce(sent_at, 0), ?i)
+  WHERE number = ?t AND customer = ?t AND last_at IS NOT NULL`)
+
+/** Keeps the service time of the last send to a customer that the service accepted. */
+export function* markSent({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
+  yield SENT(at, number, customer)
+}
+
+export function muteIn(row: CustomerRow | undefined, { number, customer }: CustomerOfNumber): Mute | undefined {
+  if (!row || row.mute === null) return undefined
+  return { number, customer, why: row.mute, since: row.muted_since ?? 0, until: row.muted_until ?? 0 }
+}
+
+// ── mutes ───────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
+ * last mute changes nothing, and a mute for another reason is not shortened. False if the lease was lost.
+ */
+export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsItem(fence))) return false
+  const { number, customer } = asked
+  const after =
+    'endsAt' in asked ? unmuted(asked, asked.endsAt) : muteAfter(muteIn(yield* findCustomer(asked), asked), asked)
+  if (after)
+    yield* run(sql`
+      INSERT INTO customers (number, customer, mute, muted_since, muted_until)
+      VALUES (${number}, ${customer}, ${after.why}, ${after.since}, ${after.until})
+      ON CONFLICT (number, customer) DO UPDATE SET
+        mute = excluded.mute, muted_since = excluded.muted_since, muted_until = excluded.muted_until`)
+  return true
+}
+
+// ── sessions ────────────────────────────────────────────────────────────────────────────────────────
+
+interface StateRow extends CustomerRow {
+  readonly session: string | null
+  readonly session_version: number | null
+}
+
+export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
+  const row = yield* one<StateRow>(sql`
+    SELECT last_at, handled_at, sent_at, mute, muted_since, muted_until, conversation, session_version,
+      CASE WHEN session_expires_at <= ${at} THEN NULL ELSE session END AS session
+    FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  const muted = muteIn(row, { number, customer })
+  return {
+    session: row?.session == null ? undefined : { value: row.session, version: row.session_version ?? 0 },
+    mute: muted && muted.until > at ? muted : undefined,
+    lastSentAt: row?.sent_at ?? undefined,
+    lastInboundAt: row?.last_at ?? undefined,
+  }
+}
+
+/**
+ * Stores the session of a customer as its handlers left it, on top of what others have written meanwhile. False if both
+ * changed the same.
+ */
+export function* writeSession(who: CustomerOfNumber, write: SessionWrite): Steps<boolean> {
+  if (yield* putSession(who, write)) return true
+  const mine = mergedSession(write, (yield* customerOf(who.number, who.customer, write.readAt)).session)
+  return mine !== undefined && (yield* putSession(who, mine))
+}
+
+/** Writes a session from outside an item. False, and nothing is changed, if it is no longer as it was read. */
+export function* putSession(
+  { number, customer }: CustomerOfNumber,
+  { before, readAt, value, version, expiresAt }: SessionWrite,
+): Steps<boolean> {
+  const known: Session | undefined = (yield* customerOf(number, customer, readAt)).session
+  if (known?.value !== before) return false
+  if (before !== undefined || value !== undefined)
+    yield* run(sql`
+      INSERT INTO customers (number, customer, session, session_version, session_expires_at)
+      VALUES (${number}, ${customer}, ${value}, ${value === undefined ? undefined : version}, ${expiresAt})
+      ON CONFLICT (number, customer) DO UPDATE SET session = excluded.session,
+        session_version = excluded.session_version, session_expires_at = excluded.session_expires_at`)
+  return true
+}
+
+// ── timers of the window ────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Sets the timers of a customer's window, before the window moves: a message that does not move it, such as one that
+ * arrives late or again, sets none.
+ */
+export function* setWindowTimers({ number, customer, lastAt, closing = [] }: WindowMove, item: number): Steps<void> {
+  if (closing.length === 0) return
+  const last = (yield* findCustomer({ number, customer }))?.last_at
+  if (last != null && last >= lastAt) return
+  // Messages of one batch need not be in the order of their times: the latest one sets the timer.
+  for (const { before, dueAt } of closing)
+    yield* run(sql`
+      INSERT INTO timers (number, customer, kind, name, due_at, item, says)
+      VALUES (${number}, ${customer}, 'window_closing', ${String(before)}, ${dueAt}, ${item},
+        ${JSON.stringify({ before, lastAt })})
+      ON CONFLICT (number, customer, kind, name)
+      DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says
+        WHERE excluded.due_at > timers.due_at`)
+}
+
+/** A timer of a customer: one of each name, and the later setting stands. */
+export interface Timer extends CustomerOfNumber {
+  readonly kind: 'window_closing' | 'conversation_due'
+  readonly name: string
+}
+
+export function* setTimer(
+  { number, customer, kind, name }: Timer,
+  { dueAt, item, says }: { readonly dueAt: number; readonly item: number; readonly says: string },
+): Steps<void> {
+  yield* run(sql`
+    INSERT INTO timers (number, customer, kind, name, due_at, item, says)
+    VALUES (${number}, ${customer}, ${kind}, ${name}, ${dueAt}, ${item}, ${says})
+    ON CONFLICT (number, customer, kind, name)
+    DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says`)
+}
+
+/** Removes a timer. One that has come due is an item, and finds that it comes too late. */
+export function* removeTimer({ number, customer, kind, name }: Timer): Steps<void> {
+  yield* run(sql`
+    DELETE FROM timers WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
+}
+
+// ── conversations that are open ─────────────────────────────────────────────────────────────────────
+
+export function* openConversation(id: string): Steps<OpenConversation | undefined> {
+  const row = yield* one<{ name: string; version: number; waits: string | null }>(sql`
+    SELECT name, version, waits FROM conversations WHERE id = ${id} AND state = 'open'`)
+  return row && { id, name: row.name, version: row.version, waits: waitsOf(row.waits) }
+}
+
+export function waitsOf(json: string | null | undefined): Waits | undefined {
+  if (json === null || json === undefined) return undefined
+  // JSON has no member that is undefined, so `dueAt` is put in.
+  const { dueAt, ...waits } = JSON.parse(json) as Waits
+  return { ...waits, dueAt }
+}
+
+// ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
+
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+
+type Kept = typeof KEPT
+
+/** Counts what is kept of a customer, by number, and the deliveries without items that name these digits. */
+export function* holding(customer: string): Steps<Holding> {
+  const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
+    SELECT number, what, count(*) AS n FROM (
+      SELECT number, 'items' AS what FROM inbox WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
+      UNION ALL SELECT number, 'sessions' FROM customers WHERE customer = ${customer} AND session IS NOT NULL
+      UNION ALL SELECT number, 'windows' FROM customers WHERE customer = ${customer} AND last_at IS NOT NULL
+      UNION ALL SELECT number, 'mutes' FROM customers WHERE customer = ${customer} AND mute IS NOT NULL
+      UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
+      UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
+    ) AS kept GROUP BY number, what ORDER BY number`)
+  const numbers: Record<string, Kept> = {}
+  for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }
+  const named = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM inbox d JOIN contents c ON c.id = d.id
+    WHERE d.ordinal = 0 AND d.kind IS NULL AND position(${Buffer.from(customer)} IN c.body) > 0`)
+  return { numbers, naming: named?.n ?? 0 }
+}

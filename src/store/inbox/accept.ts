@@ -1,0 +1,216 @@
+import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
+import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/index.ts'
+import { arriveWith, type FirstItem, firstItemOf } from './ingest.ts'
+import { leaveUnread } from './unread.ts'
+
+const STORE = hot(`
+  INSERT INTO inbox (id, ordinal, subscription, delivery_id, event, timestamp, digest, received_at, clock_offset, repeats,
+    mark, note, trace, kind, number, customer, lane, at, cause, identity, binding, burst)
+  VALUES (?i, 0, ?t, ?t, ?t, ?i, ?b, ?i, ?i, 0, ?t, ?t, ?t, ?t, ?t, ?t, ?t, ?i, ?t, ?t, ?t, ?i)
+  ON CONFLICT DO NOTHING RETURNING id`)
+
+const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RETURNING id')
+
+/**
+ * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material (subscription, timestamp,
+ * digest). Rejects only if storing is impossible; a delivery that fails alone does not take its neighbours along.
+ *
+ * A new delivery that was read before (`ingested`) becomes its items in the same commit, and its only item begins there if its
+ * lane is free, nothing is unread that may belong before it, and the process has room. Of the deliveries in one commit the
+ * one with the oldest payload time goes first. Any other delivery is left unread.
+ *
+ * The insert itself decides the ordinary case, in which no other row holds one of its keys; any other is judged by the rules.
+ */
+export function* accept(
+  tx: Tx,
+  delivery: NewDelivery,
+  { ingested, begin }: { readonly ingested?: Ingested; readonly begin?: Beginning } = {},
+): Steps<Accepted> {
+  const seq = tx.nextId()
+  if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)
+  const read = tx.facts.newerSchema === undefined ? ingested : undefined
+  const first = firstItemOf(read, seq)
+  if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
+  yield KEEP(seq, delivery.body, read?.items[0]?.facts)
+  if (read)
+    return { as: 'stored', seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, read, first, begin)) }
+  yield* leaveUnread(tx, seq, delivery.receivedAt)
+  return { as: 'stored', seq }
+}
+
+type Clear = NewDelivery & Pick<StoredDelivery, 'deliveryId' | 'event'>
+
+/** False if another row holds a key of the delivery, or the identity of its item. */
+function* store(
+  seq: number,
+  delivery: NewDelivery,
+  read: Ingested | undefined,
+  first: FirstItem | undefined,
+): Steps<boolean> {
+  const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, trace } = delivery
+  const rests = read && read.state !== 'ingested' ? read : undefined
+  const stored = yield STORE(
+    seq,
+    subscription,
+    deliveryId,
+    event,
+    timestamp,
+    digest,
+    receivedAt,
+    clockOffset,
+    rests?.state ?? first?.mark,
+    rests?.note,
+    trace,
+    first?.kind,
+    first?.number,
+    first?.customer,
+    first?.lane,
+    first?.at,
+    first?.cause,
+    first?.identity,
+    first?.binding,
+    first?.burst,
+  )
+  return stored.changes > 0
+}
+
+function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: Ingested): Steps<Accepted> {
+  const { subscription, deliveryId, timestamp, digest } = delivery
+  const isKnowable = delivery.stale !== true && delivery.unclear === undefined
+  const byId = isKnowable
+    ? yield* holder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
+    : undefined
+  // The commonest repeat is known by its id alone, without a second look-up.
+  const bySignature = isRepeat(delivery, byId)
+    ? undefined
+    : yield* holder(delivery, sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+  const verdict = judgeDelivery(delivery, { byId, bySignature })
+  switch (verdict.write) {
+    case 'row':
+      return yield* storeUnusual(tx, seq, delivery, { ...verdict, ingested })
+    case 'resembling':
+      return yield* setAside(tx, seq, delivery, verdict.root, verdict.state)
+    case 'repeat':
+      yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
+      // An open delivery is woken by its repeat: perhaps nobody is at work on it.
+      if (verdict.answer === 'duplicate') tx.wake('items')
+      return { as: verdict.answer }
+  }
+}
+
+function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
+  const row = yield* oneAs<
+    Omit<KnownDelivery, 'sameBytes' | 'state' | 'isMisnamed'> & {
+      readonly digest?: Buffer
+      readonly mark?: DeliveryState
+      readonly kind?: string
+      readonly note?: string
+    }
+  >(sql`
+    SELECT id AS seq, coalesce(first, id) AS root, coalesce(delivery_id, other_id) AS "deliveryId", event, mark, kind, note,
+      coalesce(digest, (SELECT f.digest FROM inbox f WHERE f.id = inbox.first)) AS digest
+    FROM inbox WHERE ${key}`)
+  if (!row) return undefined
+  const { mark, kind, note, ...known } = row
+  return {
+    ...known,
+    isMisnamed: note === 'event_name_mismatch',
+    sameBytes: known.digest?.equals(digest) ?? false,
+    state: kind === undefined ? (mark ?? 'stored') : 'stored',
+  }
+}
+
+/**
+ * Stores a delivery whose keys are free, or of which an earlier row leaves it one: bytes that were quarantined for their
+ * headers, or stale, do not block the genuine delivery. Also one whose item claims an identity that is another's.
+ */
+function* storeUnusual(
+  tx: Tx,
+  seq: number,
+  delivery: NewDelivery,
+  { state, root, ingested }: Extract<Verdict, { write: 'row' }> & { readonly ingested: Ingested | undefined },
+): Steps<Accepted> {
+  const { subscription, timestamp, digest, receivedAt } = delivery
+  const takesKey = root === undefined
+  if (takesKey)
+    yield* run(sql`
+      UPDATE inbox SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+  yield* insertRow(seq, delivery, {
+    mark: state === 'stored' ? undefined : state,
+    deliveryId: state === 'stored' ? delivery.deliveryId : undefined,
+    digest: takesKey ? digest : undefined,
+    first: root,
+    note: delivery.unclear,
+  })
+  yield KEEP(seq, delivery.body, ingested?.items[0]?.facts)
+  if (state !== 'stored') return { as: state, seq }
+  if (!ingested) {
+    yield* leaveUnread(tx, seq, receivedAt)
+    return { as: state, seq }
+  }
+  return { as: state, seq, ...(yield* arriveWith(tx, { ...(delivery as Clear), seq }, ingested, undefined, undefined)) }
+}
+
+const NOTES = {
+  conflict: 'this id arrived before with other signed bytes, or these bytes under another event name',
+  suspected_replay: 'these signed bytes arrived before',
+} as const
+
+/** Whoever has captured one delivery may post it under any number of names: so many rows are kept, the others counted. */
+const MOST_REPLAYS = 64
+
+function* setAside(
+  tx: Tx,
+  seq: number,
+  delivery: NewDelivery,
+  first: number,
+  state: keyof typeof NOTES,
+): Steps<Accepted> {
+  const { event, digest, timestamp, subscription } = delivery
+  const sameBytes = yield* exists(sql`
+    SELECT 1 FROM inbox WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+  const known = yield* run(sql`
+    UPDATE inbox SET repeats = repeats + 1
+    WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
+      AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
+  if (known > 0 || (sameBytes && (yield* countBeyond(first, state)))) return { as: state }
+  yield* insertRow(seq, delivery, {
+    mark: state,
+    deliveryId: undefined,
+    digest: sameBytes ? undefined : digest,
+    first,
+    note: NOTES[state],
+  })
+  yield KEEP(seq, sameBytes ? null : delivery.body, null)
+  // Ingest can read a conflict, and tell whether it is the same message as the first one.
+  if (state === 'conflict') yield* leaveUnread(tx, seq, delivery.receivedAt)
+  return { as: state, seq }
+}
+
+/** Counts a replay on the newest row, if no more are kept; false if there is room for another. */
+function* countBeyond(first: number, state: string): Steps<boolean> {
+  const kept = yield* one<{ n: number; newest: number | null }>(sql`
+    SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
+  if ((kept?.n ?? 0) < MOST_REPLAYS) return false
+  return (yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
+}
+
+interface Row {
+  readonly mark: string | undefined
+  /** The keys that the row is known by; undefined if it is not known by that one. */
+  readonly deliveryId: string | undefined
+  readonly digest: Uint8Array | undefined
+  readonly first: number | undefined
+  readonly note: string | undefined
+}
+
+function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, digest, first, note }: Row): Steps<void> {
+  const { subscription, event, timestamp, receivedAt, clockOffset, trace } = delivery
+  const otherId = deliveryId === undefined ? delivery.deliveryId : undefined
+  yield* run(sql`
+    INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, digest, received_at,
+      clock_offset, repeats, mark, first, note, trace)
+    VALUES (${seq}, 0, ${subscription}, ${deliveryId}, ${otherId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},
+      ${clockOffset}, 0, ${mark}, ${first}, ${note}, ${trace})`)
+}

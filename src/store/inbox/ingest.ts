@@ -1,0 +1,357 @@
+import { customerLane, type CustomerRow, moveWindow, mute, setWindowTimers } from '../customers.ts'
+import { recordStatus } from '../outbox/statuses.ts'
+import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
+import { all, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import type {
+  Accepted,
+  Beginning,
+  Held,
+  Ingested,
+  IngestOutcome,
+  NewItem,
+  StartedItem,
+  StoredDelivery,
+} from '../types/index.ts'
+import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
+import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
+import { enterLane } from '../work/lanes.ts'
+import { processOf } from '../work/processes.ts'
+import { someUnread } from './unread.ts'
+
+/** The columns of a delivery's first item, which lies in the delivery's own row. */
+export interface FirstItem {
+  readonly kind: string
+  readonly number: string
+  readonly customer: string | undefined
+  readonly lane: string
+  readonly at: number
+  readonly cause: string
+  readonly identity: string | undefined
+  readonly binding: string | undefined
+  readonly burst: number | undefined
+  readonly mark: string | undefined
+}
+
+/** The first item as it is stored if its identity is free, which the insert decides. */
+export function firstItemOf(read: Ingested | undefined, seq: number): FirstItem | undefined {
+  const item = read?.items[0]
+  return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
+}
+
+function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstItem {
+  const { kind, number, customer, at, identity, burst } = item
+  const holds = identity !== undefined && placed.outcome === undefined
+  return {
+    kind,
+    number,
+    customer,
+    lane: laneOf(item, seq),
+    at,
+    cause: placed.cause,
+    identity: holds ? identity.key : undefined,
+    binding: holds ? identity.binding : undefined,
+    burst: placed.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
+    mark: placed.state === 'ignored' || placed.state === 'same_message' ? placed.state : undefined,
+  }
+}
+
+/** An item without a customer has a lane of its own. */
+function laneOf({ number, lane, idx }: NewItem, seq: number): string {
+  return lane ?? `${number}//${seq}.${idx}`
+}
+
+type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
+type Arrival = Pick<Accepted, 'started'> & { readonly ingested: readonly IngestOutcome[] }
+
+/**
+ * What a delivery brings that was stored in this commit. `first` is its first item, if that is in the delivery's row
+ * already; otherwise its identity is another's, and it is placed here.
+ */
+export function* arriveWith(
+  tx: Tx,
+  delivery: ArrivedDelivery,
+  ingested: Ingested,
+  first: FirstItem | undefined,
+  begin: Beginning | undefined,
+): Steps<Arrival> {
+  const { seq, receivedAt: now } = delivery
+  if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
+  const moves = yield* effectsOf(ingested, seq, now)
+  const outcomes: IngestOutcome[] = []
+  let started: Accepted['started']
+  for (const item of ingested.items) {
+    const isStored = item.idx === 0 && first !== undefined
+    const placed = isStored
+      ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
+      : yield* placeNew(tx, item, seq, now)
+    if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
+    const mayBegin = ingested.items.length === 1 ? begin : undefined
+    started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin: mayBegin })
+  }
+  yield* moveLeft(moves, now)
+  return { ingested: outcomes, ...(started && { started }) }
+}
+
+/** Statuses, mutes and window timers of a delivery; the answer is the windows that are to be moved, by lane. */
+function* effectsOf({ windows, statuses, mutes = [] }: Ingested, seq: number, now: number): Steps<Moves> {
+  const moves: Moves = new Map()
+  for (const status of statuses) yield* recordStatus(status, now)
+  for (const asked of mutes) yield* mute(asked)
+  for (const move of windows) {
+    yield* setWindowTimers(move, seq)
+    const lane = customerLane(move)
+    const { number, customer } = move
+    moves.set(lane, { number, customer, lastAt: Math.max(move.lastAt, moves.get(lane)?.lastAt ?? move.lastAt) })
+  }
+  return moves
+}
+
+type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
+
+/** Windows of customers who have no item here. */
+function* moveLeft(moves: Moves, now: number): Steps<void> {
+  for (const move of moves.values()) yield* moveWindow(move, move.lastAt, now, false)
+}
+
+interface Opening {
+  readonly seq: number
+  readonly now: number
+  readonly id: number
+  readonly moves: Moves
+  readonly delivery?: ArrivedDelivery
+  readonly begin?: Beginning | undefined
+  readonly completed?: string | null | undefined
+  /** The burst that the item was a member of when it ran. */
+  readonly rejoins?: number | null | undefined
+}
+
+/** Opens an item whose row is stored: it is gathered, or enters its lane, and begins if it may. */
+function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Held<StartedItem> | undefined> {
+  const { number, customer, at } = item
+  const { id, now, moves, delivery, begin } = o
+  const lane = laneOf(item, o.seq)
+  if (placed.state === 'parked') {
+    yield* openParked(id, lane, item, o)
+    return undefined
+  }
+  if (!placed.waits) return undefined
+  if (o.rejoins != null) {
+    yield* rejoin(id, o.rejoins, lane, item, o)
+    return undefined
+  }
+  const rules = item.burst
+  if (rules === 'flushes') yield* seal(lane, now)
+  else if (rules !== undefined) {
+    const laneWasFree = !(yield* isBusy(lane))
+    yield* openGathered({ item: id, lane, number, at, now })
+    yield* gather(lane, rules, now)
+    yield* moveTaken(moves, lane, now, laneWasFree)
+    tx.wake('items')
+    return undefined
+  }
+  const process =
+    begin && delivery && !tx.facts.unread && tx.facts.newerSchema === undefined
+      ? yield* processWithRoom(tx, begin, number)
+      : undefined
+  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed ?? undefined }, process)
+  const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
+  if (became !== 'running' || !delivery || process === undefined) {
+    if (process !== undefined) begin?.room.give(number)
+    tx.wake('items')
+    return undefined
+  }
+  const row = moved ?? (yield* customerOfItem(number, customer))
+  const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: placed.cause }
+  return { fence: { lane, of: id, owner: process, run: 1 }, work: yield* arrivedItem(arrived, delivery, row) }
+}
+
+function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
+  const process = yield* processOf(tx, begin)
+  return process !== undefined && begin.room.take(number) ? process : undefined
+}
+
+function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolean): Steps<CustomerRow | undefined> {
+  const move = moves.get(lane)
+  if (!move) return undefined
+  moves.delete(lane)
+  return yield* moveWindow(move, move.lastAt, now, laneWasFree)
+}
+
+function* openParked(id: number, lane: string, { number, at, reason }: NewItem, o: Opening): Steps<void> {
+  yield* run(sql`
+    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
+    VALUES (${id}, ${lane}, ${number}, ${at}, 'parked', 0, 0, 0, 0, ${o.now}, ${o.rejoins}, ${o.completed}, ${reason})`)
+  if (o.rejoins != null) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+}
+
+/**
+ * Turns an unread delivery into its items: claims identities, moves windows, records statuses. Changes nothing if another
+ * process was faster.
+ */
+export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
+  if (tx.facts.newerSchema !== undefined) return []
+  const unread = yield* all<Unread>(sql`
+    SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
+    FROM inbox i JOIN work w ON w.item = i.id
+    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
+  if (unread.length === 0) return []
+  const hasItems = unread.some(({ kind }) => kind !== null)
+  switch (planIngest(ingested.state, { hasItems })) {
+    case 'keep':
+      yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+      tx.facts.unread = yield* someUnread()
+      return []
+    case 'compare':
+      // A process that is slower than a person's retry still read it as a conflict: it stays unread.
+      if (unread[0]?.mark !== 'conflict') return []
+      yield* endUnread(tx, unread)
+      return yield* compareWithFirst(seq, ingested.items)
+    case 'rest':
+      yield* endUnread(tx, unread)
+      yield* putToRest(seq, ingested)
+      break
+    case 'insert':
+      yield* endUnread(tx, unread)
+  }
+  return yield* replace(tx, seq, ingested, now, unread)
+}
+
+interface Unread {
+  readonly id: number
+  readonly ordinal: number
+  readonly kind: string | null
+  readonly mark: string | null
+  readonly cause: string | null
+  readonly lane: string | null
+  readonly burst: number | null
+  readonly attempts: number
+  readonly completed: string | null
+}
+
+function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
+  yield* run(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  tx.facts.unread = yield* someUnread()
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): string {
+  return JSON.stringify(rows.map(({ id }) => id))
+}
+
+/** Stores the items of a delivery that was read after it was stored, in the place of parked ones of an earlier reading. */
+function* replace(
+  tx: Tx,
+  seq: number,
+  ingested: Ingested,
+  now: number,
+  unread: readonly Unread[],
+): Steps<readonly IngestOutcome[]> {
+  const moves = yield* effectsOf(ingested, seq, now)
+  const outcomes: IngestOutcome[] = []
+  const known = yield* all<{ id: number; ordinal: number; kind: string | null }>(sql`
+    SELECT id, ordinal, kind FROM inbox WHERE id = ${seq} OR delivery = ${seq}`)
+  const kept = new Set(
+    known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ ordinal }) => ordinal),
+  )
+  yield* freeItems(seq, unread, ingested.items)
+  for (const item of ingested.items) {
+    if (kept.has(item.idx)) continue
+    const before = unread.find(({ ordinal, kind }) => ordinal === item.idx && kind !== null)
+    const ran = before && runBefore(before, laneOf(item, seq))
+    const placed = yield* placeNew(tx, item, seq, now, ran)
+    if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
+    yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed: ran?.completed, rejoins: ran?.burst })
+  }
+  // A burst that a message has left is complete without it.
+  for (const { burst, lane } of unread) if (burst !== null && burst > 0 && lane !== null) yield* elect(burst, lane, now)
+  yield* moveLeft(moves, now)
+  return outcomes
+}
+
+/** A message of a burst that ran is opened as its member again. */
+function* rejoin(id: number, burst: number, lane: string, { number, at }: NewItem, o: Opening): Steps<void> {
+  yield* run(sql`
+    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed)
+    VALUES (${id}, ${lane}, ${number}, ${at}, 'stored', 0, 0, 0, 0, ${o.now}, ${burst}, ${o.completed})`)
+  yield* run(sql`UPDATE inbox SET burst = ${burst} WHERE id = ${id}`)
+  yield* elect(burst, lane, o.now)
+}
+
+/** An item of a burst that is another customer's, by a corrected mapping, begins anew: what the burst did binds it no more. */
+function runBefore(row: Unread, lane: string): Unread | undefined {
+  if (row.attempts === 0) return undefined
+  return row.burst !== null && row.lane !== lane ? undefined : row
+}
+
+/**
+ * Items of an earlier reading release their identities. One that no item of the new reading replaces goes, but for the
+ * delivery's own row; the results of `once` of the others stay for those that replace them.
+ */
+function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
+  const read = unread.filter(({ kind }) => kind !== null)
+  if (read.length === 0) return
+  yield* run(sql`UPDATE inbox SET identity = NULL, binding = NULL, burst = NULL WHERE id IN numbers(${idsOf(read)})`)
+  const gone = read.filter(({ ordinal }) => items.every(({ idx }) => idx !== ordinal))
+  for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
+    yield* run(sql`DELETE FROM ${table} IN numbers(${idsOf(gone.filter(({ id }) => id !== seq))})`)
+  if (gone.some(({ id }) => id === seq))
+    yield* run(sql`
+      UPDATE inbox SET kind = NULL, number = NULL, customer = NULL, lane = NULL, at = NULL, cause = NULL, mark = NULL
+      WHERE id = ${seq}`)
+}
+
+/** Stores the row of an item whose identity may be another's. */
+function* placeNew(
+  tx: Tx,
+  item: NewItem,
+  seq: number,
+  now: number,
+  ran?: Pick<Unread, 'cause'>,
+): Steps<PlacedItem & { readonly id: number }> {
+  const claimed = item.identity
+    ? yield* one<{ binding: string }>(sql`
+        SELECT binding FROM inbox WHERE number = ${item.number} AND identity = ${item.identity.key}`)
+    : undefined
+  const earlier = ran && ran.cause !== null ? { cause: ran.cause } : undefined
+  const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
+  const row = columnsOf(item, placed, seq)
+  const known = yield* one<{ id: number }>(sql`
+    SELECT id FROM inbox WHERE (${item.idx} = 0 AND id = ${seq}) OR (delivery = ${seq} AND ordinal = ${item.idx}) LIMIT 1`)
+  const id = known?.id ?? tx.nextId()
+  if (known)
+    yield* run(sql`
+      UPDATE inbox SET kind = ${row.kind}, number = ${row.number}, customer = ${row.customer}, lane = ${row.lane},
+        at = ${row.at}, cause = ${row.cause}, identity = ${row.identity}, binding = ${row.binding}, burst = ${row.burst},
+        mark = ${row.mark} WHERE id = ${id}`)
+  else
+    yield* run(sql`
+      INSERT INTO inbox (id, ordinal, delivery, received_at, clock_offset, repeats, mark, kind, number, customer, lane, at,
+        cause, identity, binding, burst)
+      VALUES (${id}, ${item.idx}, ${seq}, ${now}, 0, 0, ${row.mark}, ${row.kind}, ${row.number}, ${row.customer},
+        ${row.lane}, ${row.at}, ${row.cause}, ${row.identity}, ${row.binding}, ${row.burst})`)
+  yield* run(sql`
+    INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
+    ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
+  return { ...placed, id }
+}
+
+function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
+  // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it arrives.
+  yield* run(sql`
+    UPDATE inbox SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
+}
+
+function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
+  const claimed: boolean[] = []
+  for (const { number, identity } of items)
+    claimed.push(
+      yield* exists(sql`
+        SELECT 1 FROM inbox d JOIN inbox i ON i.id = d.first OR i.delivery = d.first
+        WHERE d.id = ${seq} AND i.number = ${number} AND i.identity = ${identity?.key} AND i.binding = ${identity?.binding}
+        LIMIT 1`),
+    )
+  if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
+  yield* run(sql`
+    UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
+    WHERE id = ${seq}`)
+  return []
+}

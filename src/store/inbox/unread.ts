@@ -1,0 +1,83 @@
+import { exists, all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { StoredDelivery } from '../types/index.ts'
+
+/** Deliveries that wait for ingest, oldest first. */
+export function* unreadDeliveries(tx: Pick<Tx, 'facts'>, limit: number): Steps<readonly StoredDelivery[]> {
+  if (tx.facts.newerSchema !== undefined) return []
+  return yield* allAs<StoredDelivery>(sql`
+    SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
+      coalesce(d.digest, r.digest) AS digest, coalesce(c.body, o.body) AS body, d.received_at AS "receivedAt",
+      d.clock_offset AS "clockOffset", d.trace, CASE d.mark WHEN 'conflict' THEN d.first END AS "conflictsWith"
+    FROM (
+        SELECT DISTINCT coalesce(i.delivery, i.id) AS id
+        FROM work w JOIN inbox i ON i.id = w.item WHERE w.place IS NULL AND w.state = 'unread'
+        ORDER BY 1 LIMIT ${limit}) u
+      JOIN inbox d ON d.id = u.id LEFT JOIN contents c ON c.id = d.id
+      LEFT JOIN inbox r ON r.id = d.first LEFT JOIN contents o ON o.id = d.first
+    ORDER BY d.id`)
+}
+
+/** Each claim of items asks, and there is hardly ever one. */
+export function someUnread(): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM work WHERE place IS NULL AND state = 'unread' LIMIT 1`)
+}
+
+export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
+  yield* run(sql`
+    INSERT INTO work (item, state, run, attempts, followed, interrupted, since)
+    VALUES (${seq}, 'unread', 0, 0, 0, 0, ${now})`)
+  tx.facts.unread = true
+  tx.wake('items')
+}
+
+/**
+ * Has deliveries ingested again: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored` ones, which are
+ * then dispatched as if they were new; and those with parked items, which the new ingest replaces. An item that ran before it
+ * was parked keeps its cause, and so its replies; the others of its burst are ingested with it. The answer names the
+ * deliveries that are unread now; not those whose headers cannot be understood, whose bytes are gone, or that nothing waits
+ * for.
+ */
+export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
+  const released = yield* releaseMarked(seq)
+  if (released) {
+    yield* leaveUnread(tx, seq, released.received_at)
+    return [seq]
+  }
+  const again: number[] = []
+  for (const each of [seq, ...(yield* parkedWith(seq))]) if (yield* parkedToUnread(tx, each)) again.push(each)
+  return again
+}
+
+/** Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. */
+function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | undefined> {
+  const found = yield* one<{ received_at: number; body: Uint8Array | null; own: number }>(sql`
+    SELECT d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
+    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = d.first
+    WHERE d.id = ${seq} AND d.kind IS NULL AND d.mark IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
+      AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)
+  if (!found?.body) return undefined
+  if (found.own === 0) yield* run(sql`UPDATE contents SET body = ${found.body} WHERE id = ${seq}`)
+  yield* run(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
+  return found
+}
+
+function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
+  const parked = yield* run(sql`
+    UPDATE work SET state = 'unread'
+    WHERE state = 'parked' AND item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
+      AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)`)
+  if (parked === 0) return false
+  tx.facts.unread = true
+  tx.wake('items')
+  return true
+}
+
+/** The other deliveries whose parked items belong to a burst with one of this delivery. */
+function* parkedWith(seq: number): Steps<number[]> {
+  const rows = yield* all<{ seq: number }>(sql`
+    SELECT DISTINCT coalesce(o.delivery, o.id) AS seq
+    FROM inbox i JOIN inbox o ON o.burst = i.burst JOIN work w ON w.item = o.id
+    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND i.burst > 0 AND o.id <> i.id AND w.state = 'parked' ORDER BY 1`)
+  return rows.map((row) => row.seq).filter((other) => other !== seq)
+}

@@ -1,0 +1,109 @@
+import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import type { Claim, Claimed, DueSend, Fence, Held, Via } from '../types/index.ts'
+import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
+import { nextLeaseEnd, processOf, takeOver } from '../work/processes.ts'
+import { reportLostCodes } from './failures.ts'
+import { AT_ONCE } from '../rules/items.ts'
+import { dueSend, type Row, sendFacts } from './rows.ts'
+import { noteProbe } from './throttles.ts'
+
+/** Takes the first sends of lanes that are ready, not yet begun. Scheduled sends that have come due enter their lanes. */
+export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
+  const { now, limit, room } = claim
+  if (tx.facts.newerSchema !== undefined) return { held: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
+  const process = yield* processOf(tx, claim)
+  if (process === undefined) return { held: [], nextAt: undefined, dead: true }
+  yield* reportLostCodes(tx, yield* takeOver(process, now), claim)
+  yield* enterScheduled(claim.serviceNow ?? now)
+  const { probes, others } = yield* mayGoOut(claim)
+  const held: Held<DueSend>[] = []
+  const firsts = [...probes, ...others]
+  for (const first of firsts.slice(0, limit)) {
+    if (room?.take(first.number) === false) continue
+    if (probes.includes(first)) yield* noteProbe(first.number, now)
+    held.push(yield* takeSend(tx, first, process))
+  }
+  return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim, process) }
+}
+
+/** Takes a send that is the first of its lane. */
+export function* takeSend(tx: Tx, first: First, process: number): Steps<Held<DueSend>> {
+  const found = yield* one<{ attempts: number; followed: number }>(sql`
+    SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
+  const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
+  const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
+  const facts = yield* sendFacts(tx, row)
+  const fence = yield* begin('sends', { ...first, id }, process, row.id)
+  return { fence, work: dueSend(row, facts) }
+}
+
+function* enterScheduled(serviceNow: number): Steps<void> {
+  const due = yield* all<{ id: string }>(sql`
+    SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+    ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
+  for (const { id } of due) {
+    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    const send = yield* one<{ lane: string; seq: number }>(sql`
+      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane, seq`)
+    if (send) yield* enterLane('sends', send.seq, send.lane, AT_ONCE)
+  }
+}
+
+/**
+ * Nothing goes out from a number whose throttle is closed. After its pause one send does, as a probe: one whose outcome is
+ * unknown already goes first, since each send that probes in an outage may end as unknown.
+ */
+function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: readonly First[] }> {
+  const closed = yield* all<{ number: string; closed_until: number }>(sql`
+    SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
+  const full = new Set(claim.room?.full?.() ?? [])
+  const probes: First[] = []
+  for (const { number, closed_until: until } of closed) {
+    if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue
+    const probe = yield* one<First>(sql`
+      SELECT seq AS id, lane, number FROM sends WHERE place = 0 AND number = ${number}
+        AND (next_at <= ${claim.now} OR state = 'attempting')
+      ORDER BY CASE state WHEN 'attempting' THEN 0 ELSE 1 END, next_at, seq LIMIT 1`)
+    if (probe) probes.push(probe)
+  }
+  const numbers = closed.map(({ number }) => number)
+  const others = yield* firstsOf(
+    'sends',
+    { ...claim, limit: claim.limit - probes.length },
+    { columns: sql`state`, condition: sql`true`, numbers },
+  )
+  return { probes, others }
+}
+
+/** A number whose throttle is closed waits for its pause, not for its sends. */
+function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
+  const due = yield* nextDue('sends', claim)
+  const pause = yield* one<{ at: number | null }>(sql`
+    SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${claim.now}
+      AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
+  const times = [due, pause?.at ?? undefined, yield* nextLeaseEnd('sends', process)].filter((at) => at !== undefined)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/**
+ * Commits that an attempt begins, and by which of the two bodies. False if the lease was lost, or the send was cancelled since
+ * it was claimed. The start of the earliest attempt whose outcome is unknown stays; after a definite answer the attempt
+ * counts from its own start.
+ */
+export function* beginSend(
+  { owner, run: nth }: Fence,
+  send: string,
+  via: Via,
+  now: number,
+  bytes?: string,
+): Steps<boolean> {
+  return (
+    (yield* run(sql`
+      UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
+        attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
+        first_attempt_at = coalesce(first_attempt_at, ${now})
+      WHERE id = ${send} AND owner = ${owner} AND run = ${nth} AND place = 1
+        ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)) > 0
+  )
+}

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { isGoingOut, hasEnded, mayBegin, type Opening, openingOf, type SendStart, startOf } from '../rules/sends.ts'
+import { AT_ONCE } from '../rules/items.ts'
+import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/index.ts'
+import { enterLane, follow } from '../work/lanes.ts'
+import { holdsItem, processOf } from '../work/processes.ts'
+import { dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
+
+/**
+ * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent
+ * (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted for its customer;
+ * any send is held while its number is stopped. Undefined if the lease of the fence was lost.
+ *
+ * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is free, its number's throttle is
+ * open, `begin.via` agrees, and the process has room. The answer then has its fence, and the send as `beginSend` leaves it.
+ */
+export function* openSend(
+  tx: Tx,
+  send: NewSend,
+  { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
+): Steps<OpenedSend | undefined> {
+  if (fence && !(yield* holdsItem(fence))) return undefined
+  const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
+  const opening = openingUnder(known, send)
+  if (opening.found === 'known') return yield* recall(known as Row, opening, send)
+
+  const facts = yield* sendFacts(tx, send)
+  const cameBack = yield* isRestored(tx, fence, send)
+  const row = awaitedIfGoingOut(startingRow(send, facts, cameBack, known), facts)
+  const process =
+    begin && row.state === 'ready' && tx.facts.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
+  const begun = begin && process !== undefined ? begunRow(row, facts, begin, process) : undefined
+  const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
+  if (begin && begun && stored !== begun) begin.room.give(row.number)
+  if (stored.place === 0) tx.wake('sends')
+  return openedSend(stored, facts, opening.found)
+}
+
+const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')
+
+/** The delivery whose handler sends it came back with a backup, and its number's sends were not released since. */
+function* isRestored({ facts }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
+  if (facts.restoredUpto === undefined || !fence || Number(fence.of) > facts.restoredUpto) return false
+  return !(yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}`))
+}
+
+/**
+ * Records a send that is to go out later, in a transaction that may stay open for long: no row that others write is changed,
+ * neither its lane nor a send that may be under way.
+ */
+export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<OpenedSend> {
+  const known = yield* findRow({ key: send.key })
+  const opening = openingUnder(known, send)
+  if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
+  const facts = yield* sendFacts(tx, send)
+  const row = startingRow(send, facts, false, known)
+  if (known) yield* reopen(known, row)
+  else yield* insertSend(row)
+  return { send: sendOf(row, undefined), found: opening.found, diverged: false }
+}
+
+function openingUnder(known: Row | undefined, send: NewSend): Opening {
+  const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
+  return openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
+}
+
+function* recall(
+  known: Row,
+  { diverged, marks }: Extract<Opening, { found: 'known' }>,
+  { awaitedUntil }: NewSend,
+): Steps<OpenedSend> {
+  const send = yield* shown(known)
+  if (awaitedUntil !== undefined && isGoingOut(send.state))
+    yield* run(sql`
+      UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${known.id}`)
+  if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
+  return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
+}
+
+/** The row of a send that is recorded now, outside its lane; a column that is added to `Row` does not compile until it is here. */
+export function newRow(send: NewSend, at: SendStart): NewRow {
+  const { id, key, number, customer, lane, cause, slot, via, body, fallback, createdAt } = send
+  return {
+    id,
+    key,
+    number,
+    customer,
+    lane,
+    place: null,
+    owner: null,
+    run: 0,
+    followed: 0,
+    cause,
+    slot,
+    ref: send.ref ?? null,
+    delivery: send.delivery ?? null,
+    state: at.state,
+    via,
+    body,
+    fallback_key: fallback?.key ?? null,
+    fallback_body: fallback?.body ?? null,
+    attempts: 0,
+    first_attempt_at: null,
+    attempting_since: null,
+    next_at: AT_ONCE,
+    message_id: null,
+    upstream_id: null,
+    code: at.code ?? null,
+    reason: at.reason ?? null,
+    possibly_twice: 0,
+    diverged: 0,
+    created_at: createdAt,
+    settled_at: hasEnded(at) ? createdAt : null,
+    asked: askedDigest(send) ?? null,
+    due_at: send.dueAt ?? null,
+    expires_at: send.expiresAt ?? null,
+    withheld: 0,
+    unless_muted: send.unlessMutedAt === undefined ? 0 : 1,
+    held_from: at.state === 'held' ? 'ready' : null,
+    awaited_until: send.awaitedUntil ?? null,
+    trace: send.trace ?? null,
+  }
+}
+
+/** Undefined if the body itself is what the app asked for. */
+function askedDigest({ asked, body }: NewSend): string | undefined {
+  if (asked === undefined || asked === body) return undefined
+  return createHash('sha256').update(asked).digest('base64url')
+}
+
+const COLUMNS = {
+  id: 't',
+  key: 't',
+  number: 't',
+  customer: 't',
+  lane: 't',
+  place: 'i',
+  owner: 'i',
+  run: 'i',
+  followed: 'i',
+  cause: 't',
+  slot: 't',
+  ref: 't',
+  delivery: 't',
+  state: 't',
+  via: 't',
+  body: 't',
+  fallback_key: 't',
+  fallback_body: 't',
+  attempts: 'i',
+  first_attempt_at: 'i',
+  attempting_since: 'i',
+  next_at: 'i',
+  message_id: 't',
+  upstream_id: 't',
+  code: 't',
+  reason: 't',
+  possibly_twice: 'i',
+  diverged: 'i',
+  held_from: 't',
+  asked: 't',
+  due_at: 'i',
+  expires_at: 'i',
+  unless_muted: 'i',
+  withheld: 'i',
+  awaited_until: 'i',
+  trace: 't',
+  created_at: 'i',
+  settled_at: 'i',
+} as const satisfies Record<keyof NewRow, 't' | 'i'>
+
+const NAMES = Object.keys(COLUMNS) as (keyof NewRow)[]
+
+const INSERT = hot(`
+  INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name]}`).join(', ')}, next(sends))
+  ON CONFLICT DO NOTHING RETURNING id`)
+
+/**
+ * Stores a send that goes out at once, or as soon as its lane is free: as `begun` if that is given, else as the first. Any other
+ * is stored outside its lane. The answer is the row as it was stored.
+ */
+export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow> {
+  const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
+  if ((yield INSERT(...valuesOf(first))).changes > 0) return first
+  const behind = { ...row, place: 2 }
+  yield* follow('sends', row.lane)
+  if (first.place !== null && (yield INSERT(...valuesOf(behind))).changes > 0) return behind
+  throw new Error('a send has the same id, or its fallback has the key of another send')
+}
+
+function valuesOf(row: NewRow) {
+  return NAMES.map((name) => row[name])
+}
+
+/** Opens the row of a send again: it keeps its place in the order of recording, and what was known of it. */
+function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
+  const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
+  const next = begun && !busy ? begun : row
+  yield* run(sql`
+    UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
+      fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
+      code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
+      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_muted = ${next.unless_muted},
+      held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
+      attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
+      place = ${next.place}, owner = ${next.owner}, run = ${next.run}
+    WHERE id = ${known.id}`)
+  if (next.state !== 'ready') return next
+  yield* enterLane('sends', known.seq, row.lane, AT_ONCE)
+  return { ...next, place: busy ? 2 : 0 }
+}
+
+function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?: Row): NewRow {
+  const { unlessMutedAt, needsInboundSince, dueAt } = send
+  const row = newRow(send, startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack }))
+  if (!known) return row
+  const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs } = known
+  return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }
+}
+
+/** The row of a send whose first attempt begins now; undefined if the send has to wait. */
+function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend, process: number): NewRow | undefined {
+  if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
+  const via = begin.via(dueSend(row, facts))
+  if (via === undefined || !begin.room.take(row.number)) return undefined
+  const { now } = begin
+  const lease = { place: 1, owner: process, run: row.run + 1 }
+  return { ...row, ...lease, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
+}
+
+/** Its caller has the answer at once, and does not wait. */
+function awaitedIfGoingOut(row: NewRow, { throttle }: SendFacts): NewRow {
+  return isGoingOut(sendOf(row, throttle).state) ? row : { ...row, awaited_until: null }
+}
+
+function openedSend(row: NewRow, facts: SendFacts, found: 'new' | 'reopened'): OpenedSend {
+  const opened = { send: sendOf(row, facts.throttle), found, diverged: false }
+  if (row.place !== 1 || row.owner === null) return opened
+  const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
+  return { ...opened, begun: { fence, work: { ...dueSend(row, facts), begun: true } } }
+}

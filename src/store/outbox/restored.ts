@@ -1,0 +1,127 @@
+import { AT_ONCE } from '../rules/items.ts'
+import { RESTORED } from '../rules/sends.ts'
+import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import type { Resumed } from '../types/index.ts'
+import { metaValue, setMeta } from '../upkeep/forgotten.ts'
+import { enterLane } from '../work/lanes.ts'
+import { BY_STATE, type Row, SHOWN_STATE } from './rows.ts'
+import { leaveLane } from './settle.ts'
+import { probeThrottles } from './throttles.ts'
+
+/** The sends that have not ended, each found by an index. */
+const OPEN_SENDS = sql`(
+  SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+  UNION ALL SELECT seq FROM sends WHERE state = 'scheduled' UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held')`
+
+/**
+ * Holds a portion of all sends that are to go out, those after one: the database was brought back from a backup, and they may
+ * have gone out since it was taken. The first portion also has replies held that handlers of the restored deliveries will
+ * record. The answer is where to continue; undefined if all is held, or was released meanwhile.
+ */
+export function* holdSends(
+  tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>,
+  limit: number,
+  after = 0,
+): Steps<number | undefined> {
+  if (after === 0) yield* beginRestored(tx)
+  if (tx.facts.restoredUpto === undefined) return undefined
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  const done = yield* untilLong(tx, rows, (row) => hold(tx, row))
+  if (done === limit || done < rows.length) return rows[done - 1]?.seq
+  yield* run(sql`DELETE FROM meta WHERE name = 'holding'`)
+  return undefined
+}
+
+function* hold(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
+  if (row.held_from !== null || row.withheld === 1) return
+  if (yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${row.number}`}`)) return
+  const from = row.state === 'attempting' || row.state === 'scheduled' ? row.state : 'ready'
+  yield* run(sql`
+    UPDATE sends SET held_from = ${from}, state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
+    WHERE seq = ${row.seq}`)
+  yield* leaveLane(tx, row)
+}
+
+function* beginRestored({ facts }: Pick<Tx, 'facts'>): Steps<void> {
+  yield* endResumed()
+  const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM inbox`))?.id ?? 0
+  yield* setMeta('restored_upto', String(last))
+  yield* setMeta('holding', '1')
+  facts.restoredUpto = last
+}
+
+/** A process that held the sends of a restored database is gone before it held all of them. */
+export function* isHolding(): Steps<boolean> {
+  return (yield* metaValue('holding')) !== undefined
+}
+
+/** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were released. */
+export function* heldSends(): Steps<number | undefined> {
+  if (!(yield* exists(sql`SELECT 1 FROM meta WHERE name IN ('restored_upto', 'resuming')`))) return undefined
+  const held = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM sends WHERE ${BY_STATE} AND state = 'held' AND held_from IS NOT NULL`)
+  return held?.n
+}
+
+/** Ends the holding of sends for the restored database, of one number or of all. */
+function* endRestored({ facts }: Tx, number: string | undefined): Steps<void> {
+  if (facts.restoredUpto === undefined) return
+  if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
+  yield* endResumed()
+  // Whoever starts next finds the sends that are still held, should this process end before it has released all of them.
+  yield* setMeta('resuming', String(facts.restoredUpto))
+  yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
+  facts.restoredUpto = undefined
+}
+
+function* endResumed(): Steps<void> {
+  yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
+}
+
+export interface ResumedPortion extends Resumed {
+  /** Undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/**
+ * Releases held sends, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored database
+ * held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten minutes of its
+ * repeats are over.
+ */
+export function* resumeSends(
+  tx: Tx,
+  { number, restored }: { number?: string; restored: boolean },
+  limit: number,
+  after = 0,
+): Steps<ResumedPortion> {
+  const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
+  // First, so that no more sends are held behind the place that was looked at.
+  if (after === 0 && restored) yield* endRestored(tx, number)
+  const rows = yield* all<Row & { readonly shown: string }>(sql`
+    SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  const resumed = { held: 0, restored: 0 }
+  const done = yield* untilLong(tx, rows, function* (row) {
+    const what = number === undefined || row.number === number ? yield* resumeSend(row, restored) : undefined
+    if (what === undefined) return
+    resumed[what]++
+    tx.wake('sends')
+  })
+  const isAll = rows.length < limit && done === rows.length
+  if (isAll && restored && number === undefined) yield* run(sql`DELETE FROM meta WHERE name = 'resuming'`)
+  return { throttles, ...resumed, next: isAll ? undefined : rows[done - 1]?.seq }
+}
+
+function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): Steps<'held' | 'restored' | undefined> {
+  if (restored && row.held_from !== null) {
+    yield* run(sql`
+      UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1
+      WHERE seq = ${row.seq}`)
+    if (row.held_from !== 'scheduled') yield* enterLane('sends', row.seq, row.lane, AT_ONCE)
+    return 'restored'
+  }
+  if (row.shown !== 'held' || row.held_from !== null) return undefined
+  // One of a stopped number is tried at once.
+  if (row.next_at > AT_ONCE) yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
+  return 'held'
+}

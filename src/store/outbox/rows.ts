@@ -1,0 +1,225 @@
+import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
+import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
+import type {
+  CustomerOfNumber,
+  DueSend,
+  Mute,
+  NumberThrottle,
+  SendBy,
+  SendPage,
+  SendQuery,
+  SendRow,
+  SendState,
+  UnderWay,
+  Via,
+} from '../types/index.ts'
+import { isHeld } from '../rules/sends.ts'
+
+export interface Row {
+  seq: number
+  id: string
+  key: string
+  number: string
+  customer: string
+  lane: string
+  /** Its place in its lane: 0 first, 1 running, 2 behind another; null outside. */
+  place: number | null
+  owner: number | null
+  run: number
+  followed: number
+  cause: string
+  slot: string
+  ref: string | null
+  delivery: string | null
+  /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
+  state: SendState
+  via: Via
+  body: string
+  fallback_key: string | null
+  fallback_body: string | null
+  attempts: number
+  first_attempt_at: number | null
+  attempting_since: number | null
+  next_at: number
+  message_id: string | null
+  upstream_id: string | null
+  code: string | null
+  reason: string | null
+  possibly_twice: number
+  diverged: number
+  created_at: number
+  settled_at: number | null
+  /** A digest of what the app asked for; null if that is the body. */
+  asked: string | null
+  due_at: number | null
+  expires_at: number | null
+  withheld: number
+  /** 1 for a reply, which is not sent while its customer is muted. */
+  unless_muted: number
+  held_from: SendState | null
+  awaited_until: number | null
+  trace: string | null
+}
+
+/** A row before the database has given it its place in the order of recording. */
+export type NewRow = Omit<Row, 'seq'>
+
+export function* findSend(by: SendBy): Steps<SendRow | undefined> {
+  const row = yield* findRow(by)
+  return row && (yield* shown(row))
+}
+
+export function* shown(row: Row): Steps<SendRow> {
+  return sendOf(row, row.state === 'ready' ? yield* throttleOf(row.number) : undefined)
+}
+
+export function* findRow(by: SendBy): Steps<Row | undefined> {
+  if ('id' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE id = ${by.id}`)
+  if ('key' in by) return yield* one<Row>(sql`SELECT * FROM sends WHERE key = ${by.key}`)
+  const { messageId, upstreamId } = by
+  const named =
+    messageId === undefined ? undefined : yield* one<Row>(sql`SELECT * FROM sends WHERE message_id = ${messageId}`)
+  if (named || upstreamId === undefined) return named
+  return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId}`)
+}
+
+/** The send that this transaction has just found or written. */
+export function* presentSend(id: string): Steps<SendRow> {
+  const send = yield* findSend({ id })
+  if (!send) throw new Error(`send ${id} vanished within its own transaction`)
+  return send
+}
+
+/** Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number. */
+export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
+  const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
+  const begun = yield* one(sql`
+    SELECT 1 FROM sends WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
+  const unknown = yield* one(sql`SELECT 1 FROM sends WHERE ${BY_STATE} AND state = 'unknown' AND ${to} LIMIT 1`)
+  return { begun: begun !== undefined, unknown: unknown !== undefined }
+}
+
+/** The condition of the index by state, word for word: an engine uses it for these words alone. */
+export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
+
+/** The state that people see, by the rule `isHeld`. */
+export const SHOWN_STATE = sql`
+  CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)
+    THEN 'held' ELSE state END`
+
+/** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
+export function* listSends(query: SendQuery): Steps<SendPage> {
+  const { limit } = query
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ORDER BY seq DESC LIMIT ${limit}`)
+  return { sends: yield* shownRows(rows), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+}
+
+/** Open sends are found by their lanes, and the others by the index over rare states. */
+function inState(state: SendState | undefined): Query {
+  switch (state) {
+    case undefined:
+      return sql`true`
+    case 'accepted':
+      return sql`state = 'accepted'`
+    case 'ready':
+    case 'attempting':
+      return sql`seq IN (SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2)
+        AND ${SHOWN_STATE} = ${state}`
+    case 'held':
+      return sql`seq IN (
+        SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+        UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held') AND ${SHOWN_STATE} = 'held'`
+    default:
+      return sql`${BY_STATE} AND state = ${state}`
+  }
+}
+
+function filterOf({ after, newerThan, number, customer }: SendQuery): Query {
+  return sql`
+    ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+    ${when(newerThan !== undefined, () => sql`AND seq > ${newerThan}`)}
+    ${when(number !== undefined, () => sql`AND number = ${number}`)}
+    ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
+}
+
+export function* sendsOf(condition: Query): Steps<readonly SendRow[]> {
+  return yield* shownRows(yield* all<Row>(sql`SELECT * FROM sends WHERE ${condition}`))
+}
+
+function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
+  const stopped = new Map((yield* stoppedThrottles()).map((throttle) => [throttle.number, throttle]))
+  return rows.map((row) => sendOf(row, stopped.get(row.number)))
+}
+
+/** @param throttle that of the row's number, if it has one. */
+export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
+  const { fallback_key: key, fallback_body: body } = row
+  const withheld = row.withheld === 1
+  const shown = isHeld({ state: row.state, withheld }, throttle)
+    ? { state: 'held' as const, code: throttle.code, reason: throttle.reason }
+    : { state: row.state, code: row.code ?? undefined, reason: row.reason ?? undefined }
+  return {
+    ...shown,
+    id: row.id,
+    key: row.key,
+    number: row.number,
+    customer: row.customer,
+    lane: row.lane,
+    cause: row.cause,
+    slot: row.slot,
+    ref: row.ref ?? undefined,
+    delivery: row.delivery ?? undefined,
+    via: row.via,
+    body: row.body,
+    fallback: key === null || body === null ? undefined : { key, body },
+    attempts: row.attempts,
+    firstAttemptAt: row.first_attempt_at ?? undefined,
+    attemptingSince: row.attempting_since ?? undefined,
+    nextAt: row.next_at,
+    messageId: row.message_id ?? undefined,
+    upstreamId: row.upstream_id ?? undefined,
+    possiblyTwice: row.possibly_twice === 1,
+    diverged: row.diverged === 1,
+    createdAt: row.created_at,
+    settledAt: row.settled_at ?? undefined,
+    dueAt: row.due_at ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    withheld,
+    awaitedUntil: row.awaited_until ?? undefined,
+    trace: row.trace ?? undefined,
+  }
+}
+
+/** The facts that decide, beside its row, whether a send goes out now, and how. The mute may be over. */
+export type SendFacts = Omit<DueSend, 'send' | 'begun'>
+
+interface FactsRow extends ThrottleRow {
+  readonly last_at: number | null
+  readonly mute: Mute['why'] | null
+  readonly muted_since: number
+  readonly muted_until: number
+}
+
+const FACTS = hot(`
+  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.mute, c.muted_since,
+    c.muted_until
+  FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
+    LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
+
+/** @param tx tells whether deliveries are unread, so that the window may have moved without our knowing. */
+export function* sendFacts({ facts }: Pick<Tx, 'facts'>, { number, customer }: CustomerOfNumber): Steps<SendFacts> {
+  const row = (yield FACTS(number, customer)).rows[0] as FactsRow
+  const { mute: why, muted_since: since, muted_until: until } = row
+  return {
+    throttle: row.number === null ? undefined : asThrottle(row),
+    lastInboundAt: row.last_at ?? undefined,
+    unread: facts.unread,
+    mute: why === null ? undefined : { number, customer, why, since, until },
+  }
+}
+
+/** A mute counts for replies alone. */
+export function dueSend(row: NewRow, { mute, ...facts }: SendFacts): DueSend {
+  return { send: sendOf(row, facts.throttle), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
+}

@@ -1,0 +1,284 @@
+import { markSent } from '../customers.ts'
+import { AT_ONCE } from '../rules/items.ts'
+import {
+  A_RERUN_ASKS,
+  resendOf,
+  resolutionsOf,
+  resolvedAs,
+  sendChange,
+  type SendChange,
+} from '../rules/send-settlement.ts'
+import { type EarlierCode, mayBegin, openingOfCode } from '../rules/sends.ts'
+import { all, hot, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import type {
+  CustomerOfNumber,
+  DueSend,
+  Fence,
+  Held,
+  NewSend,
+  Next,
+  OpenedCode,
+  Resolution,
+  Resolved,
+  SendRow,
+  SendSettlement,
+  Settled,
+  ThrottleMove,
+} from '../types/index.ts'
+import { enterLane, promote } from '../work/lanes.ts'
+import { processOf, takeOver } from '../work/processes.ts'
+import { takeSend } from './claim.ts'
+import { reportIfFailed, reportLostCodes } from './failures.ts'
+import { insertSend, newRow } from './open.ts'
+import { findRow, findSend, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
+import { adoptStatuses } from './statuses.ts'
+import { changeThrottle, noteProbe } from './throttles.ts'
+
+/**
+ * Settles an attempt and gives the lane's next send, if `goOn` says so and it may go out. A one-time code keeps its lease
+ * until it ends. Never dropped, like `settleItem`.
+ *
+ * With `isAwaited`, which tells whether a caller in this process waits for the send and is asked within the commit: a send
+ * that failed and that nobody waits for is reported, by an item that is written in the same commit.
+ */
+export function* settleSend(
+  tx: Tx,
+  fence: Fence,
+  send: string,
+  settlement: SendSettlement,
+  next: Next,
+  throttle?: ThrottleMove,
+  isAwaited?: () => boolean,
+): Steps<Settled<DueSend>> {
+  const { now } = next
+  const left = yield* writeSettlement(fence, send, settlement, now)
+  if (!left) return { held: settlement.as === 'gone', next: undefined }
+  if (isAwaited && isEnd(settlement)) yield* reportIfFailed(tx, send, now, isAwaited())
+  if (throttle) yield* changeThrottle(tx, throttle, now)
+  if (left.withheld === 1) return { held: true, next: undefined }
+  // A send that is tried again stays the first of its lane.
+  if (left.place === null && left.followed === 0) return FREE
+  if (left.place === null && (yield* promote('sends', fence.lane)) === undefined) return FREE
+  return { held: true, next: yield* nextOf(tx, fence, next) }
+}
+
+const FREE: Settled<DueSend> = { held: true, next: undefined }
+
+function isEnd({ as }: SendSettlement): boolean {
+  return as === 'refused' || as === 'unknown' || as === 'skipped'
+}
+
+interface FirstRow {
+  readonly id: number
+  readonly lane: string
+  readonly number: string
+  readonly customer: string
+  readonly next_at: number
+}
+
+/** Takes the first send of a lane, if it is ready and its number's throttle lets it out. */
+function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
+  const first = yield* one<FirstRow>(sql`
+    SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
+  const alive =
+    goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
+      ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
+      : undefined
+  const may = alive && first ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
+  if (!first || may === 'no' || room?.take(first.number) === false) {
+    tx.wake('sends')
+    return undefined
+  }
+  if (may === 'probe') yield* noteProbe(first.number, now)
+  return yield* takeSend(tx, first, owner)
+}
+
+/** A send that was settled: outside its lane, or the first of it still. */
+interface Left extends CustomerOfNumber {
+  readonly place: number | null
+  readonly followed: number
+  readonly withheld: number
+}
+
+const ACCEPTED = hot(`
+  UPDATE sends SET state = 'accepted', message_id = ?t, upstream_id = ?t, possibly_twice = ?i, code = NULL, reason = NULL,
+    settled_at = ?i, place = NULL, owner = NULL
+  WHERE id = ?t AND owner = ?i AND run = ?i AND place = 1
+  RETURNING number, customer, place, followed, withheld`)
+
+const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
+
+/** Writes what a settlement changes by the rule `sendChange`. Undefined if the lease was lost: nothing is changed then. */
+function* writeSettlement(
+  fence: Fence,
+  send: string,
+  settlement: SendSettlement,
+  now: number,
+): Steps<Left | undefined> {
+  const change = sendChange(settlement, now)
+  switch (change.to) {
+    case 'accepted':
+      return yield* accept(fence, send, change, settlement.as === 'accepted' ? settlement.at : undefined)
+    case 'unchanged':
+      // Claimed, and not begun: it is the first of its lane again.
+      return yield* one<Left>(sql`
+        UPDATE sends SET place = 0, owner = NULL
+        WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
+        RETURNING number, customer, place, followed, withheld`)
+    default:
+      return yield* one<Left>(sql`
+        UPDATE sends SET ${columnsOf(change)}
+        WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
+        RETURNING number, customer, place, followed, withheld`)
+  }
+}
+
+type Accepted = Extract<SendChange, { to: 'accepted' }>
+
+/** @param at service time of the answer. */
+function* accept(
+  { owner, run: nth }: Fence,
+  send: string,
+  { messageId, upstreamId, possiblyTwice, settledAt }: Accepted,
+  at: number | undefined,
+): Steps<Left | undefined> {
+  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, settledAt, send, owner, nth)).rows[0] as
+    | Left
+    | undefined
+  if (!left) return undefined
+  if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)
+  if (at !== undefined) yield* markSent(left, at)
+  return left
+}
+
+function columnsOf(change: Exclude<SendChange, Accepted | { to: 'unchanged' }>) {
+  switch (change.to) {
+    case 'ended':
+      return sql`
+        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, settled_at = ${change.settledAt},
+        place = NULL, owner = NULL ${when(change.marksRepeated, () => REPEATS_MARKED)}`
+    case 'waiting':
+      return sql`
+        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, next_at = ${change.nextAt},
+        ${STAYS_FIRST} ${when(change.takesBackAttempt, () => ATTEMPT_TAKEN_BACK)}`
+    case 'fallback':
+      return sql`
+        state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
+        next_at = ${change.nextAt}, ${STAYS_FIRST}`
+  }
+}
+
+/** A one-time code is in the memory of its process, which keeps the lease. */
+const STAYS_FIRST = sql`
+  place = CASE withheld WHEN 1 THEN 1 ELSE 0 END, owner = CASE withheld WHEN 1 THEN owner END`
+
+const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE possibly_twice END`
+
+const ATTEMPT_TAKEN_BACK = sql`,
+  attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
+
+// ── people ──────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Settles or resends a send for a person. `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as
+ * `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so that the service
+ * could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is changed if its state does
+ * not allow that (the rule `resolutionsOf`). Undefined if there is no such send.
+ */
+export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
+  const row = yield* findRow({ id })
+  if (!row) return undefined
+  const send = yield* shown(row)
+  const was = send.state
+  if (!resolutionsOf(send).includes(as)) return { done: false, was, send }
+  if (as === 'resend') yield* resend(tx, row)
+  else {
+    const { state, reason } = resolvedAs(as)
+    yield* run(sql`
+      UPDATE sends SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
+      WHERE id = ${id}`)
+    yield* leaveLane(tx, row)
+  }
+  return { done: true, was, send: yield* presentSend(id) }
+}
+
+function* resend(tx: Tx, row: Row): Steps<void> {
+  const { isScheduled, possiblyTwice, dropsFallback } = resendOf({
+    ...(yield* shown(row)),
+    heldFrom: row.held_from ?? undefined,
+  })
+  yield* run(sql`
+    UPDATE sends SET state = ${isScheduled ? 'scheduled' : 'ready'}, code = NULL, reason = NULL,
+      possibly_twice = ${possiblyTwice}, fallback_key = ${dropsFallback ? null : row.fallback_key},
+      fallback_body = ${dropsFallback ? null : row.fallback_body},
+      attempts = 0, first_attempt_at = NULL, attempting_since = NULL, next_at = ${AT_ONCE}, held_from = NULL,
+      expires_at = NULL, unless_muted = 0, settled_at = NULL, awaited_until = NULL
+    WHERE id = ${row.id}`)
+  if (isScheduled) return
+  if (row.place === null) yield* enterLane('sends', row.seq, row.lane, AT_ONCE)
+  tx.wake('sends')
+}
+
+/** Takes a send out of its lane that was ended without an attempt; the next one is the first then. */
+export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane, place }: Pick<Row, 'id' | 'lane' | 'place'>): Steps<void> {
+  if (place === null) return
+  yield* run(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
+  if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
+}
+
+/**
+ * Cancels a send that surely did not go out yet and is not under way. False if there is none. A send that a restored database
+ * holds may have gone out after the backup was taken, so it is cancelled only if no attempt had begun.
+ */
+export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
+  const row = yield* one<Row>(sql`
+    SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
+      AND (held_from IS NULL OR first_attempt_at IS NULL)`)
+  if (!row) return false
+  yield* run(sql`
+    UPDATE sends SET state = 'cancelled', settled_at = ${now}, held_from = NULL, code = NULL, reason = NULL
+    WHERE id = ${row.id}`)
+  yield* leaveLane(tx, row)
+  return true
+}
+
+/**
+ * A caller waits no more for a send, and learns what the answer shows: a send that fails later is reported, and one that has
+ * ended is not reported again. Undefined if there is no such send.
+ */
+export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
+  yield* run(sql`
+    UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
+  return yield* findSend({ id })
+}
+
+// ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Records a one-time code, whose body is withheld here, in a lane of its own that this process runs. Its key is the first of
+ * `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised before the code goes
+ * out, three at most. A code whose process is gone is `lost_code`; with `tells` it is reported.
+ */
+export function* openCode(
+  tx: Tx,
+  send: NewSend,
+  keys: readonly string[],
+  lease: { owner: string; leaseMs: number; now: number; tells?: boolean },
+): Steps<OpenedCode | undefined> {
+  const process = yield* processOf(tx, lease)
+  if (process === undefined) return undefined
+  yield* reportLostCodes(tx, yield* takeOver(process, lease.now), lease)
+  const earlier = yield* all<EarlierCode>(sql`
+    SELECT id, state, customer FROM sends
+    WHERE cause = ${send.cause} AND slot = ${send.slot} AND number = ${send.number} AND withheld = 1 ORDER BY seq`)
+  const opening = openingOfCode(send.customer, earlier, keys.length)
+  if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
+  if (opening.found === 'used_up') return opening
+  const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
+  yield* insertSend(row, { ...row, place: 1, owner: process, run: 1 })
+  return {
+    found: 'new',
+    send: sendOf(row, undefined),
+    fence: { lane: send.lane, of: send.id, owner: process, run: 1 },
+  }
+}

@@ -1,0 +1,74 @@
+import type { NewStatus, Pruning, SendRow } from '../types/index.ts'
+import { all, allAs, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { findRow } from './rows.ts'
+
+/** Records a status under each id that the service gave, since a send may know only one of the two. */
+export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
+  const known = yield* findRow({ messageId, upstreamId })
+  if (known?.message_id != null && known.upstream_id === null && upstreamId !== undefined)
+    yield* learnUpstreamId(known.id, known.message_id, upstreamId)
+  for (const message of [messageId, upstreamId])
+    if (message !== undefined)
+      yield* run(sql`
+        INSERT INTO statuses (message, status, at, number, reason, received_at, stray)
+        VALUES (${message}, ${status.status}, ${status.at}, ${status.number}, ${status.reason}, ${now},
+          ${known ? undefined : 1})
+        ON CONFLICT DO NOTHING`)
+}
+
+/** The upstream platform may name a message later than the service does. */
+function* learnUpstreamId(send: string, messageId: string, upstreamId: string): Steps<void> {
+  if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId}`)) return
+  const learnt = yield* run(sql`
+    UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${send} AND upstream_id IS NULL`)
+  if (learnt > 0) yield* adoptStatuses(messageId, upstreamId)
+}
+
+/** Gives a send that has got its ids the statuses that arrived before its answer. */
+export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps<void> {
+  yield* run(sql`UPDATE statuses SET stray = NULL WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`)
+}
+
+export function* statusesOf({ messageId, upstreamId }: SendRow) {
+  return yield* allAs<{ status: string; at: number; reason: string | undefined }>(sql`
+    SELECT DISTINCT status, at, reason FROM statuses WHERE message IN (${messageId}, ${upstreamId}) AND stray IS NULL
+    ORDER BY at, status`)
+}
+
+/**
+ * Claims statuses that a message has reached (by its send's id, else the message's), so that handlers hear of each
+ * once: the answer names those that this item tells first. Asked again for the same item it gives the same answer.
+ */
+export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
+  for (const status of statuses)
+    yield* run(sql`
+      INSERT INTO reached (message, status, item) VALUES (${message}, ${status}, ${item}) ON CONFLICT DO NOTHING`)
+  const rows = yield* all<{ status: string }>(sql`
+    SELECT status FROM reached WHERE message = ${message} AND item = ${item}`)
+  const claimed = new Set(rows.map(({ status }) => status))
+  return statuses.filter((status) => claimed.has(status))
+}
+
+/** Statuses of unknown ids are kept for this long, and no more than this many. */
+const STRAYS_KEPT_MS = 48 * 3_600_000
+const STRAYS_KEPT = 100_000
+
+interface Stray {
+  readonly message: string
+  readonly status: string
+  readonly at: number
+  readonly received_at: number
+}
+
+/** Drops old statuses of unknown ids; true if there may be more. */
+export function* pruneStrays(tx: Pick<Tx, 'isLong'>, { now, limit }: Pruning): Steps<boolean> {
+  const oldest = yield* all<Stray>(sql`
+    SELECT message, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
+  const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
+  const tooMany = (count?.n ?? 0) - STRAYS_KEPT
+  const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
+  const done = yield* untilLong(tx, dropped, ({ message, status, at }) =>
+    run(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
+  )
+  return done === limit || done < dropped.length
+}

@@ -1,0 +1,83 @@
+import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/index.ts'
+import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/sends.ts'
+import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
+
+export interface ThrottleRow {
+  readonly number: string
+  readonly since: number
+  readonly stopped: number
+  readonly closed_until: number
+  readonly in_a_row: number
+  readonly code: string | null
+  readonly reason: string
+}
+
+/** A number's throttle; undefined if no answer of the service left a mark on it. */
+export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
+  const row = yield* one<ThrottleRow>(sql`SELECT * FROM throttles WHERE number = ${number}`)
+  return row && asThrottle(row)
+}
+
+/** The throttles that are stopped, and those whose pause is not over at this wall time. */
+export function closedThrottles(now: number): Steps<ClosedThrottle[]> {
+  return throttlesThat(sql`stopped = 1 OR closed_until > ${now}`)
+}
+
+export function stoppedThrottles(): Steps<ClosedThrottle[]> {
+  return throttlesThat(sql`stopped = 1`)
+}
+
+function* throttlesThat(are: Query): Steps<ClosedThrottle[]> {
+  return (yield* all<ThrottleRow>(sql`SELECT * FROM throttles WHERE ${are} ORDER BY number`)).map(asThrottle)
+}
+
+export function asThrottle({
+  number,
+  since,
+  stopped,
+  closed_until,
+  in_a_row,
+  code,
+  reason,
+}: ThrottleRow): ClosedThrottle {
+  const is = { stopped: stopped === 1, closedUntil: closed_until, inARow: in_a_row, code: code ?? undefined, reason }
+  return { number, since, ...is }
+}
+
+export function* changeThrottle(tx: Tx, { number, move, seen }: ThrottleMove, now: number): Steps<void> {
+  if (move === 'resumed') yield* resume(tx, number, seen)
+  else yield* close(number, move, seen, now)
+}
+
+function* close(number: string, closing: NumberThrottle, seen: number | undefined, now: number): Steps<void> {
+  const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
+  if (!closed) return
+  const { since, stopped, closedUntil, inARow, code, reason } = closed
+  yield* run(sql`
+    INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
+    VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
+    ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
+      closed_until = excluded.closed_until, in_a_row = excluded.in_a_row, code = excluded.code,
+      reason = excluded.reason`)
+}
+
+function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
+  // The lanes of its sends are there, and were passed over while the throttle was closed.
+  const gone = yield* run(sql`
+    DELETE FROM throttles WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
+  if (gone > 0) tx.wake('sends')
+}
+
+/** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */
+export function* noteProbe(number: string, now: number): Steps<void> {
+  yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
+}
+
+/** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
+export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {
+  const probed = yield* all<{ number: string }>(sql`
+    UPDATE throttles SET closed_until = ${PROBE_NOW}
+    WHERE closed_until > ${OPEN} ${when(number !== undefined, () => sql`AND number = ${number}`)} RETURNING number`)
+  if (probed.length > 0) tx.wake('sends')
+  return probed.map((throttle) => throttle.number).sort()
+}

@@ -1,0 +1,90 @@
+import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
+import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { setMeta } from '../upkeep/forgotten.ts'
+import { shownDatabase } from './address.ts'
+import { unavailable } from './faults.ts'
+import { checkServer, migrate } from './open.ts'
+import { openPool } from './pool.ts'
+import { CLUSTER, TABLES } from './schema.ts'
+import { asText } from './session.ts'
+import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
+
+/**
+ * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
+ *
+ * @param o.copying is told of each table that has rows, before they are copied.
+ * @param o.beforeCommit runs once all rows are there.
+ * @returns the number of rows of each table.
+ * @throws InUse if a bot works on the database or has worked there; SwitchhookError `store_unavailable`, `store_newer`.
+ */
+export async function copyInto(
+  address: string,
+  tables: readonly CopiedTable[],
+  o: { readonly copying: (table: string) => void; readonly beforeCommit: () => void },
+): Promise<Readonly<Record<string, number>>> {
+  const pool = await openPool(address)
+  try {
+    return await within(pool, BEGIN_ALONE, async (session) => {
+      await session.script(NO_TIMES)
+      await checkServer(session)
+      await migrate(session)
+      await session.drive(refuseUsed(shownDatabase(address)))
+      const copied: Record<string, number> = {}
+      for (const table of tables) {
+        let count = 0
+        for (const rows of table.portions()) {
+          if (count === 0) o.copying(table.name)
+          count += rows.length
+          await session.drive(write(table, rows), { long: true }).catch((error: unknown) => {
+            throw unavailable(`rows of ${table.name} could not be copied`, error)
+          })
+        }
+        copied[table.name] = count
+      }
+      await session.drive(goOnHere())
+      o.beforeCommit()
+      return copied
+    })
+  } finally {
+    await pool.close()
+  }
+}
+
+/** A bot writes small facts and its process at its start, before it receives or sends anything: those go. */
+function* refuseUsed(shown: string): Steps<void> {
+  const working = sql`
+    SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND query ~ '^(LISTEN|NOTIFY) switchhook' LIMIT 1`
+  if (yield* exists(working)) throw new InUse(`a bot works on ${shown}: stop that first`)
+  for (const table of TABLES.filter((name) => name !== 'meta' && name !== 'processes'))
+    if (yield* exists(new Query(`SELECT 1 FROM ${table} LIMIT 1`)))
+      throw new InUse(
+        `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
+      )
+  yield* run(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
+  yield* run(sql`DELETE FROM processes`)
+}
+
+const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
+
+function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Steps<void> {
+  const names = columns.map((column) => column.name).join(', ')
+  const lists = columns.map(({ type }) => `?::${TYPES[type]}[]`).join(', ')
+  const values = columns.map((_, index) => rows.map((row) => stored(row[index] ?? null)))
+  // The driver takes a list for a value, which no statement of an operation has.
+  const given = values as unknown as readonly Value[]
+  yield* run(new Query(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${lists})`, given))
+}
+
+function stored(value: CopiedRow[number]): CopiedRow[number] {
+  return typeof value === 'string' ? asText(value) : value
+}
+
+/** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
+function* goOnHere(): Steps<void> {
+  yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
+  yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
+    (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
+  yield* run(sql`
+    SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.processes`}, 'id'), 1 + (SELECT coalesce(max(id), 0) FROM processes))`)
+}

@@ -1,0 +1,124 @@
+import { SwitchhookError } from '../../base/errors.ts'
+
+/** A statement, or a connection, failed. `state` is PostgreSQL's code; undefined if the server did not answer. */
+export class DatabaseFault extends Error {
+  readonly state: string | undefined
+
+  constructor(cause: unknown) {
+    super('PostgreSQL did not do what was asked', { cause })
+    this.state = stateOf(cause)
+  }
+}
+
+/** Somebody else has locked a row, or a table, for longer than a transaction of ours waits for it. */
+export class Locked extends DatabaseFault {}
+
+/** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
+function stateOf(cause: unknown): string | undefined {
+  const { code, severity } = (cause ?? {}) as { code?: unknown; severity?: unknown }
+  return typeof severity === 'string' && typeof code === 'string' ? code : undefined
+}
+
+/**
+ * Faults of one operation: it names a row twice (21), its data cannot be stored (22), an index has it already (23), its
+ * statement is wrong (42, but for a right or a table that is missing), or it is too long for an index (54).
+ */
+const ROW = /^(21|22|23|42(?!501|P01)|54)/
+
+/** A connection does not know the name of a statement, or knows it already. */
+const FORGOTTEN = /^(26000|42P05)$/
+
+/** The plan that a connection keeps for a statement gives other columns than the tables have since. */
+const OUTDATED = '0A000'
+
+/** A lock that was not free in time, and a statement that took too long: perhaps it waited for one. */
+const LATE = /^(55P03|57014)$/
+
+/**
+ * Faults that pass: of connections (08), plans (0A000), names of statements (26, 42P05), conflicts (40), resources (53),
+ * locks (55), an operator's intervention (57), and time that ran out within a transaction (25P).
+ */
+const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
+
+/**
+ * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
+ * `locked`: one of them waits for somebody else's lock, the others need not. `passing`: the same may succeed in a moment.
+ * `lasting`: somebody has to mend the database.
+ */
+export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
+  // An error that is not the database's is a fault of that operation alone.
+  if (!(error instanceof DatabaseFault)) return 'row'
+  if (error instanceof Locked) return 'locked'
+  const { state } = error
+  if (state === undefined || PASSING.test(state)) return 'passing'
+  return ROW.test(state) ? 'row' : 'lasting'
+}
+
+/** The fault of an operation's statement. */
+export function ofStatement(error: unknown): unknown {
+  return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
+}
+
+/** The server itself says so: the connection works. */
+export function isServers(error: unknown): error is DatabaseFault {
+  return error instanceof DatabaseFault && error.state !== undefined
+}
+
+/** Nothing listens at the server's address: it starts or stops, or the address is wrong. */
+export function refusesConnections(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } }
+  return error instanceof DatabaseFault && cause?.code === 'ECONNREFUSED'
+}
+
+/** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
+export function forgotten(error: unknown): boolean {
+  return isServers(error) && FORGOTTEN.test(error.state ?? '')
+}
+
+/** The tables were altered since a connection made the plan of a statement, and it keeps that plan. */
+export function outdated(error: unknown): boolean {
+  return isServers(error) && error.state === OUTDATED
+}
+
+/** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */
+export function isConflict(error: unknown): boolean {
+  return isServers(error) && error.state?.startsWith('40') === true
+}
+
+/** An error for whoever asked; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
+export function unavailable(what: string, error: unknown): SwitchhookError {
+  return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
+}
+
+function shown(error: unknown): string {
+  if (error === undefined) return 'it was not done in time'
+  const cause = error instanceof DatabaseFault ? error.cause : error
+  const state = stateOf(cause)
+  if (state !== undefined) return `${meaningOf(state)} (${state})`
+  const code = (cause as { code?: unknown } | null)?.code
+  return `the server cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`
+}
+
+function meaningOf(state: string): string {
+  const general = /^42(?!P05)/.test(state)
+    ? 'its tables are not as this release has made them'
+    : 'PostgreSQL refused it'
+  return MEANINGS[state] ?? general
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  [OUTDATED]: 'a table was altered meanwhile',
+  '25006': 'the transaction may only read',
+  '25P02': 'an earlier statement of the transaction has failed: roll it back',
+  '28000': 'the server does not let this user in',
+  '28P01': 'the password is wrong',
+  '3D000': 'there is no such database: create it first',
+  '42501':
+    'the user lacks a right: a bot must own the schema switchhook, or may create it; an app that sends in a transaction uses it',
+  '42P01': 'a table is gone: start the bot again',
+  '53100': 'the disk of the server is full',
+  '53300': 'the server has no connection left',
+  '54000': 'a text is too long for an index',
+  '55P03': 'somebody else held a lock for too long',
+  '57014': 'it took too long',
+}

@@ -1,0 +1,340 @@
+import type { Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import type { Steps, Tx } from '../steps.ts'
+import type { Engine } from '../store.ts'
+import type { Commit, Work } from '../types/index.ts'
+import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './faults.ts'
+import type { PostgresPool } from './pool.ts'
+import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
+
+export const WAIT_MS = 5_000
+const RETRY_MS = 100
+const SWEEP_MS = 250
+/** The most operations of a group: others wait for the lock meanwhile. */
+const BATCH = 128
+/** A shorter wait counts for none: a group is under way for less, as a rule. */
+const LONG_WAIT_MS = 250
+/** Once a group has met somebody else's lock, its parts wait for that no longer than this. */
+const LOCK_AGAIN_MS = 20
+/** After so many locked parts a whole table is locked, and not a row: then all wait. */
+const MOST_LOCKED = 20
+/** An operation that met a lock by itself tries again after a pause that grows: all others wait for each try. */
+const LOCKED_MS = 50
+const LONGEST_LOCKED_MS = 500
+/** Captured, since an app's tests may put a false one in its place. */
+const { setImmediate } = globalThis
+
+interface Queued {
+  run(tx: Tx): Steps<unknown>
+  readonly keys: readonly string[] | undefined
+  /** When it was asked for, among all of the process. */
+  readonly number: number
+  readonly kept: boolean
+  /** For an acceptance: the payload time of what it stores. */
+  readonly at: number | undefined
+  /** By the monotonic clock, like the next one. */
+  readonly askedAt: number
+  /** It waits so long for a database that does not answer; a kept one waits on. */
+  readonly until: number
+  readonly unwanted: ((result: never) => void) | undefined
+  settled: boolean
+  /** It met a lock by itself: the next try, and the pause before it. */
+  locked: { readonly until: number; readonly ms: number; readonly error: unknown } | undefined
+  resolve(result: never): void
+  reject(error: unknown): void
+}
+
+type Writes = Pick<Engine, 'write' | 'portion' | 'keep' | 'accept'> & { close(): Promise<void> }
+
+/**
+ * Writes go one transaction at a time: those that come while one is under way share the next. One that cannot be stored is
+ * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again by itself, and what
+ * shares a key with it waits behind it; all others go on. While the database does not answer, all stay queued in their
+ * order; if the answer to a commit was lost, the database is asked what became of it.
+ */
+export function createGroupCommit(o: {
+  pool: PostgresPool
+  timers: Timers
+  monotonic: () => number
+  onWake: (work: Work) => void
+  onCommit?: ((commit: Commit) => void) | undefined
+}): Writes {
+  let queue: Queued[] = []
+  let batch: readonly Queued[] = []
+  let asked = Promise.withResolvers<void>()
+  let working: Promise<void> | undefined
+  let closed = false
+  let failure: unknown
+  let lockedParts = 0
+  let last = 0
+  let rest: Promise<unknown> = Promise.resolve()
+
+  function ask<T>(
+    run: (tx: Tx) => Steps<T>,
+    given: Partial<Pick<Queued, 'keys' | 'kept' | 'at'>> & { waitMs?: number; unwanted?: (late: T) => void },
+  ): Promise<T> {
+    const { keys, kept = false, at, waitMs = WAIT_MS, unwanted } = given
+    return new Promise((resolve, reject) => {
+      if (closed) return reject(storeClosed())
+      const askedAt = o.monotonic()
+      const times = { number: ++last, askedAt, until: askedAt + waitMs }
+      queue.push({ run, keys, kept, at, ...times, unwanted, settled: false, locked: undefined, resolve, reject })
+      asked.resolve()
+      working ??= work()
+    })
+  }
+
+  async function work(): Promise<void> {
+    let cancel = o.timers.after(SWEEP_MS, function sweep() {
+      refuseImpatient()
+      cancel = o.timers.after(SWEEP_MS, sweep)
+    })
+    while (queue.length > 0) {
+      // All operations of one turn of the event loop share a transaction.
+      await new Promise((resolve) => setImmediate(resolve))
+      asked = Promise.withResolvers()
+      batch = nextGroup(queue, o.monotonic(), batch[0]?.locked === undefined)
+      const taken = new Set(batch)
+      queue = queue.filter((operation) => !taken.has(operation))
+      failure = undefined
+      lockedParts = 0
+      const left = await commit(batch, batch[0]?.locked ? LOCK_AGAIN_MS : LOCK_MS)
+      queue = queue.filter(({ settled }) => !settled)
+      if (left.length > 0) queue = [...left, ...queue].sort((a, b) => a.number - b.number)
+      if (failure !== undefined) refuseImpatient()
+      if (queue.length === 0) break
+      if (failure !== undefined) await pause()
+      else if (taken.size === 0) await Promise.race([asked.promise, pause(LOCKED_MS)])
+    }
+    cancel()
+    batch = []
+    working = undefined
+  }
+
+  /** Answers with the operations that are to be tried again. */
+  async function commit(operations: readonly Queued[], lockMs: number): Promise<readonly Queued[]> {
+    if (operations.length === 0) return []
+    const beganAt = o.monotonic()
+    try {
+      const group = operations.map(({ run, keys, askedAt }) => ({
+        run,
+        keys,
+        waitedMs: () => waitedSince(askedAt, o.monotonic()),
+      }))
+      const done = await transact(o.pool, group, lockMs)
+      o.onCommit?.({ operations: done.ended.length, durationMs: o.monotonic() - beganAt })
+      return settle(operations, done)
+    } catch (error) {
+      if (error instanceof UnknownOutcome) return await afterUnknown(operations, error)
+      const kind = kindOf(error)
+      const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
+      if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
+      if (isLocked) for (const operation of operations) putOff(operation, error)
+      else if (kind === 'row') refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
+      else failure = error
+      if (kind === 'lasting')
+        refuse(
+          operations.filter(({ kept }) => !kept),
+          notStored(error),
+        )
+      return operations.filter(({ settled }) => !settled)
+    }
+  }
+
+  /** Answers with those that did not begin. */
+  function settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
+    operations.forEach((operation, index) => {
+      const end = ended[index]
+      if (!end) return
+      if (operation.settled) operation.unwanted?.(end.result as never)
+      operation.settled = true
+      operation.resolve(end.result as never)
+    })
+    for (const work of woken) o.onWake(work)
+    return operations.filter(({ settled }) => !settled)
+  }
+
+  /** What must land keeps its order: a settlement may depend on an earlier result of `once`. */
+  async function inParts(operations: readonly Queued[]): Promise<readonly Queued[]> {
+    const middle = Math.ceil(operations.length / 2)
+    const left = await commit(operations.slice(0, middle), LOCK_AGAIN_MS)
+    const second = operations.slice(middle)
+    if (failure !== undefined) return [...left, ...second]
+    const stay = behind(left, second)
+    const go = second.filter((operation) => !stay.has(operation))
+    return [...left, ...stay, ...(await commit(go, LOCK_AGAIN_MS))]
+  }
+
+  function putOff(operation: Queued, error: unknown): void {
+    const ms = operation.locked ? Math.min(LONGEST_LOCKED_MS, 2 * operation.locked.ms) : LOCKED_MS
+    operation.locked = { ms, until: o.monotonic() + ms, error }
+  }
+
+  /**
+   * The database knows what became of a transaction. Repeated without asking, a delivery that was stored would be taken
+   * for a repeat of itself, and nobody would handle it before its lease ends.
+   */
+  async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
+    for (;;) {
+      const committed = await wasCommitted(o.pool, lost.transaction).catch((error: unknown) => {
+        failure = error
+        refuseImpatient()
+      })
+      if (committed === true) return settle(operations, lost.done)
+      if (committed === false) return operations.filter(({ settled }) => !settled)
+      if (operations.every(({ settled }) => settled)) return []
+      await pause()
+    }
+  }
+
+  function refuse(operations: readonly Queued[], error: unknown): void {
+    for (const operation of operations) {
+      operation.settled = true
+      operation.reject(error)
+    }
+  }
+
+  /** Of all that waits, refuses what has waited long enough; at the close that is all, once something failed. */
+  function refuseImpatient(): void {
+    const now = o.monotonic()
+    for (const operation of new Set([...batch, ...queue])) {
+      const { settled, kept, until, locked } = operation
+      const fails = locked?.error ?? failure
+      if (settled || until > now || (closed ? fails === undefined : kept)) continue
+      refuse([operation], notStored(fails))
+    }
+  }
+
+  function pause(ms = RETRY_MS): Promise<void> {
+    return new Promise((resolve) => void o.timers.after(ms, resolve))
+  }
+
+  return {
+    write: (run, given = {}) => ask(run, given),
+    portion(run) {
+      let beganAt = 0
+      const portion = rest.then(() =>
+        ask(function* (tx) {
+          beganAt = o.monotonic()
+          return yield* run(tx)
+        }, {}),
+      )
+      rest = portion.then(
+        () => pause(o.monotonic() - beganAt),
+        () => {},
+      )
+      return portion
+    },
+    keep: (run, { keys } = {}) => ask(run, { kept: true, ...(keys && { keys }) }),
+    accept: (run, { at = 0, ...given }) => ask(run, { ...given, at }),
+    async close() {
+      closed = true
+      await working
+    },
+  }
+}
+
+export function storeClosed(): SwitchhookError {
+  return new SwitchhookError('store_unavailable', 'the store is closed')
+}
+
+function notStored(error: unknown): SwitchhookError {
+  return unavailable('the database did not take a write', error)
+}
+
+function waitedSince(askedAt: number, now: number): number {
+  return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
+}
+
+/** Of these, the ones that share a key with one of those before, or with one that waits for them. */
+function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySet<Queued> {
+  const taken = new Set(before.flatMap(({ keys = [] }) => keys))
+  const waiting = new Set<Queued>()
+  if (taken.size === 0) return waiting
+  for (const operation of these) {
+    if (operation.keys?.some((key) => taken.has(key)) !== true) continue
+    waiting.add(operation)
+    for (const key of operation.keys) taken.add(key)
+  }
+  return waiting
+}
+
+/**
+ * The operations that share the next transaction: one that met a lock, by itself, if its pause is over and it is the turn of
+ * those; else all that do not wait behind such a one. Acceptances go in the order of their payload times. One without keys would part the group, so it goes
+ * last, unless it has to land or has waited for long; all else keeps its place.
+ */
+function nextGroup(queue: readonly Queued[], now: number, isTurnOfLocked: boolean): readonly Queued[] {
+  const waiting = queue.filter(({ settled }) => !settled)
+  const locked = waiting.filter((operation) => operation.locked)
+  const free = waiting.filter((operation) => !operation.locked)
+  const stay = behind(locked, free)
+  const group = free.filter((operation) => !stay.has(operation)).slice(0, BATCH)
+  const due = locked.find((operation, index) => {
+    return (operation.locked?.until ?? 0) <= now && behind(locked.slice(0, index), [operation]).size === 0
+  })
+  if (due && (isTurnOfLocked || group.length === 0)) return [due]
+  const accepting = group.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  let next = 0
+  const ordered = group.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
+  const goesLast = ({ keys, kept, askedAt }: Queued) => !keys && !kept && now - askedAt < LONG_WAIT_MS
+  return [...ordered.filter((operation) => !goesLast(operation)), ...ordered.filter(goesLast)]
+}
+
+// ── patience ────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * A start waits so long: longer than many processes at work keep the lock under the highest load, and than a server
+ * takes to recover.
+ */
+const START_MS = 60_000
+
+interface Patience {
+  readonly timers: Timers
+  readonly monotonic: () => number
+}
+
+/** Repeats a read while the database does not answer, as long as a write waits for it. */
+export async function patiently<T>(
+  read: () => Promise<T>,
+  o: Patience & { readonly isClosed: () => boolean },
+): Promise<T> {
+  const until = o.monotonic() + WAIT_MS
+  for (;;) {
+    if (o.isClosed()) throw storeClosed()
+    try {
+      return await read()
+    } catch (error) {
+      const kind = kindOf(error)
+      if (kind === 'row') throw error
+      if (kind === 'lasting' || o.monotonic() >= until) throw unavailable('the database could not be read', error)
+      await again(o)
+    }
+  }
+}
+
+/**
+ * Repeats what a start does while the server says that it cannot yet, or does not listen yet, and says so once. One that
+ * cannot be found at all is mostly a wrong address.
+ */
+export async function whenItPasses<T>(
+  attempt: () => Promise<T>,
+  o: Patience & { readonly say?: ((line: string) => void) | undefined },
+): Promise<T> {
+  const until = o.monotonic() + START_MS
+  for (let told = false; ; told = true) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const isStarting = kindOf(error) === 'passing' && (isServers(error) || refusesConnections(error))
+      if (!isStarting || o.monotonic() >= until) throw error
+      if (!told)
+        o.say?.(unavailable('the database cannot be opened yet, and is tried again for a minute', error).message)
+      await again(o)
+    }
+  }
+}
+
+function again({ timers }: Pick<Patience, 'timers'>): Promise<void> {
+  return new Promise((resolve) => void timers.after(RETRY_MS, resolve))
+}

@@ -1,0 +1,138 @@
+import type { Answer, Query, Steps } from '../steps.ts'
+import type { Session } from './session.ts'
+
+/** An operation of a group. */
+export interface Member {
+  begin(): Steps<unknown>
+  /** What it reads and writes: see `Engine`. Undefined: it runs alone. */
+  readonly keys: readonly string[] | undefined
+}
+
+/** Undefined: time was up, and the operation has not begun. */
+export type Ended = { readonly result: unknown } | undefined
+
+interface Running {
+  readonly index: number
+  readonly member: Member
+  followers: Running[] | undefined
+  /** Earlier operations that share a key with it, and have not ended. */
+  waitsFor: number
+  steps: Steps<unknown> | undefined
+  /** What it asks next; undefined before it has begun and when it has ended. */
+  query: Query | undefined
+  asked: number
+}
+
+/**
+ * Runs the operations of a group as if one ran after the other. Those that share no key with an earlier one that has not ended
+ * run side by side: where several of them ask the same hot statement, it runs once for all of them.
+ */
+export async function inLockstep(
+  session: Pick<Session, 'ask'>,
+  members: readonly Member[],
+  isFull: () => boolean,
+): Promise<readonly Ended[]> {
+  const ended: Ended[] = Array.from({ length: members.length })
+  let running: Running[] = []
+  /** Statements whose answers are known: they are sent with the next ones, and in front of them. */
+  let unanswered: Query[] = []
+  let left = members.length
+
+  function start(one: Running): void {
+    one.steps = one.member.begin()
+    running.push(one)
+    go(one)
+  }
+  function go(one: Running, answer?: Answer): void {
+    const steps = one.steps as Steps<unknown>
+    let step = answer ? steps.next(answer) : steps.next()
+    while (!step.done && isUnanswered(step.value)) {
+      unanswered.push(step.value)
+      step = steps.next(STORED)
+    }
+    one.query = step.done ? undefined : step.value
+    if (!step.done) return
+    ended[one.index] = { result: step.value }
+    left--
+    if (one.followers && !isFull()) for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
+  }
+
+  for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) start(one)
+  for (;;) {
+    running = running.filter(({ query }) => query)
+    const together = nextOf(running, left > running.length)
+    const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
+    if (together.length + before.length === 0) return ended
+    unanswered = []
+    const queries = together.map((some) => some.map(({ query }) => query as Query))
+    const answers = (await session.ask([...before, ...queries])).slice(before.length)
+    together.forEach((some, nth) => {
+      some.forEach((one, index) => {
+        one.asked++
+        go(one, answers[nth]?.[index])
+      })
+    })
+  }
+}
+
+const STORED: Answer = { rows: [], changes: 1 }
+
+/** An insert that stores its row or fails says nothing. */
+function isUnanswered({ hot }: Query): boolean {
+  return hot?.text.startsWith('INSERT') === true && !hot.text.includes(' ON CONFLICT ')
+}
+
+/** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
+function inOrder(members: readonly Member[]): readonly Running[] {
+  const last = new Map<string, Running>()
+  let alone: Running | undefined
+  let since: Running[] = []
+  return members.map((member, index) => {
+    const one: Running = { index, member, followers: undefined, waitsFor: 0, steps: undefined, query: undefined, asked: 0 }
+    const follow = (other: Running | undefined) => {
+      // One that shares two keys with it waits for it once.
+      if (!other || other.followers?.at(-1) === one) return
+      ;(other.followers ??= []).push(one)
+      one.waitsFor++
+    }
+    follow(alone)
+    if (member.keys) {
+      for (const key of member.keys) {
+        const other = last.get(key)
+        if (other !== one) follow(other)
+        last.set(key, one)
+      }
+      since.push(one)
+    } else {
+      since.forEach(follow)
+      last.clear()
+      since = []
+      alone = one
+    }
+    return one
+  })
+}
+
+/**
+ * The statements that are asked next, by those who ask the same one. A hot statement of those who have asked most waits until
+ * the others have come as far, so that it runs once for all. While operations wait for others to end, one hot statement is
+ * asked at a time: those that can begin behind it come along.
+ */
+function nextOf(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
+  const cold: Running[][] = []
+  const hot = new Map<number, Running[]>()
+  let least = Infinity
+  for (const one of running) {
+    const id = one.query?.hot?.id
+    if (id === undefined) cold.push([one])
+    else if (one.asked <= least) {
+      if (one.asked < least) hot.clear()
+      least = one.asked
+      const same = hot.get(id)
+      if (same) same.push(one)
+      else hot.set(id, [one])
+    }
+  }
+  const groups = [...hot.values()]
+  return [...cold, ...(someWait ? groups.slice(0, 1) : groups)]
+}

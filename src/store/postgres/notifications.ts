@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { Timers } from '../../base/clock.ts'
+import { type Query, sql } from '../steps.ts'
+import type { Work } from '../types/index.ts'
+import type { PostgresClient, PostgresPool } from './pool.ts'
+
+export interface Notifications {
+  /** Tells other processes of work that a commit has made: at once, or with all that is made in the next moments. */
+  tell(work: Work): void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'switchhook'
+/** Wakes whoever listens, the process itself included: for work that none of its own transactions made. */
+export function tellAll(work: Work): Query {
+  return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
+}
+
+const LISTEN_AGAIN_MS = 1_000
+/** The time between two notifications: each takes a lock of the whole server, and has every process look for work. */
+const REST_MS = 20
+/** The longest wait for the answer to a notification, also at a close: it is a hint alone. */
+const ANSWER_MS = 1_000
+
+/**
+ * Processes tell each other of work that they made: a hint, and no more, so it is given after the commit and outside of
+ * it. Behind a pooler that gives a connection away with each transaction nothing is heard, and while the connection is
+ * broken neither: then work is found by looking for it, which every process does once a second.
+ */
+export function createNotifications(o: {
+  pool: PostgresPool
+  timers: Timers
+  onWake: (work: Work) => void
+}): Notifications {
+  const self = randomBytes(6).toString('hex')
+  const untold = new Set<Work>()
+  let client: PostgresClient | undefined
+  let resting = false
+  /** A connection does one thing at a time: the last that was told, once it is answered. */
+  let told = Promise.resolve()
+  let closed = false
+  let cancel = () => {}
+
+  async function listening(): Promise<void> {
+    let opened: PostgresClient | undefined
+    try {
+      opened = await o.pool.connect()
+      opened.on('error', lost)
+      opened.on('end', lost)
+      opened.on('notification', heard)
+      await opened.query({ text: `LISTEN ${CHANNEL}` })
+      client = opened
+    } catch {
+      if (opened) giveUp(opened)
+      again()
+    }
+    if (closed) end()
+    else telling()
+  }
+
+  function listen(): void {
+    void listening()
+  }
+
+  function heard({ payload = '' }: { readonly payload?: string }): void {
+    const [sender, ...works] = payload.split(' ')
+    if (sender === self) return
+    for (const work of works) o.onWake(work as Work)
+  }
+
+  function telling(): void {
+    if (resting || !client || untold.size === 0) return
+    resting = true
+    const rested = new Promise<void>((over) => void o.timers.after(REST_MS, over))
+    told = notify(client)
+    void Promise.all([told, rested]).then(() => {
+      resting = false
+      telling()
+    })
+  }
+
+  async function notify(listening: PostgresClient): Promise<void> {
+    const text = `NOTIFY ${CHANNEL}, '${[self, ...untold].join(' ')}'`
+    untold.clear()
+    // A connection that broke says so by its event.
+    await listening.query({ text, query_timeout: ANSWER_MS }).catch(() => {})
+  }
+
+  function lost(): void {
+    if (!client) return
+    giveUp(client)
+    client = undefined
+    again()
+  }
+
+  function again(): void {
+    if (!closed) cancel = o.timers.after(LISTEN_AGAIN_MS, listen)
+  }
+
+  function giveUp(given: PostgresClient): void {
+    given.removeListener('end', lost)
+    given.removeListener('notification', heard)
+    // The listener of errors stays: a connection that is ended may break once more.
+    given.release(true)
+  }
+
+  function end(): void {
+    cancel()
+    if (client) giveUp(client)
+    client = undefined
+  }
+
+  listen()
+  return {
+    tell(work) {
+      untold.add(work)
+      telling()
+    },
+    async close() {
+      closed = true
+      await told
+      if (client && untold.size > 0) await notify(client)
+      end()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
+import { MIGRATIONS } from '../schema.ts'
+import { all, one, run, sql, type Steps, type TxFacts } from '../steps.ts'
+import type { Restored } from '../types/index.ts'
+import { metaValue, setMeta } from '../upkeep/forgotten.ts'
+import type { PostgresPool } from './pool.ts'
+import { AFTER_FIRST, BEFORE_FIRST, CLUSTER, HOME, spellMigration } from './schema.ts'
+import type { Session } from './session.ts'
+import { BEGIN_ALONE, SCHEMA, transact, within } from './transaction.ts'
+
+/** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
+const OLDEST_SERVER = 130_000
+
+export interface Opened {
+  readonly restored: Restored | undefined
+  readonly isNew: boolean
+  readonly home: string
+}
+
+/**
+ * Brings the database to this library's schema, and holds all sends if it was brought back from a backup or copied.
+ *
+ * @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's.
+ */
+export async function prepare(pool: PostgresPool, { restored: asked = false }): Promise<Opened> {
+  const found = await within(pool, BEGIN_ALONE, async (session) => {
+    await checkServer(session)
+    await migrate(session)
+    const [home] = await session.drive(all<{ home: string }>(sql`SELECT ${HOME} AS home`))
+    return { ...(await session.drive(admit(asked))), home: home?.home ?? '' }
+  })
+  for (let next = found.next; next !== undefined; ) {
+    const after: number = next
+    const portion = { run: holdSends, keys: undefined, waitedMs: () => 0 }
+    const { ended } = await transact(pool, [{ ...portion, run: (tx) => holdSends(tx, AT_ONCE, after) }])
+    next = ended[0]?.result as number | undefined
+  }
+  const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))
+  return { isNew: found.isNew, home: found.home, restored: held === undefined ? undefined : { why: found.why, held } }
+}
+
+const AT_ONCE = 250
+
+/** @throws SwitchhookError `store_unavailable` if the server is too old, or its texts are in another encoding. */
+export async function checkServer(session: Session): Promise<void> {
+  const [server] = (await session.script(`
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`)) as [
+    { version: number; encoding: string },
+  ]
+  if (server.version < OLDEST_SERVER)
+    throw new SwitchhookError(
+      'store_unavailable',
+      `this PostgreSQL is of version ${Math.floor(server.version / 10_000)}, and 13 is the oldest that serves`,
+    )
+  if (server.encoding !== 'UTF8')
+    throw new SwitchhookError(
+      'store_unavailable',
+      `the database has the encoding ${server.encoding}: create one with UTF8`,
+    )
+}
+
+export async function migrate(session: Session, steps: readonly string[] = MIGRATIONS): Promise<void> {
+  const version = await versionOf(session)
+  if (version > steps.length) throw newerRelease(version)
+  if (version === steps.length) return
+  if (version === 0) await session.script(BEFORE_FIRST)
+  for (const step of steps.slice(version))
+    await session.script(`SET LOCAL statement_timeout = 0; ${spellMigration(step)}`, { long: true })
+  if (version === 0) await session.script(AFTER_FIRST)
+  await session.drive(setMeta('schema_version', String(steps.length)))
+}
+
+export function newerRelease(version: number): SwitchhookError {
+  return new SwitchhookError(
+    'store_newer',
+    `the database has schema ${version}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
+  )
+}
+
+export async function versionOf(session: Session): Promise<number> {
+  const [found] = (await session.script(`
+    SELECT to_regclass('${SCHEMA}.meta') IS NOT NULL AS ours,
+      (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('${SCHEMA}')) AS tables`)) as [
+    { ours: boolean; tables: number },
+  ]
+  if (!found.ours && found.tables === 0) return 0
+  const [meta] = found.ours
+    ? ((await session.script(`SELECT value FROM ${SCHEMA}.meta WHERE name = 'schema_version'`)) as { value: string }[])
+    : []
+  if (meta) return Number(meta.value)
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the schema ${SCHEMA} of this database is another application's: give the bot a database of its own`,
+  )
+}
+
+interface Admitted {
+  readonly isNew: boolean
+  readonly why: Restored['why']
+  readonly next: number | undefined
+}
+
+/**
+ * Looks whether the database was brought here from another server, by a dump or as a copy: then its sends may have gone
+ * out from there. A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`.
+ */
+function* admit(asked: boolean): Steps<Admitted> {
+  const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
+  const known = yield* metaValue('cluster')
+  const brought = known !== undefined && known !== cluster
+  const facts: TxFacts = { unread: false, newerSchema: undefined, restoredUpto: undefined }
+  const holds = asked || brought || (yield* isHolding())
+  const next = holds ? yield* holdSends({ facts, isLong: () => false, wake() {} }, AT_ONCE) : undefined
+  yield* setMeta('cluster', cluster)
+  return { isNew: known === undefined, why: asked ? 'asked' : brought ? 'brought' : 'earlier', next }
+}

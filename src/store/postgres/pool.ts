@@ -1,0 +1,72 @@
+import type { Duplex } from 'node:stream'
+import { SwitchhookError } from '../../base/errors.ts'
+import { DatabaseFault } from './faults.ts'
+
+/** The part of a connection of the package `pg` that is used here. */
+export interface PostgresClient {
+  // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
+  query(query: any): Promise<any>
+  on(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
+  removeListener(event: 'error' | 'notification' | 'end', listener: (message: any) => void): unknown
+  // oxlint-enable typescript/no-explicit-any
+  /** True if it sends a question before the one in front of it is answered. */
+  readonly pipeline?: boolean
+  release(destroy?: boolean): void
+}
+
+/** A client of the package itself, with a member that an app's pool need not have. */
+export interface DriverClient extends PostgresClient {
+  readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
+}
+
+/** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+}
+
+export interface OpenPool extends PostgresPool {
+  close(): Promise<void>
+}
+
+/** Writes need one connection, listening needs one, and reads share the rest. */
+const CONNECTIONS = 6
+const CONNECT_MS = 5_000
+
+/** Opens a pool for an address; the pool of an app is used as it is, and stays open. */
+export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
+  if (typeof database !== 'string') return { connect: () => connect(database), close: async () => {} }
+  const { Pool } = await driver()
+  const pool = new Pool({
+    connectionString: database,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    // What a group asks at a time takes one round trip.
+    pipeline: true,
+    application_name: 'switchhook',
+  })
+  // A connection that breaks while nobody uses it leaves the pool by itself; unheard, the event would end the process.
+  pool.on('error', () => {})
+  return { connect: () => connect(pool), close: () => pool.end() }
+}
+
+async function connect(pool: PostgresPool): Promise<PostgresClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new DatabaseFault(error)
+  }
+}
+
+/** The package is an optional peer: an app on SQLite does not install it. */
+async function driver() {
+  try {
+    return (await import('pg')).default
+  } catch (error) {
+    throw new SwitchhookError(
+      'store_unavailable',
+      'a database at postgres:// needs the package pg, which is not installed: npm install pg',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,362 @@
+import { createHash } from 'node:crypto'
+import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
+import { DatabaseFault, forgotten, outdated } from './faults.ts'
+import type { DriverClient, PostgresPool } from './pool.ts'
+
+export interface Session {
+  /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
+  drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  /**
+   * Asks statements of operations; a hot one that several ask runs once for all of them. Where the connection sends ahead,
+   * all of it takes one round trip.
+   */
+  ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
+  /**
+   * Runs statements in PostgreSQL's own words in one round trip, if the connection sends ahead; the answer is the rows of
+   * the last. It keeps the plans of those with values.
+   */
+  run(...statements: readonly (string | Given)[]): Promise<readonly unknown[]>
+  /**
+   * Runs statements without values in one round trip; the answer is the rows of the last that has any. `long`: it may take
+   * hours, as an index of a large table does, and is waited for.
+   */
+  script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
+  release(): void
+  destroy(): void
+}
+
+interface Given {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+interface Result {
+  readonly rows: readonly unknown[]
+  readonly rowCount: number | null
+}
+
+/** A statement waits so long for its answer; the server's own time-outs are shorter. */
+const ANSWER_MS = 10_000
+
+export async function openSession(pool: PostgresPool): Promise<Session> {
+  const client: DriverClient = await pool.connect()
+  // A connection that breaks between two statements says so by an event, which would end the process unheard.
+  client.on('error', ignore)
+  let ended = false
+
+  async function answer(query: object, long = false): Promise<Result | readonly Result[]> {
+    try {
+      return (await client.query(long ? query : { ...query, query_timeout: ANSWER_MS })) as Result
+    } catch (error) {
+      throw new DatabaseFault(error)
+    }
+  }
+  const ask = async (query: Query, long = false) => answerOf((await answer(asked(query), long)) as Result)
+
+  async function kept(text: string, values: readonly unknown[]): Promise<Result> {
+    const statement = named(pool, text)
+    try {
+      return (await answer({ ...statement, values, types: TYPES })) as Result
+    } catch (error) {
+      dropName(pool, statement.name, error)
+      throw error
+    }
+  }
+
+  async function askTogether(queries: readonly Query[]): Promise<readonly Answer[]> {
+    const [first] = queries as readonly [Query]
+    if (!first.hot) return Promise.all(queries.map((query) => ask(query)))
+    const hot = hotOf(first.hot)
+    const isSame = ({ values }: Query) => values.every((value, index) => value === first.values[index])
+    if (queries.length === 1 || (hot.reads && queries.every(isSame))) {
+      const answered = answerOf(await kept(hot.one, first.values.map(asGiven)))
+      return queries.map(() => answered)
+    }
+    const lists = listsOf(hot.types, queries)
+    if (!hot.keys) return answersOf(hot, queries, (await kept(hot.many, lists)).rows)
+    if (hot.unmet >= BOLD_AFTER) {
+      // If one is there, the group fails, and its parts are not bold.
+      hot.unmet = 0
+      await kept(hot.bold, lists)
+      hot.unmet = BOLD_AFTER
+      return queries.map(() => STORED)
+    }
+    const { rows } = await kept(hot.many, lists)
+    hot.unmet = rows.length < queries.length ? 0 : hot.unmet + 1
+    return answersOf(hot, queries, rows)
+  }
+
+  /** Where each answer is waited for, a client refuses a second question meanwhile. */
+  async function each<T>(questions: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+    if (client.pipeline === true) {
+      const stream = client.connection?.stream
+      // All of it goes in one write.
+      stream?.cork()
+      const answers = Promise.all(questions.map((question) => question()))
+      stream?.uncork()
+      return answers
+    }
+    const answers: T[] = []
+    for (const question of questions) answers.push(await question())
+    return answers
+  }
+
+  async function script(text: string, { long = false } = {}): Promise<readonly unknown[]> {
+    const results = [await answer({ text, types: TYPES }, long)].flat() as readonly Result[]
+    return results.findLast(({ rows }) => rows.length > 0)?.rows ?? []
+  }
+
+  return {
+    async drive(steps, { long = false } = {}) {
+      let step = steps.next()
+      while (!step.done) step = steps.next(await ask(step.value, long))
+      return step.value
+    },
+    ask: (together) => each(together.map((queries) => () => askTogether(queries))),
+    async run(...statements) {
+      const asking = statements.map((statement) => async () => {
+        if (typeof statement === 'string') return script(statement)
+        return (await kept(statement.text, statement.values)).rows
+      })
+      return (await each(asking)).at(-1) ?? []
+    },
+    script,
+    release: () => end(false),
+    destroy: () => end(true),
+  }
+
+  function end(destroy: boolean): void {
+    if (ended) return
+    ended = true
+    // A connection that is ended may break once more.
+    if (!destroy) client.removeListener('error', ignore)
+    client.release(destroy)
+    // One that sends ahead says goodbye only when all is answered.
+    if (destroy) client.connection?.stream.destroy()
+  }
+}
+
+export async function askServer<Row>(pool: PostgresPool, text: string): Promise<Row> {
+  const session = await openSession(pool)
+  try {
+    const [row] = (await session.script(text)) as readonly [Row]
+    session.release()
+    return row
+  } catch (error) {
+    session.destroy()
+    throw error
+  }
+}
+
+const STORED: Answer = { rows: [], changes: 1 }
+
+function ignore(): void {}
+
+export function answerOf({ rows, rowCount }: Result): Answer {
+  return { rows, changes: rowCount ?? 0 }
+}
+
+/** Statements of operations are sent without a name: there are hundreds, and each connection would keep them all. */
+export function asked({ text, values }: Query) {
+  return { text: spelled(text), values: values.map(asGiven), types: TYPES }
+}
+
+function asGiven(value: Value | readonly Value[]): unknown {
+  if (typeof value === 'string') return asText(value)
+  return Array.isArray(value) ? value.map(asGiven) : value
+}
+
+/** U+0000, which no text of PostgreSQL can hold, becomes U+FFFD: another customer's key must not come of it. */
+export function asText(value: string): string {
+  return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+const texts = new Map<string, string>()
+
+function spelled(text: string): string {
+  let known = texts.get(text)
+  if (known === undefined) {
+    let values = 0
+    const words = spell(text, POSTGRES).replaceAll(' AS INTEGER)', ' AS bigint)')
+    texts.set(text, (known = words.replaceAll('?', () => `$${++values}`)))
+  }
+  return known
+}
+
+// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+
+interface HotTexts {
+  readonly one: string
+  readonly many: string
+  /** The same for rows of which none is there yet: an insert that need not look for them costs a third less. */
+  readonly bold: string
+  /** How often in a row none was there. */
+  unmet: number
+  readonly types: Hot['types']
+  /** Of an insert: the columns by which its rows are told apart. They lead both of its lists. */
+  readonly keys: readonly string[] | undefined
+  /** Several that are given the same values have the same answer. */
+  readonly reads: boolean
+}
+
+const hotTexts: HotTexts[] = []
+
+/** After so many inserts of which each stored all of its rows, the next one takes that for granted. */
+const BOLD_AFTER = 20
+
+function hotOf({ id, text, forMany, types }: Hot): HotTexts {
+  return (hotTexts[id] ??= {
+    one: spelled(text),
+    many: spelled(forMany),
+    // One that stores all of its rows, or fails, need not say which.
+    bold: spelled(forMany).replace(/( ON CONFLICT DO NOTHING)? RETURNING .*$/, ''),
+    unmet: text.includes(' ON CONFLICT ') ? 0 : BOLD_AFTER,
+    types,
+    keys: keysIn(text),
+    reads: text.startsWith('SELECT'),
+  })
+}
+
+function keysIn(text: string): readonly string[] | undefined {
+  const given = /^INSERT INTO \w+ \(([^)]*)\)/.exec(text)?.[1]?.split(/, */)
+  const returned = /RETURNING (.*)$/.exec(text)?.[1]?.split(/, */) ?? []
+  const end = returned.findIndex((name, index) => name !== given?.[index])
+  return given && returned.slice(0, end < 0 ? returned.length : end)
+}
+
+/** What each of several statements would have answered that ran as one. */
+function answersOf({ keys }: HotTexts, queries: readonly Query[], rows: readonly unknown[]): readonly Answer[] {
+  // The rows of an insert come in the order of what is given.
+  if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
+  const found = queries.map((): unknown[] => [])
+  const place = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
+  for (const row of rows as readonly Record<string, Value>[]) {
+    const index = keys && place ? place.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
+    if (index !== undefined) found[index]?.push(row)
+  }
+  return found.map((its) => ({ rows: its, changes: its.length }))
+}
+
+function keyOf(values: readonly Value[]): string {
+  return values.map((value) => asText(String(value))).join('\0')
+}
+
+const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
+/** The number of dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
+const HEADER_BYTES = 20
+/** In front of each value: its length in bytes, which is -1 for NULL. */
+const LENGTH_BYTES = 4
+const LONGEST_CHARACTER_BYTES = 3
+const NUMBER_BYTES = 8
+const TWO_TO_32 = 2 ** 32
+
+/** What groups of ordinary deliveries need; large ones do not keep their memory. */
+const SCRATCH_BYTES = 262_144
+let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
+
+/**
+ * The values of several statements as a list for each parameter, in PostgreSQL's own form. As a text, which the driver would
+ * make of it, the server reads it byte by byte, and a body of bytes is twice as long: that costs as much as one of the indexes
+ * that a row enters. A list of nothing but NULL is empty, which says the same beside another list.
+ */
+function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffer[] {
+  let at = 0
+  const ends = types.map((type, nth) => {
+    const isEmpty = nth > 0 && queries.every(({ values }) => values[nth] === null)
+    at = roomAt(at, HEADER_BYTES)
+    at = scratch.writeInt32BE(isEmpty ? 0 : 1, at)
+    at = scratch.writeInt32BE(1, at)
+    at = scratch.writeInt32BE(OIDS[type], at)
+    if (isEmpty) return at
+    at = scratch.writeInt32BE(queries.length, at)
+    at = scratch.writeInt32BE(1, at)
+    for (const { values } of queries) at = write(at, values[nth] as Value)
+    return at
+  })
+  const all = Buffer.from(scratch.subarray(0, at))
+  if (scratch.length > SCRATCH_BYTES) scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
+  return ends.map((end, nth) => all.subarray(ends[nth - 1] ?? 0, end))
+}
+
+function roomAt(at: number, bytes: number): number {
+  if (at + bytes > scratch.length) scratch = Buffer.concat([scratch], 2 * (at + bytes))
+  return at
+}
+
+/** The answer is where the next value begins. */
+function write(at: number, value: Value): number {
+  const start = at + LENGTH_BYTES
+  if (typeof value === 'string') {
+    roomAt(start, LONGEST_CHARACTER_BYTES * value.length)
+    const length = scratch.write(asText(value), start)
+    scratch.writeInt32BE(length, at)
+    return start + length
+  }
+  roomAt(start, NUMBER_BYTES)
+  if (value === null) return scratch.writeInt32BE(-1, at)
+  if (typeof value === 'object') {
+    roomAt(start, value.length)
+    scratch.set(value, start)
+    scratch.writeInt32BE(value.length, at)
+    return start + value.length
+  }
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${number} is no whole number`)
+  scratch.writeInt32BE(NUMBER_BYTES, at)
+  scratch.writeInt32BE(Math.floor(number / TWO_TO_32), start)
+  // A number's lower half, also of one below zero.
+  return scratch.writeUInt32BE(number >>> 0, start + 4)
+}
+
+// ── types and names ─────────────────────────────────────────────────────────────────────────────────
+
+/** Whole numbers come as numbers: all of ours are times, counts and ids below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700])
+const BYTEA = 17
+const BOOL = 16
+
+/** The types that operations know, so that parsers which the app has set for its own tables change nothing here. */
+const TYPES = {
+  getTypeParser(type: number) {
+    if (NUMBERS.has(type)) return Number
+    if (type === BYTEA) return (value: string) => Buffer.from(value.slice(2), 'hex')
+    return type === BOOL ? (value: string) => value === 't' : String
+  },
+}
+
+const names = new Map<string, string>()
+
+/** Pools of which a connection has turned out not to keep names. */
+const nameless = new WeakSet<PostgresPool>()
+
+/** So often the tables beneath a pool were altered while its connections kept plans. */
+const alterations = new WeakMap<PostgresPool, number>()
+
+/**
+ * Gives a statement a name, by which its connection keeps its plan: to plan a statement for a group costs as much as to run
+ * it. The name is made of the text, so that nobody else on the same connection means another statement by it.
+ */
+function named(pool: PostgresPool, text: string): { readonly name?: string; readonly text: string } {
+  if (nameless.has(pool)) return { text }
+  let name = names.get(text)
+  if (name === undefined) names.set(text, (name = createHash('sha256').update(text).digest('base64url')))
+  return { name: name + endOfNames(pool), text }
+}
+
+/** After each alteration all statements have names that no connection knows, and are planned anew. */
+function endOfNames(pool: PostgresPool): string {
+  const count = alterations.get(pool)
+  return count === undefined ? '' : `.${count}`
+}
+
+/**
+ * Changes the names of a pool's statements if a name was to blame; the transaction fails and is repeated. A connection
+ * refuses a plan of other tables than there are now: then all get other names. Behind a pooler that knows no names, the next
+ * transaction has another connection, which does not know the statement, or has it of somebody else: then none has a name
+ * any more.
+ */
+function dropName(pool: PostgresPool, name: string | undefined, error: unknown): void {
+  if (forgotten(error)) nameless.add(pool)
+  // Of several transactions at a time, all of which were refused, the first changes the names.
+  if (outdated(error) && name?.endsWith(endOfNames(pool))) alterations.set(pool, (alterations.get(pool) ?? 0) + 1)
+}

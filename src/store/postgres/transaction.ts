@@ -1,0 +1,298 @@
+import { monotonic } from '../../base/clock.ts'
+import { MIGRATIONS } from '../schema.ts'
+import type { Steps, Tx, TxFacts } from '../steps.ts'
+import type { Work } from '../types/index.ts'
+import { DatabaseFault, ofStatement } from './faults.ts'
+import { type Ended, inLockstep } from './lockstep.ts'
+import type { PostgresPool } from './pool.ts'
+import { askServer, openSession, type Session } from './session.ts'
+
+/** The schema of PostgreSQL in which our tables lie, apart from the app's own. */
+export const SCHEMA = 'switchhook'
+
+/** An operation that shares a transaction with others. */
+export interface Operation {
+  run(tx: Tx): Steps<unknown>
+  readonly keys: readonly string[] | undefined
+  /** For how long it has waited by now, in milliseconds, if that is long. */
+  waitedMs(): number
+}
+
+export interface Done {
+  readonly ended: readonly Ended[]
+  readonly woken: ReadonlySet<Work>
+}
+
+/** The connection broke while the transaction was committed: nobody knows yet whether it was. */
+export class UnknownOutcome extends Error {
+  readonly transaction: BegunTransaction
+  readonly done: Done
+
+  constructor(transaction: BegunTransaction, done: Done, cause: unknown) {
+    super('the connection broke during a commit', { cause })
+    this.transaction = transaction
+    this.done = done
+  }
+}
+
+// ── how a transaction begins ────────────────────────────────────────────────────────────────────────
+
+/**
+ * All writers of a database, in whatever process, take this advisory lock, so one transaction writes at a time: its two
+ * numbers are 'SwHk' and 1.
+ */
+const WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
+
+const STATEMENT_MS = 5_000
+/** The longest that a statement of a long read may take: a person waits for it, and nobody else. */
+const LONG_READ_MS = 600_000
+/** A transaction waits so long to be the writer: longer than a process can stand still as one. */
+const WRITER_MS = 3_000
+/**
+ * The server ends the transaction of a process that stands still for so long, and one that takes so long in all, if it can: all
+ * others wait for it, deliveries for 4 s.
+ */
+const IDLE_MS = 2_000
+const TRANSACTION_MS = 3_500
+/** So long the writer waits for a row that somebody else has locked: all others wait meanwhile. */
+export const LOCK_MS = 150
+
+/** After so many milliseconds a portion ends: others wait to be the writer meanwhile. */
+const LONG_MS = 50
+/** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
+const FULL_MS = 200
+
+const local = (settings: Readonly<Record<string, string | number>>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', ')
+
+/**
+ * Settings of one transaction, since a session may be another app's behind a pooler: a temporary table there, which would
+ * come first if it were not named, must not take our rows.
+ */
+const SETTINGS = local({
+  search_path: `${SCHEMA}, pg_temp`,
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: WRITER_MS,
+  bytea_output: 'hex',
+  idle_in_transaction_session_timeout: IDLE_MS,
+})
+
+/**
+ * Each row is looked up by an index, whatever the tables hold when a plan is made: a connection keeps the plans of hot
+ * statements, and they must be right when tables that were empty have grown.
+ */
+const BY_INDEX = local({
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+})
+
+/** Acknowledged rows are on disk, whatever the database's default is. */
+const ON_DISK = `
+  set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+    ELSE current_setting('synchronous_commit') END, true)`
+
+/** For what takes minutes, and may keep others waiting for as long. */
+export const NO_TIMES = `SELECT ${local({ statement_timeout: 0, idle_in_transaction_session_timeout: 0 })}`
+
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+/** A statement of its own takes the lock: so the ones behind it see all that the last writer has committed. */
+const ALONE = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}, ${WRITER}`
+
+/** Begins a transaction in which nobody else writes. */
+export const BEGIN_ALONE = `${BEGIN}; ${ALONE}`
+
+/** From then on the writer waits for others' locks no longer than is given; a server of version 17 can bound the whole. */
+const BOUNDED = `
+  set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
+    THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
+
+const FACTS = `
+  (SELECT value::int FROM ${SCHEMA}.meta WHERE name = 'schema_version') AS version,
+  (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
+  EXISTS (SELECT 1 FROM ${SCHEMA}.work WHERE place IS NULL AND state = 'unread') AS unread`
+
+/** An id is never given twice, though the row of the last one may be gone. */
+const LAST_ID = `
+  greatest((SELECT coalesce(max(id), 0) FROM ${SCHEMA}.inbox),
+    (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')) AS id`
+
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+
+/** Members of a transaction that has begun: see `BegunTransaction`. */
+export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
+  ${TIMELINE} AS timeline`
+
+const BEGUN = { text: `SELECT ${FACTS}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
+
+export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
+
+const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
+
+interface FactsRow {
+  readonly version: number
+  readonly restored: number | null
+  readonly unread: boolean
+}
+
+function factsOf({ version, restored, unread }: FactsRow): TxFacts {
+  const newerSchema = version > MIGRATIONS.length ? version : undefined
+  return { unread, newerSchema, restoredUpto: restored ?? undefined }
+}
+
+// ── transactions ────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves.
+ *
+ * @param lockMs milliseconds for which each statement waits for somebody else's lock.
+ * @throws as its statements and operations do, and then nothing was changed; `Locked`; `UnknownOutcome`.
+ */
+export async function transact(
+  pool: PostgresPool,
+  operations: readonly Operation[],
+  lockMs: number = LOCK_MS,
+): Promise<Done> {
+  const session = await openSession(pool)
+  const woken = new Set<Work>()
+  let begun: Begun
+  let done: Done
+  try {
+    const settings = { text: `${ALONE}, ${BOUNDED}`, values: [lockMs] }
+    begun = (await session.run(BEGIN, settings, BEGUN))[0] as Begun
+  } catch (error) {
+    await abandon(session)
+    throw error
+  }
+  try {
+    done = { ended: await runIn(session, begun, operations, (work) => woken.add(work)), woken }
+  } catch (error) {
+    await abandon(session)
+    throw ofStatement(error)
+  }
+  try {
+    await session.script('COMMIT')
+  } catch (error) {
+    session.destroy()
+    throw new UnknownOutcome(begun, done, error)
+  }
+  session.release()
+  return done
+}
+
+interface Begun extends BegunTransaction, FactsRow {
+  readonly id: number
+}
+
+function runIn(
+  session: Session,
+  begun: Begun,
+  operations: readonly Operation[],
+  wake: Tx['wake'],
+): Promise<readonly Ended[]> {
+  // Nobody else writes meanwhile, so the last id is read once.
+  let { id } = begun
+  const facts = factsOf(begun)
+  const fullAt = monotonic() + FULL_MS
+  const nextId = () => ++id
+  const members = operations.map(({ run, keys, waitedMs }) => ({
+    keys,
+    begin() {
+      const begunAt = monotonic()
+      return run({ facts, wake, nextId, isLong: () => monotonic() - begunAt >= LONG_MS, waitedMs: waitedMs() })
+    },
+  }))
+  return inLockstep(session, members, () => monotonic() >= fullAt)
+}
+
+/**
+ * Runs an operation that only reads, over one state of the database.
+ *
+ * @param o.long it may take minutes: its session is in this set meanwhile.
+ */
+export function readOver<T>(
+  pool: PostgresPool,
+  operation: (tx: Pick<Tx, 'facts'>) => Steps<T>,
+  { long }: { readonly long?: Set<Session> } = {},
+): Promise<T> {
+  return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
+    const [facts] = begun as readonly [FactsRow]
+    long?.add(session)
+    try {
+      return await session.drive(operation({ facts: factsOf(facts) }), { long: long !== undefined })
+    } finally {
+      long?.delete(session)
+    }
+  })
+}
+
+export async function within<T>(
+  pool: PostgresPool,
+  begin: string,
+  work: (session: Session, begun: readonly unknown[]) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(pool)
+  try {
+    const result = await work(session, await session.script(begin))
+    await session.script('COMMIT')
+    session.release()
+    return result
+  } catch (error) {
+    await abandon(session)
+    throw error
+  }
+}
+
+export async function abandon(session: Session): Promise<void> {
+  try {
+    await session.script('ROLLBACK')
+    session.release()
+  } catch {
+    session.destroy()
+  }
+}
+
+// ── lost commits ────────────────────────────────────────────────────────────────────────────────────
+
+/** A transaction as it can be asked for later: a crashed server may give its id away again. */
+export interface BegunTransaction {
+  readonly transaction: string
+  /** When it began, in seconds since the epoch, by the server. */
+  readonly began: number
+  /** The server's timeline, by its number in hexadecimal: a standby that takes over begins another one. */
+  readonly timeline: string
+}
+
+/**
+ * Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. A
+ * server that crashed before it wrote anything of a transaction gives its id away again, and another one is committed
+ * under it: the id is ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it.
+ * A standby that took over may not have it, and what has its id there may be another's: then the answer is that it was not
+ * committed, since a repeat of one that was finds its own keys and fences.
+ */
+export async function wasCommitted(
+  pool: PostgresPool,
+  { transaction, began, timeline }: BegunTransaction,
+): Promise<boolean | undefined> {
+  try {
+    const { status, another } = await askServer<{ status: string; another: boolean }>(
+      pool,
+      `SELECT pg_xact_status('${transaction}'::xid8) AS status,
+        ${TIMELINE} <> '${timeline}' OR extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) > ${began}
+          AND split_part(next_xid, ':', 1)::numeric * 4294967296 + split_part(next_xid, ':', 2)::numeric <= ${transaction} AS another
+      FROM pg_control_checkpoint()`,
+    )
+    if (another) return false
+    return status === 'in progress' ? undefined : status === 'committed'
+  } catch (error) {
+    if (error instanceof DatabaseFault && error.state === NEVER_GIVEN) return false
+    throw error
+  }
+}
+
+const NEVER_GIVEN = '22023'

@@ -1,0 +1,49 @@
+import { knownSecret } from './upkeep/meta.ts'
+import { type Engine, operationsOver, type Store } from './store.ts'
+
+type ReadOperation =
+  | 'restored'
+  | 'counts'
+  | 'glance'
+  | 'waitingSince'
+  | 'listDeliveries'
+  | 'deliveries'
+  | 'deliveriesWithId'
+  | 'deliveryDetail'
+  | 'recordedDeliveries'
+  | 'listSends'
+  | 'listConversations'
+  | 'closedThrottles'
+  | 'findSend'
+  | 'holding'
+  | 'keptOf'
+  | 'statusesOf'
+  | 'mapping'
+  | 'close'
+
+/** Operations of a store that only read, for commands beside a running app. */
+export interface Reader extends Pick<Store, ReadOperation> {
+  /** Differs after each commit of another process. */
+  version(): Promise<number | string>
+
+  /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
+  knownSecret(name: string): Promise<Uint8Array | undefined>
+}
+
+/** The operations of a reader over an engine that reads; each that would write is refused. */
+export function readerOver(
+  read: Engine['read'],
+  o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },
+): Reader {
+  return {
+    ...operationsOver({ write: refuse, portion: refuse, keep: refuse, accept: refuse, read }),
+    restored: o.held === undefined ? undefined : { why: 'earlier', held: o.held },
+    version: o.version,
+    knownSecret: (name) => read(() => knownSecret(name)),
+    close: o.close,
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('the database was opened to be read alone')
+}

@@ -1,0 +1,284 @@
+import { all, allAs, exists, one, oneAs, type Query, sql, type Steps, when } from '../steps.ts'
+import { GATHERED } from '../work/bursts.ts'
+import { sendsOfCauses } from '../upkeep/sends.ts'
+import {
+  type DeliveryDetail,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryRow,
+  type Failure,
+  type InboxState,
+  type ItemBurst,
+  type ItemDetail,
+  type ItemRow,
+  OWN_SUBSCRIPTION,
+  type RecordedDelivery,
+  type RestingQuery,
+} from '../types/index.ts'
+
+/** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
+const ITEM_STATE = sql`
+  CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
+    WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END`
+
+const IS_UNREAD = sql`EXISTS (
+  SELECT 1 FROM work u WHERE u.state = 'unread' AND u.item IN (SELECT id FROM inbox e WHERE e.id = d.id OR e.delivery = d.id))`
+
+const DELIVERY = sql`
+  SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
+    d.received_at AS "receivedAt", d.clock_offset AS "clockOffset",
+    CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END AS state,
+    CASE WHEN ${IS_UNREAD} THEN 1 ELSE 0 END AS pending, d.first AS resembles, d.repeats, d.note,
+    CASE WHEN EXISTS (
+      SELECT 1 FROM contents c WHERE c.body IS NOT NULL AND (c.id = d.id OR (c.id = d.first AND d.mark = 'suspected_replay'))
+    ) THEN 1 ELSE 0 END AS "hasBytes"
+  FROM inbox d`
+
+/** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
+export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
+  const { limit, states = [], after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  const rows = yield* rowsOf(sql`
+    ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after} AND d.id > ${newerThan}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+      ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
+      ${matching(query)}
+    ORDER BY d.id DESC LIMIT ${limit}`)
+  return { deliveries: rows, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+}
+
+// Nearly all deliveries are done: those are found at once among the newest, and each is looked at.
+function matching({ states, number, customer }: DeliveryQuery): Query {
+  if (!states && number === undefined && customer === undefined) return sql``
+  const list = JSON.stringify(states ?? [])
+  const ofItem = sql`EXISTS (
+    SELECT 1 FROM inbox i LEFT JOIN work w ON w.item = i.id
+    WHERE (i.id = d.id OR i.delivery = d.id) AND i.kind IS NOT NULL
+      ${when(states !== undefined, () => sql`AND ${ITEM_STATE} IN list(${list})`)}
+      ${when(number !== undefined, () => sql`AND i.number = ${number}`)}
+      ${when(customer !== undefined, () => sql`AND i.customer = ${customer}`)})`
+  if (number !== undefined || customer !== undefined) return sql`AND ${ofItem}`
+  return sql`AND (${ofItem} OR (d.kind IS NULL AND coalesce(d.mark, CASE WHEN ${IS_UNREAD} THEN 'stored' END) IN list(${list})))`
+}
+
+/** The deliveries that may be in one of these states, but done: by what is open, and by marks. */
+function idsInStates(states: readonly InboxState[]): Query {
+  return states
+    .map((state) =>
+      state === 'stored' || state === 'running' || state === 'retry'
+        ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM work w JOIN inbox i ON i.id = w.item
+            WHERE w.state NOT IN ('parked', 'dead')`
+        : state === 'parked' || state === 'dead'
+          ? sql`SELECT coalesce(i.delivery, i.id) AS id FROM work w JOIN inbox i ON i.id = w.item
+              WHERE w.place IS NULL AND w.state = ${state}`
+          : sql`SELECT coalesce(m.delivery, m.id) AS id FROM inbox m WHERE m.mark = ${state}`,
+    )
+    .reduce((before, part) => sql`${before} UNION ${part}`)
+}
+
+/** The oldest deliveries that wait for a person in these states. */
+export function* restingSeqs(query: RestingQuery): Steps<number[]> {
+  if (query.states.length === 0 || query.states.includes('done')) return []
+  const { states, event, receivedFrom, limit } = query
+  const rows = yield* all<{ id: number }>(sql`
+    SELECT d.id FROM inbox d WHERE d.ordinal = 0 AND d.id IN (${idsInStates(states)}) ${matching(query)}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ORDER BY d.id LIMIT ${limit}`)
+  return rows.map(({ id }) => id)
+}
+
+/** The deliveries with these numbers that exist, newest first. */
+export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
+  return yield* rowsOf(sql`
+    ${DELIVERY} WHERE d.ordinal = 0 AND d.id IN numbers(${JSON.stringify(seqs)}) ORDER BY d.id DESC`)
+}
+
+/** All that arrived under this id, the newest first: in several subscriptions, or with other bytes or another event. */
+export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
+  const names = [OWN_SUBSCRIPTION, ...(yield* subscriptions())]
+  return yield* rowsOf(sql`
+    ${DELIVERY} WHERE d.id IN (
+      SELECT id FROM inbox
+        WHERE delivery_id = ${deliveryId} AND subscription IN list(${JSON.stringify(names)})
+      UNION SELECT id FROM inbox WHERE other_id = ${deliveryId})
+    ORDER BY d.id DESC`)
+}
+
+interface Row extends Omit<DeliveryRow, 'pending' | 'hasBytes' | 'items'> {
+  readonly pending: number
+  readonly hasBytes: number
+}
+
+function* rowsOf(query: Query): Steps<DeliveryRow[]> {
+  const rows = yield* allAs<Row>(query)
+  const items = yield* itemsOfEach(rows.map(({ seq }) => seq))
+  return rows.map((row) => ({
+    ...row,
+    pending: row.pending === 1,
+    hasBytes: row.hasBytes === 1,
+    items: items.get(row.seq) ?? [],
+  }))
+}
+
+interface Item extends Omit<ItemRow, 'burst' | 'behind'> {
+  readonly seq: number
+  readonly burst: number | undefined
+  readonly lane: string
+  readonly place: number | undefined
+}
+
+function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
+  const found = new Map<number, ItemRow[]>()
+  if (seqs.length === 0) return found
+  const list = JSON.stringify(seqs)
+  const rows = yield* allAs<Item>(sql`
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal AS idx, i.kind, i.number, i.customer, i.at,
+      ${ITEM_STATE} AS state, coalesce(w.attempts, 0) AS attempts, coalesce(w.due, (SELECT r.due FROM work r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
+      coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, d.received_at) AS "createdAt"
+    FROM inbox i LEFT JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
+    WHERE i.kind IS NOT NULL AND (i.id IN numbers(${list}) OR i.delivery IN numbers(${list})) ORDER BY i.id`)
+  for (const { seq, lane, burst, place, ...item } of rows) {
+    const items = found.get(seq) ?? []
+    found.set(seq, items)
+    items.push({
+      ...item,
+      behind: item.state === 'retry' && place === 0 ? yield* behindIn(lane) : 0,
+      burst: burst === undefined ? undefined : yield* itemBurst(burst, lane),
+    })
+  }
+  return found
+}
+
+function* behindIn(lane: string): Steps<number> {
+  return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`))?.n ?? 0
+}
+
+function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
+  const rows = yield* all<{ seq: number }>(
+    burst === GATHERED
+      ? sql`
+        SELECT coalesce(i.delivery, i.id) AS seq FROM work w JOIN inbox i ON i.id = w.item
+        WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`
+      : sql`SELECT coalesce(delivery, id) AS seq FROM inbox WHERE burst = ${burst} AND burst > 0 ORDER BY at, id`,
+  )
+  return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
+}
+
+/** The clock offset that the newest delivery arrived with; 0 if there is none. */
+export function* lastClockOffset(): Steps<number> {
+  const row = yield* one<{ clock_offset: number }>(sql`
+    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
+  return row?.clock_offset ?? 0
+}
+
+/** True if a delivery of this subscription is known by its id. */
+export function hasDeliveriesOf(subscription: string): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM inbox WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
+}
+
+/** The subscriptions whose deliveries are known by their ids, but for the bot's own: one step into the index for each. */
+export function* subscriptions(): Steps<readonly string[]> {
+  const next = (after: Query) => sql`
+    SELECT subscription FROM inbox WHERE subscription > ${after} AND delivery_id IS NOT NULL ORDER BY subscription LIMIT 1`
+  const rows = yield* all<{ name: string }>(sql`
+    WITH RECURSIVE known(name) AS (
+      SELECT subscription FROM (${next(sql`${OWN_SUBSCRIPTION}`)}) AS first
+      UNION ALL
+      SELECT (${next(sql`known.name`)}) FROM known WHERE name IS NOT NULL)
+    SELECT name FROM known WHERE name IS NOT NULL`)
+  return rows.map(({ name }) => name)
+}
+
+/** Undefined if there is no such delivery. */
+export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
+  const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
+    SELECT coalesce(d.digest, r.digest) AS digest,
+      coalesce(c.body, CASE d.mark WHEN 'suspected_replay' THEN o.body END) AS body
+    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN inbox r ON r.id = d.first
+      LEFT JOIN contents o ON o.id = d.first
+    WHERE d.id = ${seq} AND d.ordinal = 0`)
+  if (!found) return undefined
+  const causes = yield* all<{ cause: string; number: string }>(sql`
+    SELECT cause, number FROM inbox WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
+  const sends = yield* sendsOfCauses(causes)
+  const resembling = yield* all<{ seq: number }>(sql`SELECT id AS seq FROM inbox WHERE first = ${seq} ORDER BY id`)
+  return {
+    ...found,
+    items: yield* itemDetails(seq),
+    sends: sends.map(({ id, state }) => ({ id, state })),
+    resembledBy: resembling.map((other) => other.seq),
+  }
+}
+
+interface DetailRow extends Omit<ItemDetail, 'completedHandlers' | 'once' | 'failure'> {
+  readonly completed: string | undefined
+  readonly failure: string | undefined
+}
+
+function* itemDetails(seq: number): Steps<ItemDetail[]> {
+  const rows = yield* allAs<DetailRow>(sql`
+    SELECT i.id, f.facts, i.cause, i.identity, w.completed, w.failure
+    FROM inbox i LEFT JOIN contents f ON f.id = i.id LEFT JOIN work w ON w.item = i.id
+    WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND i.kind IS NOT NULL ORDER BY i.id`)
+  const kept = yield* all<{ item: number; name: string }>(sql`
+    SELECT item, name FROM once_results WHERE item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
+    ORDER BY item, name`)
+  return rows.map(({ completed, failure, ...row }) => ({
+    ...row,
+    completedHandlers: completed === undefined ? [] : (JSON.parse(completed) as string[]),
+    once: kept.filter(({ item }) => item === row.id).map(({ name }) => name),
+    failure: failure === undefined ? undefined : (JSON.parse(failure) as Failure),
+  }))
+}
+
+// ── recorded deliveries ─────────────────────────────────────────────────────────────────────────────
+
+// A suspected replay, a conflict or a stale delivery may be forged, or bear another event's name, which is not signed.
+// The bot's own deliveries are none of the service's.
+const UNDERSTOOD = sql`
+  d.ordinal = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
+  AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rendered_anew'))`
+
+/** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
+const AT_ONCE = 2_000
+
+export interface RecordedQuery {
+  readonly event?: string
+  readonly receivedFrom?: number
+  readonly after: number
+  readonly limit: number
+}
+
+type Read = <T>(operation: () => Steps<T>) => Promise<T>
+
+/**
+ * Deliveries that were verified and understood and whose bytes are kept, the oldest first, those after `after`. Millions of
+ * rows that have lost their bytes may lie before the first.
+ */
+export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
+  const found: RecordedDelivery[] = []
+  let after: number | undefined = query.after
+  while (after !== undefined && found.length < query.limit) {
+    const rest: RecordedQuery = { ...query, after, limit: query.limit - found.length }
+    const portion = await read(() => recordedPortion(rest))
+    found.push(...portion.found)
+    after = portion.next
+  }
+  return found
+}
+
+/** Those among the next rows, and where to continue; undefined if there are no more rows. */
+function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) {
+  const end = yield* one<{ id: number }>(sql`
+    SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${AT_ONCE - 1}`)
+  const found = yield* all<RecordedDelivery>(sql`
+    SELECT d.id AS seq, d.event, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.subscription,
+      d.received_at + d.clock_offset AS at, c.body
+    FROM inbox d JOIN contents c ON c.id = d.id AND c.body IS NOT NULL
+    WHERE d.id > ${after} AND d.id <= ${end?.id ?? Number.MAX_SAFE_INTEGER} AND ${UNDERSTOOD}
+      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ORDER BY d.id LIMIT ${limit}`)
+  return { found, next: end?.id }
+}

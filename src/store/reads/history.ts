@@ -1,0 +1,140 @@
+import { all, allAs, Query, run, sql, type Steps } from '../steps.ts'
+import type {
+  ConversationRecord,
+  CustomerLatest,
+  CustomerOfNumber,
+  History,
+  KeptOf,
+  Received,
+  Sent,
+} from '../types/index.ts'
+import { BY_STATE, sendsOf } from '../outbox/rows.ts'
+import { forgottenUpto } from '../upkeep/forgotten.ts'
+import { deliveries } from './deliveries.ts'
+
+/**
+ * Reads the last that was said, at most so many messages of each side, as far as it is kept. The first question makes its
+ * indexes, for seconds in a large database.
+ */
+export function* history(who: CustomerOfNumber, last: number): Steps<History> {
+  const { number, customer } = who
+  const forgotten = yield* forgottenUpto(who)
+  const received = yield* allAs<Received>(sql`
+    SELECT i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
+    FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
+      LEFT JOIN work w ON w.item = i.id
+    WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer} AND i.id > ${forgotten.items}
+      AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
+    ORDER BY i.id DESC LIMIT ${last}`)
+  const sent = yield* all<Sent>(sql`
+    SELECT settled_at AS "acceptedAt", cause,
+      CASE WHEN via = 'template' THEN coalesce(fallback_body, body) ELSE body END AS body
+    FROM sends
+    WHERE state = 'accepted' AND withheld = 0 AND number = ${number} AND customer = ${customer} AND seq > ${forgotten.sends}
+    ORDER BY settled_at DESC, seq DESC LIMIT ${last}`)
+  return { received, sent }
+}
+
+/** Operations that use the indexes of a history, which are made before the first of them. */
+export function behindIndexes<Operations extends Record<string, (...asked: never[]) => Promise<unknown>>>(
+  operations: Operations,
+  make: () => Promise<void>,
+): Operations {
+  let made: Promise<void> | undefined
+  const indexes = () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+  const behind = Object.entries(operations).map(([name, operation]) => [
+    name,
+    async (...asked: never[]) => {
+      await indexes()
+      return operation(...asked)
+    },
+  ])
+  return Object.fromEntries(behind) as Operations
+}
+
+export const HISTORY_INDEXES = {
+  inbox_said: "inbox (number, customer, id) WHERE kind = 'message'",
+  sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
+} as const
+
+/**
+ * Makes the indexes of a history, if they are not there. They are no part of the schema, since each would cost a page at every
+ * delivery: only an app that asks for a history pays for them, from its first question on.
+ */
+export function* makeIndexes(): Steps<void> {
+  for (const [name, on] of Object.entries(HISTORY_INDEXES))
+    yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
+}
+
+const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
+
+/** The numbers on which a customer wrote, or was written to: one step into an index for each number. */
+export function* numbersOf(customer: string): Steps<string[]> {
+  const found = new Set<string>()
+  for (const said of SAID) {
+    const rows = yield* all<{ number: string }>(sql`
+      WITH RECURSIVE numbers(number) AS (
+        SELECT number FROM (SELECT number FROM ${said} ORDER BY number LIMIT 1) AS first
+        UNION ALL
+        SELECT (SELECT number FROM ${said} AND number > numbers.number ORDER BY number LIMIT 1)
+        FROM numbers WHERE number IS NOT NULL)
+      SELECT number FROM numbers n WHERE EXISTS (
+        SELECT 1 FROM ${said} AND number = n.number AND customer = ${customer})`)
+    for (const { number } of rows) found.add(number)
+  }
+  return [...found].sort()
+}
+
+/** A customer's messages and sends, at most so many of each. */
+export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
+  const { number, customer } = who
+  const to = sql`number = ${number} AND customer = ${customer}`
+  const found = yield* all<{ seq: number }>(sql`
+    SELECT coalesce(delivery, id) AS seq FROM inbox WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
+  const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
+  return {
+    deliveries: yield* deliveries(found.map(({ seq }) => seq)),
+    sends: yield* sendsOf(sql`
+      seq IN (
+        ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} ORDER BY settled_at DESC`)}
+        UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY seq DESC`)}
+        UNION ALL ${part(sql`${BY_STATE} AND ${to} ORDER BY + seq DESC`)})
+      ORDER BY seq DESC LIMIT ${last}`),
+  }
+}
+
+/** Reads what is kept of a customer besides deliveries and sends, for the customer who asks to see it. */
+export function* keptOf(customer: string): Steps<KeptOf> {
+  const ended = yield* all<Omit<ConversationRecord, 'steps'>>(sql`
+    SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"
+    FROM conversations WHERE customer = ${customer} ORDER BY opened_at, id`)
+  const conversations: ConversationRecord[] = []
+  for (const one of ended)
+    conversations.push({
+      ...one,
+      steps: yield* all(sql`
+        SELECT kind, name, result FROM conversation_steps WHERE conversation = ${one.id} ORDER BY step`),
+    })
+  return {
+    conversations,
+    sessions: yield* all(sql`
+      SELECT number, session AS value, session_expires_at AS "expiresAt" FROM customers
+      WHERE customer = ${customer} AND session IS NOT NULL ORDER BY number`),
+    windows: yield* all(sql`
+      SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM customers
+      WHERE customer = ${customer} AND last_at IS NOT NULL ORDER BY number`),
+    mutes: yield* all(sql`
+      SELECT number, mute AS why, muted_since AS since, muted_until AS until FROM customers
+      WHERE customer = ${customer} AND mute IS NOT NULL ORDER BY number`),
+    timers: yield* all(sql`
+      SELECT number, kind, name, due_at AS "dueAt", says FROM timers
+      WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
+    once: yield* all(sql`
+      SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM inbox i JOIN once_results o ON o.item = i.id
+      WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
+  }
+}

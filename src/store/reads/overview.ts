@@ -1,0 +1,155 @@
+import { BY_STATE, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
+import { stoppedThrottles } from '../outbox/throttles.ts'
+import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
+import {
+  type Counts,
+  type CustomerOfNumber,
+  type Glance,
+  MOST_COUNTED,
+  type SendRow,
+  type TimerPage,
+  type TimerRow,
+  type Waiting,
+} from '../types/index.ts'
+import { numbersWaiting } from '../work/lanes.ts'
+
+/** A person's view of what waits for somebody: it costs the same however much is kept. */
+export function* glance(): Steps<Glance> {
+  const newest = yield* one<Glance['newest']>(sql`
+    SELECT coalesce((SELECT id FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
+      (SELECT coalesce(max(seq), 0) FROM sends) AS sends, (SELECT coalesce(max(seq), 0) FROM acts) AS acts`)
+  const items = (state: string) => countOf(sql`work WHERE place IS NULL AND state = ${state}`)
+  const marked = (mark: string) => countOf(sql`inbox WHERE mark = ${mark}`)
+  const sends = (state: string) => countOf(sql`sends WHERE ${BY_STATE} AND state = ${state}`)
+  return {
+    newest: newest ?? { deliveries: 0, sends: 0, acts: 0 },
+    resting: {
+      dead: yield* items('dead'),
+      parked: yield* items('parked'),
+      quarantined: yield* marked('quarantined'),
+      conflict: yield* marked('conflict'),
+      suspected_replay: yield* marked('suspected_replay'),
+    },
+    sends: {
+      scheduled: yield* sends('scheduled'),
+      held: Math.min((yield* sends('held')) + (yield* heldByThrottles()), MOST_COUNTED),
+      unknown: yield* sends('unknown'),
+    },
+    conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
+    timers: yield* countOf(sql`timers`),
+  }
+}
+
+function* countOf(rows: Query): Steps<number> {
+  const counted = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM (SELECT 1 FROM ${rows} LIMIT ${MOST_COUNTED}) AS found`)
+  return counted?.n ?? 0
+}
+
+function* heldByThrottles(): Steps<number> {
+  let held = 0
+  for (const { number } of yield* stoppedThrottles()) {
+    held += yield* countOf(sql`sends WHERE place = 0 AND number = ${number} AND state = 'ready' AND withheld = 0`)
+    held += yield* countOf(sql`sends WHERE place = 2 AND number = ${number} AND state = 'ready'`)
+  }
+  return held
+}
+
+const TIMER = sql`SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers`
+
+export function* listTimers({
+  number,
+  limit,
+  after,
+}: {
+  readonly number?: string
+  readonly limit: number
+  readonly after?: TimerRow
+}): Steps<TimerPage> {
+  const timers = yield* all<TimerRow>(sql`
+    ${TIMER} WHERE true
+      ${when(number !== undefined, () => sql`AND number = ${number}`)}
+      ${when(
+        after !== undefined,
+        () => sql`AND due_at >= ${after?.dueAt} AND (due_at, number, customer, kind, name) >
+          (${after?.dueAt}, ${after?.number}, ${after?.customer}, ${after?.kind}, ${after?.name})`,
+      )}
+    ORDER BY due_at, number, customer, kind, name LIMIT ${limit}`)
+  return { timers, next: timers.length < limit ? undefined : timers.at(-1) }
+}
+
+export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
+  return yield* all<TimerRow>(sql`
+    ${TIMER} WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
+}
+
+/** Sends that wait for their times, in their order; `after` is the last of the page before. */
+export function* scheduledSends({
+  number,
+  limit,
+  after,
+}: {
+  readonly number?: string
+  readonly limit: number
+  readonly after?: { readonly dueAt: number; readonly id: string }
+}): Steps<readonly SendRow[]> {
+  const { dueAt = 0, id = '' } = after ?? {}
+  return yield* sendsOf(sql`
+    state = 'scheduled' AND due_at >= ${dueAt} AND (due_at, id) > (${dueAt}, ${id})
+      ${when(number !== undefined, () => sql`AND number = ${number}`)}
+    ORDER BY due_at, id LIMIT ${limit}`)
+}
+
+export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRow[]> {
+  return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** Counts what the inbox and the outbox hold, by state. */
+export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
+  return {
+    deliveries: yield* countStates(sql`
+      SELECT CASE WHEN kind IS NULL THEN coalesce(mark, 'stored') ELSE 'stored' END AS state FROM inbox
+      WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
+    items: yield* countStates(sql`
+      SELECT CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
+        WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END AS state
+      FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
+    sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM sends`),
+  }
+}
+
+function* countStates(rows: Query): Steps<Counts> {
+  const counted = yield* all<{ state: string; n: number }>(
+    sql`SELECT state, count(*) AS n FROM (${rows}) AS rows_by_state GROUP BY state ORDER BY state`,
+  )
+  return Object.fromEntries(counted.map(({ state, n }) => [state, n]))
+}
+
+/** Counts what is open: deliveries that wait for ingest, items that are not at rest, and sends. */
+export function* waiting(): Steps<Waiting> {
+  const row = yield* one<Waiting>(sql`
+    SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
+      (SELECT count(*) FROM work) - (
+        SELECT count(*) FROM work WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,
+      (SELECT count(*) FROM sends WHERE place < 2) + (SELECT count(*) FROM sends WHERE place = 2)
+        + (SELECT count(*) FROM sends WHERE state = 'scheduled')
+        + (SELECT count(*) FROM sends WHERE ${BY_STATE} AND state = 'held') AS sends`)
+  return row ?? { deliveries: 0, items: 0, sends: 0 }
+}
+
+/**
+ * Wall time since which the message whose turn is next has waited to be handled; undefined if none waits that could begin. It
+ * costs the same however much waits.
+ */
+export function* waitingSince(now: number): Steps<number | undefined> {
+  const unread = yield* one<{ at: number | null }>(sql`
+    SELECT since AS at FROM work WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)
+  let first: { since: number; due: number } | undefined
+  for (const number of yield* numbersWaiting('work', {})) {
+    const row = yield* one<{ since: number; due: number }>(sql`
+      SELECT since, due FROM work WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
+    if (row && (first === undefined || row.due < first.due)) first = row
+  }
+  const times = [unread?.at, first?.since].filter((at) => at !== null && at !== undefined)
+  return times.length === 0 ? undefined : Math.min(...times)
+}

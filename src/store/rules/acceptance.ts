@@ -1,0 +1,146 @@
+import type {
+  DeliveryState,
+  Identity,
+  Ingested,
+  IngestOutcome,
+  ItemState,
+  NewDelivery,
+  NewItem,
+} from '../types/index.ts'
+
+export interface KnownDelivery {
+  readonly seq: number
+  /** The first of the deliveries that resemble each other; `seq` itself if this is the first. */
+  readonly root: number
+  readonly state: DeliveryState
+  /** Undefined if its header was missing, repeated or malformed. */
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Its bytes name another event than its header, which is not signed. */
+  readonly isMisnamed: boolean
+  /** Its signed bytes are those of the delivery in hand. */
+  readonly sameBytes: boolean
+}
+
+/** Earlier deliveries under the two unique keys of a new one: (subscription, delivery id) and the signed material. */
+export interface KnownByKeys {
+  /** Never looked up for a delivery whose headers are unclear: it has no id to be known by. */
+  readonly byId: KnownDelivery | undefined
+  readonly bySignature: KnownDelivery | undefined
+}
+
+/** The row that the store writes for a delivery. `state` or `answer` is also the acceptance that the caller gets. */
+export type Verdict =
+  /** A row of its own. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
+  | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
+  /** A row that is never dispatched automatically, with a counter (SIG-07). */
+  | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly root: number }
+  /** One more repeat of a known row. */
+  | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
+
+/** The service repeats a delivery: the same id, bytes and event name. The signed material adds nothing to that. */
+export function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameBytes' | 'event'> | undefined): boolean {
+  return byId !== undefined && byId.sameBytes && byId.event === delivery.event
+}
+
+/** Decides what becomes of a verified delivery. */
+export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: KnownByKeys): Verdict {
+  // Kept once per signed material, and only if nothing has it: a late replay must not reopen what was handled.
+  if (delivery.stale === true) return bySignature ? repeat(bySignature, 'stale') : row('stale')
+  if (byId && isRepeat(delivery, byId)) return repeat(byId, 'duplicate')
+  if (bySignature?.state === 'conflict') return repeat(bySignature, 'conflict')
+  if (bySignature?.state === 'rendered_anew') return repeat(bySignature, 'duplicate')
+  const isClear = delivery.unclear === undefined
+  const identical = bySignature && blocksSameBytes(bySignature) ? bySignature : undefined
+  if (identical && delivery.dispatchIdentical !== true)
+    return resembling(identical, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
+  if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
+  if (byId) return resembling(byId, byId.sameBytes ? 'suspected_replay' : 'conflict')
+  return row(isClear ? 'stored' : 'quarantined', identical?.root)
+}
+
+/**
+ * An earlier delivery keeps a later one with the same signed bytes from being handled. One that was quarantined for its
+ * headers does not: it was never handled, and headers are not signed. Nor does one that came while our clock was wrong.
+ */
+function blocksSameBytes(first: KnownDelivery): boolean {
+  if (first.state === 'stale') return false
+  return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
+}
+
+/**
+ * These bytes were stored before and not handled: nobody listened for their event name, or they deny it. Neither name is
+ * signed, so a person has to say which one is true, and can retry both.
+ */
+function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
+  return state === 'ignored' || (state === 'quarantined' && isMisnamed)
+}
+
+function row(state: 'stored' | 'quarantined' | 'stale', root?: number): Verdict {
+  return { write: 'row', state, root }
+}
+
+function resembling({ root }: KnownDelivery, state: 'suspected_replay' | 'conflict'): Verdict {
+  return { write: 'resembling', state, root }
+}
+
+function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflict'): Verdict {
+  return { write: 'repeat', seq, answer }
+}
+
+/**
+ * The next step for an unread delivery that ingest has read:
+ *
+ * `insert` its items, which replace the parked ones of an earlier ingest, put the delivery to `rest` with a note, `compare`
+ * a conflict with the first delivery under its id, or `keep` all unchanged.
+ */
+export type IngestPlan = 'insert' | 'rest' | 'compare' | 'keep'
+
+/** @param hasItems an earlier ingest made items, which are parked. */
+export function planIngest(read: Ingested['state'], { hasItems }: { hasItems: boolean }): IngestPlan {
+  if (read === 'conflict') return 'compare'
+  if (read === 'ingested') return 'insert'
+  // Understood no better than before: parked items stay, rather than vanish.
+  return hasItems ? 'keep' : 'rest'
+}
+
+/**
+ * The service may render a delivery anew: the same message in other bytes is no conflict.
+ *
+ * @param claimed for each item, whether the first delivery under this id has claimed its identity and binding.
+ */
+export function isRenderedAnew(claimed: readonly boolean[]): boolean {
+  return claimed.length > 0 && claimed.every(Boolean)
+}
+
+export type ClaimOutcome = 'free' | 'same_message' | 'reused'
+
+/** An identity is claimed once, by the first to come; another binding means another message under the same id. */
+export function judgeClaim({ binding }: Identity, known: { readonly binding: string } | undefined): ClaimOutcome {
+  if (!known) return 'free'
+  return known.binding === binding ? 'same_message' : 'reused'
+}
+
+/** An attempt at an item before it was parked: its handlers may have replied, which binds the item that replaces it. */
+export interface EarlierRun {
+  readonly cause: string
+}
+
+export interface PlacedItem {
+  readonly state: ItemState
+  readonly cause: string
+  /** The item waits for its turn in its lane; otherwise it is at rest from the start. */
+  readonly waits: boolean
+  readonly outcome: IngestOutcome['identity'] | undefined
+}
+
+/** Decides how an item is stored. `claimed` is undefined for an item without an identity. */
+export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
+  const isKnown = claimed === 'same_message'
+  return {
+    state: isKnown ? 'same_message' : item.state,
+    cause: ran?.cause ?? ((claimed === 'free' && item.cause.identity) || item.cause.signed),
+    waits: item.state === 'stored' && !isKnown,
+    outcome: claimed === 'free' ? undefined : claimed,
+  }
+}

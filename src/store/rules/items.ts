@@ -1,0 +1,101 @@
+import type { BurstRules, Mute, Session, SessionWrite } from '../types/index.ts'
+
+/**
+ * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
+ * orderly stop.
+ */
+export const SUSPICIOUS_ATTEMPTS = 2
+
+/**
+ * Tells whether an item may be what ends processes: a process that is gone left it running, at its second attempt or a
+ * later one.
+ *
+ * @param attempts those counted before the one that begins now.
+ */
+export function isSuspect(item: { readonly wasRunning: boolean; readonly attempts: number }): boolean {
+  return item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS
+}
+
+/** A message of the same customer with a later payload time was handled before. */
+export function isLate(at: number, handledAt: number | undefined): boolean {
+  return handledAt !== undefined && handledAt > at
+}
+
+/** The messages that a lane gathers, the one that has just come among them. */
+export interface Gathered {
+  readonly messages: number
+  /** Wall time at which the first of them came. */
+  readonly since: number
+}
+
+/** The burst takes no more messages. */
+export function isFull({ maxMessages }: BurstRules, { messages }: Gathered): boolean {
+  return messages >= maxMessages
+}
+
+/** The time from which what is gathered may be handled. A clock that went back since the first one gives no time. */
+export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: Gathered, now: number): number {
+  const readyAt = Math.min(now + quietMs, since + maxMs)
+  return readyAt > now ? readyAt : AT_ONCE
+}
+
+/** Ready at once, whatever the clock says later: a clock that goes back must not make anything wait. */
+export const AT_ONCE = 0
+
+/**
+ * A change of a session that is applied to a newer one. Undefined if a key at the top was changed by both, if one of the
+ * three values is no object, or if the newer session is of another version.
+ *
+ * @param newer undefined if there is none any more.
+ */
+export function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
+  const newest = { ...write, before: newer?.value }
+  if (newer?.value === write.value || newer?.value === write.before) return newest
+  if (newer === undefined || newer.version !== write.version) return undefined
+  const [before, mine, theirs] = [write.base ?? write.before ?? '{}', write.value ?? 'null', newer.value].map(objectIn)
+  if (!before || !mine || !theirs) return undefined
+  const keys = new Set([...Object.keys(before), ...Object.keys(mine)])
+  const changed = [...keys].filter((key) => jsonOf(mine, key) !== jsonOf(before, key))
+  if (changed.some((key) => jsonOf(theirs, key) !== jsonOf(before, key))) return undefined
+  const merged = { ...theirs }
+  for (const key of changed)
+    if (Object.hasOwn(mine, key)) merged[key] = mine[key]
+    else delete merged[key]
+  return { ...newest, value: JSON.stringify(merged) }
+}
+
+function objectIn(json: string): Record<string, unknown> | undefined {
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
+}
+
+function jsonOf(object: Record<string, unknown>, key: string): string | undefined {
+  return Object.hasOwn(object, key) ? JSON.stringify(object[key]) : undefined
+}
+
+/**
+ * Decides a customer's mute after another one was asked for; undefined: as it was.
+ *
+ * A `BOT` that comes late does not undo what was said since. Of two reasons to be silent the longer one stands.
+ */
+export function muteAfter(known: Mute | undefined, asked: Mute): Mute | undefined {
+  if (!known) return asked
+  if (asked.since < known.since && asked.why !== 'handed_over') return undefined
+  const isShortened = asked.why !== known.why && asked.until > asked.since && asked.until < known.until
+  return isShortened ? { ...asked, until: known.until } : asked
+}
+
+/**
+ * A mute that has ended: kept, so that an older `BOT` that comes late changes nothing. It counts whatever mute was
+ * known: the clock may have gone back since, as an emulator's does that starts anew over a database that was kept.
+ */
+export function unmuted(who: Pick<Mute, 'number' | 'customer'>, at: number): Mute {
+  return { number: who.number, customer: who.customer, why: 'agent', since: at, until: at }
+}
+
+/** The mute is in force at this service time. */
+export function isInForce(mute: Mute | undefined, at: number): mute is Mute {
+  return mute !== undefined && mute.until > at
+}

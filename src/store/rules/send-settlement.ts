@@ -1,0 +1,179 @@
+import type { Resolution, SendRow, SendSettlement, SendState } from '../types/index.ts'
+import { AT_ONCE } from './items.ts'
+
+/** The change that a settlement makes to a send's row; columns that are not named stay as they were. */
+export type SendChange =
+  | {
+      readonly to: 'accepted'
+      readonly messageId: string
+      readonly upstreamId: string | undefined
+      readonly possiblyTwice: boolean
+      readonly settledAt: number
+    }
+  | {
+      readonly to: 'ended'
+      readonly state: Extract<SendState, 'refused' | 'unknown' | 'skipped'>
+      readonly code: string | undefined
+      readonly reason: string
+      readonly settledAt: number
+      /** A send that was attempted more than once is now possibly twice on the phone. */
+      readonly marksRepeated: boolean
+    }
+  /** Another attempt at `nextAt`; only if the send was not cancelled since, before an attempt at it began. */
+  | {
+      readonly to: 'waiting'
+      readonly state: Extract<SendState, 'ready' | 'attempting'>
+      readonly code: string | undefined
+      readonly reason: string | undefined
+      readonly nextAt: number
+      /** The attempt does not count; if it was the first, the time of the first attempt goes with it. */
+      readonly takesBackAttempt: boolean
+    }
+  /** The template goes out next, under its own key: attempts and their times begin anew. */
+  | { readonly to: 'fallback'; readonly nextAt: number }
+  | { readonly to: 'unchanged' }
+
+export function sendChange(settlement: SendSettlement, now: number): SendChange {
+  switch (settlement.as) {
+    case 'accepted': {
+      const { messageId, upstreamId, possiblyTwice } = settlement
+      return { to: 'accepted', messageId, upstreamId, possiblyTwice, settledAt: now }
+    }
+    case 'refused':
+    case 'unknown':
+    case 'skipped':
+      return {
+        to: 'ended',
+        state: settlement.as,
+        code: settlement.code,
+        reason: settlement.reason,
+        settledAt: now,
+        marksRepeated: settlement.as === 'unknown' && settlement.surelyOnce !== true,
+      }
+    // The number's throttle says why, and uses up no attempts.
+    case 'held':
+      return {
+        to: 'waiting',
+        state: 'ready',
+        code: undefined,
+        reason: undefined,
+        nextAt: AT_ONCE,
+        takesBackAttempt: true,
+      }
+    case 'ready':
+    case 'attempting':
+      return {
+        to: 'waiting',
+        state: settlement.as,
+        code: settlement.code,
+        reason: settlement.reason,
+        nextAt: settlement.at,
+        takesBackAttempt: false,
+      }
+    case 'fall_back':
+      return { to: 'fallback', nextAt: AT_ONCE }
+    case 'gone':
+      return { to: 'unchanged' }
+  }
+}
+
+/**
+ * Lists what a person may decide about a send in its state. A one-time code is not on the disk, so it is never resent.
+ */
+export function resolutionsOf(
+  send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
+): readonly Resolution[] {
+  return byState(send).filter((resolution) => resolution !== 'resend' || !send.withheld)
+}
+
+function byState({ state, code, possiblyTwice }: Pick<SendRow, 'state' | 'code' | 'possiblyTwice'>): Resolution[] {
+  switch (state) {
+    case 'unknown':
+      return ['accepted', 'resend', 'drop']
+    case 'held':
+      if (code === 'restored') return ['accepted', 'resend', 'drop']
+      // It goes out with its number.
+      return possiblyTwice ? ['accepted', 'drop'] : ['drop']
+    case 'refused':
+    case 'skipped':
+    case 'cancelled':
+      return ['resend', 'drop']
+    default:
+      return []
+  }
+}
+
+export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state: SendState; readonly reason: string } {
+  return as === 'accepted'
+    ? { state: 'accepted', reason: 'somebody said that it arrived' }
+    : { state: 'dropped', reason: 'somebody dropped it' }
+}
+
+/** `heldFrom`: the state that a restored database took the send out of. */
+export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | 'possiblyTwice'> {
+  readonly heldFrom: SendState | undefined
+}
+
+/** A send that goes out again on a person's word, which overrules its deadline and a mute. */
+export interface Resend {
+  /** It was for later, and still is. */
+  readonly isScheduled: boolean
+  readonly possiblyTwice: boolean
+  /** The fallback has another key, by which the service could not tell it from a free-form text that arrived. */
+  readonly dropsFallback: boolean
+}
+
+export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendFacts): Resend {
+  return {
+    isScheduled: heldFrom === 'scheduled' || (state === 'cancelled' && dueAt !== undefined),
+    possiblyTwice: possiblyTwice || state === 'unknown' || heldFrom !== undefined,
+    dropsFallback: via === 'freeform' && (state === 'unknown' || heldFrom === 'attempting'),
+  }
+}
+
+/**
+ * In place of a time, for a send that a handler waits for: after a crash its rerun asks again, and finds the row. Also for
+ * one whose caller has heard of its end.
+ */
+export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
+
+/** The cause of what an `onSendFailed` handler sends itself, by the item that tells. */
+const CAUSE = 'send_failed:'
+
+export function causeOfTelling(seq: number): string {
+  return `${CAUSE}${seq}`
+}
+
+/** The members of a send that decide whether it is told of. */
+type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
+
+/**
+ * Decides whether a send that has ended is told of. What the app or a person took back is not, and neither is what the
+ * handlers of such tellings sent, which would never end.
+ *
+ * @param isAwaited a caller in this process waits for the send, and hears of a refusal or a skip by the answer. Nobody
+ * hears of any other end.
+ */
+export function isToldOf({ state, code, cause, awaitedUntil }: Failed, isAwaited: boolean): boolean {
+  if (cause.startsWith(CAUSE)) return false
+  if (state === 'unknown' || state === 'lost_code') return true
+  const failed = state === 'refused' || (state === 'skipped' && code === 'stale')
+  return failed && !isAwaited && awaitedUntil !== A_RERUN_ASKS
+}
+
+interface Told {
+  readonly told: Pick<SendRow, 'state' | 'settledAt'>
+  readonly now: Pick<SendRow, 'state' | 'settledAt' | 'awaitedUntil'> | undefined
+}
+
+/**
+ * Decides what becomes of a telling whose turn has come: `at`, if a caller in another process may wait until that wall
+ * time. `over`: a caller has heard of the end, or the send was opened again or settled by a person since.
+ */
+export function tellingOf({ told, now }: Told, wall: number): 'due' | 'over' | { readonly at: number } {
+  if (now?.state !== told.state || now.settledAt !== told.settledAt) return 'over'
+  if (told.state === 'unknown' || told.state === 'lost_code') return 'due'
+  const { awaitedUntil = 0 } = now
+  if (awaitedUntil === A_RERUN_ASKS) return 'over'
+  return awaitedUntil > wall ? { at: awaitedUntil } : 'due'
+}

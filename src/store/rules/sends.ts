@@ -1,0 +1,173 @@
+import type { ClosedThrottle, Mute, NumberThrottle, SendRow, SendState } from '../types/index.ts'
+import { isInForce } from './items.ts'
+
+/** The send's attempts go on by themselves: nobody has to do anything for it. */
+export function isGoingOut(state: SendState): boolean {
+  return state === 'ready' || state === 'attempting'
+}
+
+/**
+ * A stopped number holds the sends that would go out. It is no state of their own, so that a stop and its end write none
+ * of them. A one-time code never waits, and an attempt that was in doubt stays so.
+ */
+export function isHeld(
+  { state, withheld }: Pick<SendRow, 'state' | 'withheld'>,
+  throttle: NumberThrottle | undefined,
+): throttle is NumberThrottle {
+  return throttle?.stopped === true && state === 'ready' && !withheld
+}
+
+/** The send ended, and the service surely took no byte of it: asked for again, it goes out under the same key. */
+export function isSurelyNotSent(state: SendState): boolean {
+  return state === 'refused' || state === 'skipped' || state === 'cancelled'
+}
+
+/** The members by which two sends under one key are compared. */
+export interface Asked {
+  readonly customer: string
+  readonly body: string
+  /** A digest of what the app asked for; undefined if that is the body itself. */
+  readonly askedDigest: string | undefined
+}
+
+/** The answer to a request for a send under a key. `marks`: the known row remembers that it diverged. */
+export type Opening =
+  | { readonly found: 'new' | 'reopened' }
+  | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
+
+/**
+ * Decides about a send under its key. What is certain never to have been sent gives its place to a mended body. The
+ * bytes of any other are fixed from the first attempt on: who asks for others gets the recorded send, and is told so.
+ */
+export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): Opening {
+  if (!known) return { found: 'new' }
+  // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
+  if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
+  if (isSurelyNotSent(known.state)) return { found: 'reopened' }
+  const diverged = known.askedDigest === undefined ? known.body !== asked.body : known.askedDigest !== asked.askedDigest
+  return { found: 'known', diverged, marks: diverged }
+}
+
+export interface StartFacts {
+  /** The delivery that it answers came back with a backup, so it may have been answered before. */
+  readonly cameBack: boolean
+  /** For a reply alone: its customer's mute, and the service time. */
+  readonly mute: Mute | undefined
+  readonly unlessMutedAt: number | undefined
+  /** Service time before which it does not go out. */
+  readonly dueAt: number | undefined
+  /** Service time of the customer's last message, if it is known and trusted. */
+  readonly lastInboundAt: number | undefined
+  /** Deliveries are pending, so the window may have moved without our knowing. */
+  readonly unread: boolean
+  readonly needsInboundSince: number | undefined
+}
+
+/** The state in which a send begins. If it is `held`, it waits for a person, and is `ready` once it is let go. */
+export interface SendStart {
+  readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped' | 'refused'>
+  readonly code?: string
+  readonly reason?: string
+}
+
+export const RESTORED = {
+  code: 'restored',
+  reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
+} as const
+
+const MUTED = {
+  agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
+  handed_over: 'the app left this customer to a person for a while',
+} as const
+
+/** The code is the service's own for the same refusal. */
+const WINDOW_CLOSED = {
+  code: 'outside_messaging_window',
+  reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
+} as const
+
+export function startOf(facts: StartFacts): SendStart {
+  const { cameBack, mute, unlessMutedAt, dueAt } = facts
+  if (cameBack) return { state: 'held', ...RESTORED }
+  if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
+    return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
+  if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
+  return { state: dueAt === undefined ? 'ready' : 'scheduled' }
+}
+
+function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: StartFacts): boolean {
+  return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
+}
+
+/** The send has ended as soon as it is recorded. */
+export function hasEnded({ state }: SendStart): boolean {
+  return state === 'skipped' || state === 'refused'
+}
+
+export interface EarlierCode {
+  readonly id: string
+  readonly state: SendState
+  readonly customer: string
+}
+
+/** The earlier code that stands in the way, the generation of a new one (0 is the first), or that all are used up. */
+export type CodeOpening =
+  | { readonly found: 'known'; readonly id: string }
+  | { readonly found: 'new'; readonly generation: number }
+  | { readonly found: 'used_up' }
+
+/**
+ * Decides about a one-time code: a new generation of the key for each one, raised before it goes out.
+ *
+ * @param earlier those of the same cause and slot, the oldest first.
+ * @param generations how many codes may go out under one cause and slot.
+ */
+export function openingOfCode(customer: string, earlier: readonly EarlierCode[], generations: number): CodeOpening {
+  const latest = earlier.at(-1)
+  // Here too a key is about one customer.
+  if (latest && (isGoingOut(latest.state) || latest.state === 'accepted' || latest.customer !== customer))
+    return { found: 'known', id: latest.id }
+  return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
+}
+
+/** `closedUntil` of a throttle that holds nothing back: it only counts answers of trouble. */
+export const OPEN = 0
+/** `closedUntil` of a closed throttle that may be probed at once. */
+export const PROBE_NOW = 1
+
+/** A closed throttle is probed this often once its pause is over. */
+export const PROBE_EVERY_MS = 60_000
+
+/**
+ * Decides whether a send of a number may begin: `yes` for any if nothing closes the throttle, `probe` for one after the
+ * pause, and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
+ */
+export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
+  if (!throttle || throttle.closedUntil === OPEN) return 'yes'
+  return throttle.closedUntil > now ? 'no' : 'probe'
+}
+
+export function nextProbeAt(now: number): number {
+  return now + PROBE_EVERY_MS
+}
+
+/**
+ * Decides how an answer that closes a throttle leaves it; undefined: as it was.
+ *
+ * @param seen `inARow` as the attempt knew it. Trouble that attempts of several processes met at once is one trouble: only
+ * a stop counts for more than the pause that is under way, and what closes nothing is counted.
+ */
+export function closeThrottle(
+  known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,
+  closing: NumberThrottle,
+  now: number,
+  seen = known?.inARow ?? 0,
+): (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined {
+  // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
+  if (known?.stopped && !closing.stopped) return undefined
+  const changed = known !== undefined && known.inARow !== seen
+  if (changed && known.closedUntil > OPEN && !closing.stopped) return undefined
+  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > OPEN
+  const inARow = changed ? Math.max(closing.inARow, known.inARow + 1) : closing.inARow
+  return { ...closing, inARow, since: goesOn ? known.since : now }
+}

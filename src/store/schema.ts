@@ -1,0 +1,312 @@
+/** Deliveries and their items, and what is still to be done of them. */
+const INBOX = `
+  -- One row for each item. Ordinal 0 carries the delivery, also one without items, whose kind is then null; the items
+  -- behind it point to it by delivery. On the ordinary path a row is written once. Ids rise with arrival, and none is
+  -- given twice.
+  -- mark: what became of a delivery without items (ignored, quarantined, suspected_replay, conflict, rendered_anew, stale),
+  -- or of an item that is not handled (ignored, same_message); null otherwise.
+  -- delivery_id, and digest with timestamp, are the two keys of a delivery: null in a row that is not known by them.
+  -- other_id: the delivery id of such a row. first: the delivery that a conflict or a suspected replay resembles.
+  -- identity: the message that the item claims to be; binding tells apart two messages of one identity. A row whose
+  -- delivery was pruned can stay as that claim alone: its cause is then empty.
+  -- burst: 0 while messages are gathered, then the id of the burst's last item; null if the item is handled alone.
+  -- trace, here and of sends: the span in which it began, as W3C trace context.
+  CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY,
+    ordinal INTEGER NOT NULL,
+    delivery INTEGER,
+    subscription TEXT,
+    delivery_id TEXT,
+    other_id TEXT,
+    event TEXT,
+    timestamp INTEGER,
+    digest BLOB,
+    received_at INTEGER NOT NULL,
+    clock_offset INTEGER NOT NULL,
+    repeats INTEGER NOT NULL,
+    mark TEXT,
+    first INTEGER,
+    note TEXT,
+    trace TEXT,
+    kind TEXT,
+    number TEXT,
+    customer TEXT,
+    lane TEXT,
+    at INTEGER,
+    cause TEXT,
+    identity TEXT,
+    binding TEXT,
+    burst INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX inbox_id ON inbox (subscription, delivery_id) WHERE delivery_id IS NOT NULL;
+  CREATE UNIQUE INDEX inbox_signed ON inbox (digest, timestamp, subscription) WHERE digest IS NOT NULL;
+  CREATE UNIQUE INDEX inbox_identity ON inbox (number, identity) WHERE identity IS NOT NULL;
+  CREATE INDEX inbox_delivery ON inbox (delivery) WHERE delivery IS NOT NULL;
+  CREATE INDEX inbox_first ON inbox (first) WHERE first IS NOT NULL;
+  CREATE INDEX inbox_mark ON inbox (mark, id) WHERE mark IS NOT NULL;
+  CREATE INDEX inbox_other ON inbox (other_id) WHERE other_id IS NOT NULL;
+  CREATE INDEX inbox_burst ON inbox (burst) WHERE burst > 0;
+  CREATE INDEX inbox_claims ON inbox (received_at) WHERE cause = '';
+
+  -- The bytes of a delivery and the facts of an item, under the id of the inbox row.
+  CREATE TABLE contents (id INTEGER PRIMARY KEY, body BLOB, facts TEXT) STRICT;
+
+  -- One row for each open item; deleted when the item is done. place: 0 first of its lane and not running, 1 running, 2
+  -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
+  -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst). Of a
+  -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
+  -- owner and run are the lease: the process that runs the item, and a number that only rises. attempts is the count that
+  -- an orderly stop gives back. followed: another item may wait behind this one. interrupted: its process ended while the
+  -- item ran. due: wall time from which it may begin. since: wall time of its receipt, or of a person's retry.
+  -- completed: a JSON list of the handlers that have completed. failure: the last error as JSON, without its message.
+  CREATE TABLE work (
+    item INTEGER PRIMARY KEY,
+    lane TEXT,
+    number TEXT,
+    at INTEGER,
+    place INTEGER,
+    state TEXT NOT NULL,
+    owner INTEGER,
+    run INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    followed INTEGER NOT NULL,
+    interrupted INTEGER NOT NULL,
+    due INTEGER,
+    since INTEGER NOT NULL,
+    burst INTEGER,
+    completed TEXT,
+    reason TEXT,
+    failure TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX work_lane ON work (lane) WHERE place < 2;
+  CREATE INDEX work_first ON work (number, due, item) WHERE place = 0;
+  CREATE INDEX work_behind ON work (lane, at, item) WHERE place = 2;
+  CREATE INDEX work_outside ON work (state, item) WHERE place IS NULL;
+  CREATE INDEX work_gathering ON work (lane) WHERE state = 'gathering';
+  CREATE INDEX work_due ON work (due) WHERE place IS NULL AND due IS NOT NULL;
+
+  -- Processes that begin work. One whose lease has ended is marked dead by another, and begins nothing any more.
+  CREATE TABLE processes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL UNIQUE,
+    until INTEGER NOT NULL,
+    dead INTEGER NOT NULL
+  ) STRICT;
+
+  -- Results of ctx.once, as JSON.
+  CREATE TABLE once_results (
+    item INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (item, name)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const CUSTOMERS = `
+  -- A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last send
+  -- that the service accepted (service time). moved_at: wall time of the last change of these. mute: why the bot is silent.
+  -- conversation: the id of the open one. session: the app's own state as JSON.
+  CREATE TABLE customers (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    last_at INTEGER,
+    moved_at INTEGER,
+    handled_at INTEGER,
+    sent_at INTEGER,
+    mute TEXT,
+    muted_since INTEGER,
+    muted_until INTEGER,
+    conversation TEXT,
+    session TEXT,
+    session_version INTEGER,
+    session_expires_at INTEGER,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null if it
+  -- has ended. item: the one that entered it last.
+  CREATE TABLE conversations (
+    id TEXT PRIMARY KEY,
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    input TEXT,
+    state TEXT NOT NULL,
+    waits TEXT,
+    ended TEXT,
+    item INTEGER NOT NULL,
+    opened_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX conversations_open ON conversations (number, customer) WHERE state = 'open';
+  CREATE INDEX conversations_customer ON conversations (number, customer);
+
+  CREATE TABLE conversation_steps (
+    conversation TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    result TEXT,
+    PRIMARY KEY (conversation, step)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Timers that are not due yet; then each becomes an item of that kind with the body says. due_at is service time. item:
+  -- the one in whose handling the timer was set.
+  CREATE TABLE timers (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    item INTEGER NOT NULL,
+    says TEXT NOT NULL,
+    PRIMARY KEY (number, customer, kind, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX timers_due ON timers (due_at);
+
+  -- Customers who want no announcements. customer: their digits, or a keyed hash once they were forgotten.
+  CREATE TABLE opt_outs (
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    how TEXT NOT NULL,
+    PRIMARY KEY (number, customer)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const OUTBOX = `
+  -- Sends, with their exact bytes and outcome; also the ledger. seq is the order of recording. place, owner and run are
+  -- those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
+  -- behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that a
+  -- restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
+  -- expires_at are service time. unless_muted: a reply, which is skipped while the bot is muted. delivery: the id of the
+  -- delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
+  -- real body has a one-time code, and is in the memory of its process alone.
+  CREATE TABLE sends (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL UNIQUE,
+    number TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    place INTEGER,
+    owner INTEGER,
+    run INTEGER NOT NULL,
+    followed INTEGER NOT NULL,
+    cause TEXT NOT NULL,
+    slot TEXT NOT NULL,
+    ref TEXT,
+    delivery TEXT,
+    state TEXT NOT NULL,
+    via TEXT NOT NULL,
+    body TEXT NOT NULL,
+    fallback_key TEXT,
+    fallback_body TEXT,
+    attempts INTEGER NOT NULL,
+    first_attempt_at INTEGER,
+    attempting_since INTEGER,
+    next_at INTEGER NOT NULL,
+    message_id TEXT,
+    upstream_id TEXT,
+    code TEXT,
+    reason TEXT,
+    possibly_twice INTEGER NOT NULL,
+    diverged INTEGER NOT NULL,
+    held_from TEXT,
+    asked TEXT,
+    due_at INTEGER,
+    expires_at INTEGER,
+    unless_muted INTEGER NOT NULL,
+    withheld INTEGER NOT NULL,
+    awaited_until INTEGER,
+    trace TEXT,
+    created_at INTEGER NOT NULL,
+    settled_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX sends_fallback ON sends (fallback_key) WHERE fallback_key IS NOT NULL;
+  CREATE INDEX sends_cause ON sends (cause);
+  CREATE UNIQUE INDEX sends_lane ON sends (lane) WHERE place < 2;
+  CREATE INDEX sends_first ON sends (number, next_at, seq) WHERE place = 0;
+  CREATE INDEX sends_behind ON sends (lane, seq) WHERE place = 2;
+  CREATE INDEX sends_message ON sends (message_id) WHERE message_id IS NOT NULL;
+  CREATE INDEX sends_upstream ON sends (upstream_id) WHERE upstream_id IS NOT NULL;
+  CREATE INDEX sends_scheduled ON sends (due_at) WHERE state = 'scheduled';
+  CREATE INDEX sends_state ON sends (state, seq)
+    WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted';
+  CREATE INDEX sends_ref ON sends (ref) WHERE ref IS NOT NULL;
+
+  -- Throttles of numbers. Nothing goes out before closed_until, and then one send as a probe.
+  CREATE TABLE throttles (
+    number TEXT PRIMARY KEY,
+    stopped INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    closed_until INTEGER NOT NULL,
+    in_a_row INTEGER NOT NULL,
+    code TEXT,
+    reason TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Statuses, under each id that the service gave a message. stray: 1 if the message is no send that we know yet: a status
+  -- may arrive before the answer.
+  CREATE TABLE statuses (
+    message TEXT NOT NULL,
+    status TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    reason TEXT,
+    received_at INTEGER NOT NULL,
+    stray INTEGER,
+    PRIMARY KEY (message, status, at)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX statuses_stray ON statuses (received_at) WHERE stray = 1;
+
+  -- The item by which handlers learn that a message has reached a status: once for each.
+  CREATE TABLE reached (
+    message TEXT NOT NULL,
+    status TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    PRIMARY KEY (message, status)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX reached_item ON reached (item);
+
+  -- Announcements, and one row for each recipient.
+  CREATE TABLE announcements (
+    key TEXT PRIMARY KEY,
+    number TEXT NOT NULL,
+    state TEXT NOT NULL,
+    content TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE recipients (
+    announcement TEXT NOT NULL,
+    ordinal INTEGER NOT NULL,
+    customer TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (announcement, ordinal)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const REST = `
+  -- What people did by the admin page. count: how many rows it changed; null until it has ended.
+  CREATE TABLE acts (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    who TEXT NOT NULL,
+    act TEXT NOT NULL,
+    what TEXT NOT NULL,
+    count INTEGER
+  ) STRICT;
+
+  -- Small facts by name. generation: raised at each opening, and kept beside the file too. restored_upto: inbox rows up to
+  -- this id came back with a backup; resumed:NUMBER: that number's sends were released. last_id, last_send: ids that were
+  -- given, although their rows may be gone. secret:NAME, shape:EVENT:FINGERPRINT, mapping, forgotten:NUMBER/CUSTOMER: JSON.
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+/**
+ * Migrations, oldest first, append-only; within a major version they only add. They are written as SQLite reads them, and
+ * PostgreSQL puts in its own words for the types. Times are milliseconds of wall time unless a column says otherwise;
+ * `at`, `last_at` are service time.
+ */
+export const MIGRATIONS: readonly string[] = [[INBOX, CUSTOMERS, OUTBOX, REST].join('\n')]

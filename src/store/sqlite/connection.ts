@@ -1,0 +1,164 @@
+import Database from 'better-sqlite3'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { type Answer, type Query, spell, SQLITE, type Steps } from '../steps.ts'
+
+export interface Connection {
+  readonly raw: Database.Database
+  sql(text: string): Database.Statement<unknown[], unknown>
+  drive<T>(steps: Steps<T>): T
+  close(): void
+}
+
+export type Sql = Connection['sql']
+
+/** `busy_timeout` while opening: no request is waiting yet, and a deploy must survive a slow disk. */
+export const OPENING_BUSY_MS = 5_000
+/** `busy_timeout` of an open file: a wait would block the event loop, so the group commit waits for other processes. */
+export const BUSY_MS = 0
+const OWNER_ONLY = 0o600
+const OTHERS = 0o077
+
+/**
+ * Opens a file that is ours or empty; another application's database is left as it is.
+ *
+ * @param busyMs for how long the opening may wait for another process, which blocks the event loop.
+ * @throws SwitchhookError `store_unavailable`
+ */
+export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connection {
+  const raw = open(file, busyMs)
+  try {
+    const foreign = foreignDatabase(raw)
+    if (foreign !== undefined) throw new Error(foreign)
+    if (file !== ':memory:') keepPrivate(file)
+    raw.pragma('journal_mode = WAL')
+    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut would lose
+    // deliveries that were acknowledged. So FULL is set at every opening, and read back.
+    raw.pragma('synchronous = FULL')
+    if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
+    raw.pragma('journal_size_limit = 67108864')
+    // SQLite would copy the log by itself, and nobody would hear of a failure.
+    raw.pragma('wal_autocheckpoint = 0')
+    // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
+    raw.pragma('secure_delete = ON')
+    raw.pragma(`busy_timeout = ${BUSY_MS}`)
+  } catch (error) {
+    raw.close()
+    throw unavailable(file, error)
+  }
+  return connectionOf(raw)
+}
+
+/** A connection over an open database; it prepares each statement once. */
+export function connectionOf(raw: Database.Database): Connection {
+  const statements = new Map<string, Database.Statement<unknown[], unknown>>()
+  function sql(text: string): Database.Statement<unknown[], unknown> {
+    let statement = statements.get(text)
+    if (!statement) {
+      statement = raw.prepare<unknown[], unknown>(withStablePlan(spell(text, SQLITE)))
+      statements.set(text, statement)
+    }
+    return statement
+  }
+  const hotStatements: Database.Statement<unknown[], unknown>[] = []
+  function statementOf({ text, hot }: Query): Database.Statement<unknown[], unknown> {
+    if (!hot) return sql(text)
+    return (hotStatements[hot.id] ??= sql(plain(text)))
+  }
+  function answer(query: Query): Answer {
+    const { values } = query
+    const statement = statementOf(query)
+    // As arguments, since the driver takes values out of an array one by one, with a call into V8 for each.
+    if (!statement.reader) return { rows: NO_ROWS, changes: statement.run(...values).changes }
+    const rows = statement.all(...values)
+    return { rows, changes: rows.length }
+  }
+  return {
+    raw,
+    sql,
+    drive(steps) {
+      let step = steps.next()
+      while (!step.done) step = steps.next(answer(step.value))
+      return step.value
+    },
+    close: () => raw.close(),
+  }
+}
+
+const NO_ROWS: readonly unknown[] = []
+
+/** An insert that returns its key alone says as much by the number of rows it has written. */
+function plain(text: string): string {
+  return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text) ? text.replace(/ RETURNING .*$/, '') : text
+}
+
+/**
+ * SQLite may plan a query anew for each bound value, and the driver makes it do so at each run, which costs many times
+ * the query itself. A parameter behind a unary plus has the same value, and SQLite does not plan by it.
+ */
+function withStablePlan(text: string): string {
+  return text.replaceAll('?', '+?')
+}
+
+function open(file: string, busyMs: number): Database.Database {
+  try {
+    if (file !== ':memory:' && !existsSync(file)) makePrivate(file)
+    return new Database(file, { timeout: busyMs })
+  } catch (error) {
+    throw unavailable(file, error)
+  }
+}
+
+/** Makes the file with its mode, so that at no moment others can read it; -wal and -shm take the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', OWNER_ONLY))
+}
+
+/** Takes others' rights from a file that was there before, and adds none. */
+function keepPrivate(file: string): void {
+  const { mode } = statSync(file)
+  if ((mode & OTHERS) !== 0) chmodSync(file, mode & OWNER_ONLY)
+}
+
+export function unavailable(file: string, error: unknown): SwitchhookError {
+  const mend = mendOf(file, error)
+  return new SwitchhookError(
+    'store_unavailable',
+    `the database ${file} cannot be opened: ${reasonOf(error)}; ${mend}`,
+    { cause: error },
+  )
+}
+
+function mendOf(file: string, error: unknown): string {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder)) return `create the folder ${folder} first`
+  if (isBusy(error)) return 'another process keeps it locked: end that, or try again'
+  return 'check that the file is a Switchhook database on a local disk and that this user may write it and its folder'
+}
+
+/** Another process uses the file. SQLite has several codes for that, such as one for a checkpoint of the WAL. */
+export function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
+}
+
+/** Marks a file as ours: 'SwHk'. */
+export const APPLICATION_ID = 0x5377486b
+
+const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
+
+/** A table of the schema before the first release, which no migration leads on from. */
+const BEFORE_RELEASE = "SELECT 1 FROM sqlite_schema WHERE name = 'unsorted'"
+
+/** Says whose database a file is if this library cannot work with it; nothing is written to such a file. */
+export function foreignDatabase(raw: Database.Database): string | undefined {
+  const id = raw.pragma('application_id', { simple: true }) as number
+  if (id === APPLICATION_ID)
+    return raw.prepare(BEFORE_RELEASE).get()
+      ? 'it was written by this library before its first release: move it away and start with a new one'
+      : undefined
+  const tables = raw.prepare<[], string>(TABLES).pluck().all()
+  if (id === 0 && tables.length === 0) return undefined
+  const shown = tables.length > 3 ? [...tables.slice(0, 3), '…'] : tables
+  return `it is another application's database (application_id ${id}, tables: ${shown.join(', ') || 'none'})`
+}

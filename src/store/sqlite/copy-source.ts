@@ -1,0 +1,57 @@
+import type Database from 'better-sqlite3'
+import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { FREE_ALL, openAlone } from './alone.ts'
+import { holdSendsNextTime } from './generation.ts'
+import { openToRead } from './reader.ts'
+
+const ROWS_AT_ONCE = 1_000
+const BYTES_AT_ONCE = 2_097_152
+
+export interface CopySource {
+  readonly tables: readonly CopiedTable[]
+  /** Has the next start over this database hold its sends, since they go out from the copy by now. */
+  retire(): void
+  close(): void
+}
+
+/**
+ * Opens a file that is to be copied, as its only user: no bot can start over it meanwhile.
+ *
+ * @throws InUse if another process has the file open; SwitchhookError as `openToRead`.
+ */
+export function openCopySource(file: string): CopySource {
+  openToRead(file).close()
+  const raw = openAlone(file)
+  if (!raw) throw new InUse(`another process has ${file} open: stop the bot, and end the commands that look into it`)
+  raw.exec(FREE_ALL)
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"
+  return {
+    tables: raw
+      .prepare<[], string>(tables)
+      .pluck()
+      .all()
+      .map((name) => ({
+        name,
+        columns: raw.pragma(`table_info(${name})`) as CopiedTable['columns'],
+        portions: () => portionsOf(raw, name),
+      })),
+    retire: () => holdSendsNextTime(file),
+    close: () => raw.close(),
+  }
+}
+
+/** A portion ends early if its rows are large. The generation belongs to the file, and not to what is in it. */
+function* portionsOf(raw: Database.Database, table: string): Generator<readonly CopiedRow[]> {
+  const only = table === 'meta' ? "WHERE name <> 'generation'" : ''
+  let rows: CopiedRow[] = []
+  let bytes = 0
+  for (const row of raw.prepare<[], CopiedRow>(`SELECT * FROM ${table} ${only}`).raw().iterate()) {
+    rows.push(row)
+    for (const value of row) bytes += typeof value === 'number' ? 8 : (value?.length ?? 0)
+    if (rows.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue
+    yield rows
+    rows = []
+    bytes = 0
+  }
+  if (rows.length > 0) yield rows
+}

@@ -1,0 +1,200 @@
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import type { Timers } from '../../base/clock.ts'
+import type { Commit, Work } from '../types/index.ts'
+import { isBusy } from './connection.ts'
+import type { OpenFile } from './open-file.ts'
+import { codeOf, type Operation, RowFault, transact } from './transaction.ts'
+
+interface Queued {
+  readonly run: Operation<unknown>
+  readonly kept: boolean
+  /** Nobody waits for the operation, so it rides on a commit that others need. */
+  readonly mayWait: boolean
+  /** For an acceptance: the payload time of what it stores. */
+  readonly at: number | undefined
+  /** Until then, by the monotonic clock, it waits for other processes and for room; a kept one waits longer. */
+  readonly until: number
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+export type GroupCommit = ReturnType<typeof createGroupCommit>
+
+export const BATCH = 256
+/** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
+const LONGEST_GATHER_MS = 2
+/** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
+const GATHER_COMMITS = 3
+/** How long an operation that may wait waits for a commit that others need. */
+const RIDE_MS = 5
+/** The time until a commit is repeated, if another process was writing. */
+const BUSY_RETRY_MS = 2
+/** The same after any other failure. */
+const RETRY_MS = 250
+/**
+ * An operation that somebody waits for waits so long for another process: half a lease, since it may be the one by
+ * which a lease begins.
+ */
+const WAIT_MS = 5_000
+/** `busy_timeout` at the close, which blocks the event loop when nothing else is to be done. */
+const CLOSING_BUSY_MS = 1_000
+/** Captured, since an app's tests may put false ones in their place. */
+const { setTimeout, clearTimeout, setImmediate } = globalThis
+
+/**
+ * Puts operations that come at about the same time into one commit: an fsync costs the same for one row and for a
+ * hundred. A row that fails alone is found by committing one by one.
+ *
+ * If another process writes, or if there is no room, all operations stay queued in their order and the event loop runs.
+ * After any other failure the file is not trusted: it is started again, and kept operations run first then.
+ */
+export function createGroupCommit(o: {
+  file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>
+  timers: Timers
+  monotonic: () => number
+  /** False for a database in memory, to which a commit costs nothing: none waits for company. */
+  gathers: boolean
+  onWake: (work: Work) => void
+  onCommit?: ((commit: Commit) => void) | undefined
+}) {
+  let queue: Queued[] = []
+  /** Operations in the queue that somebody waits for, and those in the last commit. */
+  let urgent = 0
+  let expected = 1
+  let lastCommitMs = LONGEST_GATHER_MS
+  let flushing = false
+  let timer: NodeJS.Timeout | undefined
+  let waitsForRetry = false
+  let closed = false
+  /** The error of the last commit. */
+  let failure: unknown
+
+  const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }) =>
+    new Promise<unknown>((resolve, reject) => {
+      if (closed) return reject(new SwitchhookError('store_unavailable', 'the store is closed'))
+      const { run, kept, mayWait = false, at, waitMs = WAIT_MS } = operation
+      queue.push({ run, kept, mayWait, at, until: o.monotonic() + waitMs, resolve, reject })
+      if (!mayWait) urgent++
+      schedule()
+    })
+
+  function schedule(): void {
+    if (flushing || waitsForRetry) return
+    // While little happens, nothing waits for company.
+    if (urgent >= expected || expected === 1 || !o.gathers) {
+      // Both would commit, and a timer that is due keeps the event loop among its timers.
+      clearTimeout(timer)
+      flushing = true
+      setImmediate(flush)
+    } else
+      timer ??= setTimeout(flush, urgent > 0 ? Math.min(LONGEST_GATHER_MS, GATHER_COMMITS * lastCommitMs) : RIDE_MS)
+  }
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    flushing = false
+    waitsForRetry = false
+    failure = undefined
+    const batch = queue.splice(0, BATCH)
+    expected = Math.max(1, count(batch))
+    queue.unshift(...commit(inOrder(withTrustedFile(batch))))
+    // Behind what must land and does not, all else would wait as long as that.
+    if (failure !== undefined) rejectImpatient(failure)
+    urgent = count(queue)
+    if (queue.length === 0) return
+    if (failure === undefined) return schedule()
+    waitsForRetry = true
+    o.timers.after(isBusy(failure) ? BUSY_RETRY_MS : RETRY_MS, flush)
+  }
+
+  /** Refuses acceptances while the file is not trusted. */
+  function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
+    try {
+      if (batch.length > 0) o.file.check()
+      return batch
+    } catch (error) {
+      for (const operation of batch) if (operation.at !== undefined) operation.reject(error)
+      return batch.filter(({ at }) => at === undefined)
+    }
+  }
+
+  /** Answers with the operations that stay queued, in their order. */
+  function commit(batch: readonly Queued[]): readonly Queued[] {
+    // Nothing is left if a close was faster, or if all were refused.
+    if (batch.length === 0) return []
+    const woken = new Set<Work>()
+    const beganAt = o.monotonic()
+    try {
+      const connection = o.file.connection()
+      if (closed) connection.raw.pragma(`busy_timeout = ${CLOSING_BUSY_MS}`)
+      const operations = batch.map(({ run }) => run)
+      const results = transact(connection, operations, (work) => woken.add(work))
+      batch.forEach(({ resolve }, index) => resolve(results[index]))
+    } catch (error) {
+      if (!(error instanceof RowFault)) return failed(batch, error)
+      // Later operations stay in their order if one fails for another reason than its row.
+      if (batch.length > 1) return batch.flatMap((one) => (failure === undefined ? commit([one]) : [one]))
+      batch[0]?.reject(error.cause)
+      return []
+    }
+    lastCommitMs = o.monotonic() - beganAt
+    o.onCommit?.({ operations: batch.length, durationMs: lastCommitMs })
+    for (const work of woken) o.onWake(work)
+    setImmediate(o.file.tidy, batch.length)
+    return []
+  }
+
+  function failed(batch: readonly Queued[], error: unknown): readonly Queued[] {
+    failure = error
+    if (isBusy(error) || o.file.failed(error)) return batch
+    for (const operation of batch) if (!operation.kept) operation.reject(notStored(error))
+    return batch.filter(({ kept }) => kept)
+  }
+
+  /** Of all that is queued, refuses what has waited long enough; at the close that is all. */
+  function rejectImpatient(error: unknown): void {
+    const now = o.monotonic()
+    const waits = ({ kept, until }: Queued) => !closed && (kept || until > now)
+    for (const operation of queue) if (!waits(operation)) operation.reject(notStored(error))
+    queue = queue.filter(waits)
+  }
+
+  return {
+    /**
+     * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
+     * on disk. An operation may run again from its start, so it must have no effect but on the database.
+     */
+    run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
+    /** The same for an acceptance: those of one commit go in the order of their payload times. */
+    accept: <T>(run: Operation<T>, { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number }) =>
+      enqueue({ run, kept: false, at, waitMs }) as Promise<T>,
+    /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
+    keep: <T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }) =>
+      enqueue({ run, kept: true, mayWait }) as Promise<T>,
+    /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */
+    close(): void {
+      closed = true
+      while (queue.length > 0) flush()
+    },
+  }
+}
+
+function count(queue: readonly Queued[]): number {
+  return queue.reduce((sum, { mayWait }) => (mayWait ? sum : sum + 1), 0)
+}
+
+/** Of acceptances in one commit the oldest payload time goes first; all else keeps its place. */
+function inOrder(batch: readonly Queued[]): readonly Queued[] {
+  const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  let next = 0
+  return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
+}
+
+function notStored(error: unknown): SwitchhookError {
+  return new SwitchhookError(
+    'store_unavailable',
+    `the database did not take a write: ${codeOf(error) ?? reasonOf(error)}`,
+    { cause: error },
+  )
+}

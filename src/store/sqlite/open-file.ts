@@ -1,0 +1,266 @@
+import { statSync } from 'node:fs'
+import { machineTime } from '../../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { followClock } from '../upkeep/clock.ts'
+import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
+import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
+import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
+import { migrate } from './migrate.ts'
+import { codeOf } from './transaction.ts'
+import * as wal from './write-ahead-log.ts'
+
+export interface Opening {
+  readonly connect: typeof openConnection
+  readonly restored?: boolean | undefined
+  readonly monotonic: () => number
+  /** Receives a line when the database cannot be trusted any more, once until it is open again. */
+  readonly onFailure?: ((line: string) => void) | undefined
+}
+
+export type OpenFile = ReturnType<typeof openFile>
+
+const RESTART_MS = 5_000
+/** The longest wait for another process during a restart, which blocks the event loop beside requests. */
+const RESTART_BUSY_MS = 250
+/** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
+/** The length of the log is read once in so many operations: that costs as much as a short statement. */
+const OPERATIONS_A_READ = 100
+
+/**
+ * An open database. If its disk or its files cannot be trusted any more, it is started again as by a new process: at
+ * once, and then at most every five seconds until it is open.
+ */
+export function openFile(file: string, o: Opening) {
+  const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
+  let opened: ReturnType<typeof start> | undefined = first
+  /** Set while the database is not trusted, and why, in words. */
+  let failure: SwitchhookError | undefined
+  let why = ''
+  let restartedAt = Number.NEGATIVE_INFINITY
+  /** SQLite may count pages as safe that the failed sync of a checkpoint has dropped. */
+  let checkpointFailed = false
+  let unread = 0
+
+  function connection(): Connection {
+    if (opened) return opened.connection
+    throw failure as SwitchhookError
+  }
+
+  function check(): void {
+    const found = failure || !opened ? 'in place' : opened.look()
+    if (found !== 'in place') distrust(FOUND[found])
+    if (failure && o.monotonic() - restartedAt >= RESTART_MS) restart()
+    if (failure) throw failure
+  }
+
+  function distrust(reason: string): void {
+    if (failure || file === ':memory:') return
+    why = reason
+    failure = trouble(file, why)
+    o.onFailure?.(failure.message)
+    try {
+      leave()
+    } catch {
+      // The restart tries again, and reports it.
+    }
+  }
+
+  /** Closes the connection. @throws if what was acknowledged is only in its open files. */
+  function leave(): void {
+    if (wal.sizeOf(file) === 0) throw new Error('no database is in its place: put it back')
+    if (!opened) return
+    const found = opened.look()
+    if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)
+    // The next start finds an older state than was known, so it begins as after a restore.
+    if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
+    wal.closeWithoutCheckpoint(opened.connection, file)
+    opened = undefined
+  }
+
+  function restart(): void {
+    restartedAt = o.monotonic()
+    try {
+      leave()
+      const next = start(file, { connect: o.connect, busyMs: RESTART_BUSY_MS })
+      if (checkpointFailed && wal.framesOf(next.connection).checkpointed > 0) {
+        wal.closeWithoutCheckpoint(next.connection, file)
+        throw new Error('another process has it open, and counts pages as safe that are not: end that process')
+      }
+      opened = next
+      failure = undefined
+      checkpointFailed = false
+      if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
+    } catch (error) {
+      failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
+    }
+  }
+
+  function checkpointing<T>(copy: (from: Connection) => T): T {
+    try {
+      return copy(connection())
+    } catch (error) {
+      if (!NO_ROOM.has(codeOf(error)) && !isBusy(error)) {
+        checkpointFailed = true
+        distrust(failureOf(error))
+      }
+      throw error
+    }
+  }
+
+  /** Over another log than its own, a checkpoint would destroy what that one holds. */
+  function copyLog(isDue: (from: Connection) => boolean): void {
+    try {
+      if (!failure && isDue(connection()) && opened?.look() === 'in place') checkpointing(wal.checkpoint)
+    } catch {
+      // The log still has everything.
+    }
+  }
+
+  return {
+    restored: first.restored,
+    isNew: first.isNew,
+    /** @throws SwitchhookError `store_unavailable` while the database is closed. */
+    connection,
+    /**
+     * Looks at the files before each commit, and starts the database again if that is due.
+     *
+     * @throws SwitchhookError `store_unavailable` if nothing may be acknowledged.
+     */
+    check,
+    /** After a failed commit. True if there was no room: then the same commit may succeed later. */
+    failed(error: unknown): boolean {
+      const hasNoRoom = NO_ROOM.has(codeOf(error))
+      // A log may fill the disk before it is long. Once it is copied, the next commit needs no room.
+      if (hasNoRoom) copyLog(() => true)
+      else distrust(failureOf(error))
+      return hasNoRoom
+    },
+    /** After a commit: copies a log that has grown long into the database. */
+    tidy(operations: number): void {
+      unread += operations
+      if (unread < OPERATIONS_A_READ || file === ':memory:') return
+      unread = 0
+      copyLog(wal.isLong)
+    },
+    truncateLog() {
+      check()
+      return checkpointing((from) => wal.truncateLog(from, file))
+    },
+    close(): void {
+      const found = opened?.look()
+      // A removed log is only in the connection, which copies it if it is the last one.
+      if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
+      else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
+      opened = undefined
+      failure = trouble(file, 'is closed')
+      restartedAt = Number.POSITIVE_INFINITY
+    },
+  }
+}
+
+/** Opens a file as a new process does: what a crash has left is made certain first. */
+function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {
+  const isOnDisk = file !== ':memory:'
+  let connection: Connection | undefined
+  try {
+    if (isOnDisk) {
+      refuseToBeginAnew(file)
+      refuseBesideRemovedLog(file, o.busyMs)
+      wal.writeLogAgain(file, o.busyMs)
+    }
+    connection = o.connect(file, o.busyMs)
+    connection.raw.pragma(`busy_timeout = ${o.busyMs}`)
+    // Another process may keep the index of a log that was cut.
+    const found = watch(file, connection)()
+    if (found !== 'in place') throw trouble(file, FOUND[found])
+    migrate(connection, file)
+    const admitted = admit(connection, file, o.restored)
+    // A database in memory outlives no clock.
+    if (isOnDisk) followMachine(connection)
+    if (isOnDisk && o.isFirst) {
+      // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
+      connection.close()
+      freeAbandonedLanes(file)
+      connection = o.connect(file, o.busyMs)
+    }
+    const look = watch(file, connection)
+    if (isOnDisk) wal.syncFolder(file)
+    connection.raw.pragma(`busy_timeout = ${BUSY_MS}`)
+    return { ...admitted, connection, look }
+  } catch (error) {
+    connection?.close()
+    throw error instanceof SwitchhookError ? error : unavailable(file, error)
+  }
+}
+
+function followMachine({ raw, drive }: Connection): void {
+  raw.transaction(() => drive(followClock(machineTime()))).immediate()
+}
+
+const FOUND = {
+  moved: 'was removed or replaced while it was open',
+  cut: 'or its log was cut short while it was open, so what was stored last is missing',
+  'log removed': 'lost its log, which was removed while it was open: find out who removes files beside it',
+  'log replaced': 'has another log than the one that was opened, so what was stored last may be missing',
+} as const
+type Found = 'in place' | keyof typeof FOUND
+const HOLDS_SENDS =
+  'is open again in an older state, so open sends are held: compare them with the dashboard, then run `switchhook outbox resume`'
+
+function failureOf(error: unknown): string {
+  return `could not be written: ${codeOf(error) ?? reasonOf(error)}`
+}
+
+function trouble(file: string, what: string): SwitchhookError {
+  return new SwitchhookError('store_unavailable', `the database ${file} ${what}`)
+}
+
+/**
+ * Watches a database's files. SQLite keeps writing to files that were removed, replaced or cut, for instance by a deploy
+ * that cleans its folder; what is acknowledged then is gone with the process.
+ */
+export function watch(file: string, connection: Connection): () => Found {
+  if (file === ':memory:') return () => 'in place'
+  const lookUp = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }))
+  // SQLite creates the log and its index when it first reads.
+  connection.raw.pragma('user_version')
+  const opened = lookUp()
+  let size = opened[0]?.size ?? 0
+  // So the first look compares it with what SQLite knows.
+  let logSize = Number.POSITIVE_INFINITY
+
+  function look(): Found {
+    const found = lookUp()
+    const [database, log, index] = found
+    const same = found.map((one, at) => one?.ino === opened[at]?.ino && one?.dev === opened[at]?.dev)
+    if (!database || !same[0]) return 'moved'
+    if (!log || !index) return 'log removed'
+    if (!same[1] || !same[2]) return 'log replaced'
+    if ((database.size < size || log.size < logSize) && isCut()) return 'cut'
+    size = database.size
+    logSize = log.size
+    return 'in place'
+  }
+
+  function isCut(): boolean {
+    try {
+      const least = wal.leastSizes(connection, size)
+      // Read again, since another process may have written meanwhile.
+      const [database, log] = lookUp()
+      return !database || !log || database.size < least.database || log.size < least.log
+    } catch {
+      return true
+    }
+  }
+
+  return () => {
+    try {
+      // A log that another process truncates between the looks at its index and at its length seems cut.
+      return look() === 'in place' ? 'in place' : look()
+    } catch {
+      // Nothing is known of a path that may not be looked at.
+      return 'in place'
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { monotonic } from '../../base/clock.ts'
+import type * as steps from '../steps.ts'
+import type { Work } from '../types/index.ts'
+import type { Connection, Sql } from './connection.ts'
+import { newerSchema } from './migrate.ts'
+
+export interface Tx extends steps.Tx {
+  sql: Sql
+  drive: Connection['drive']
+}
+
+export type Operation<T> = (tx: Tx) => T
+
+/** A portion ends after so many milliseconds. Its commit takes as long again, and on a slow machine several times as long. */
+const LONG_MS = 10
+
+const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
+
+/**
+ * Runs operations in one transaction, whose results are on disk when it returns.
+ *
+ * @throws RowFault if one of them cannot be stored, and else as SQLite does; then nothing was changed.
+ */
+export function transact(
+  connection: Connection,
+  operations: readonly Operation<unknown>[],
+  wake: (work: Work) => void,
+): unknown[] {
+  const { raw, sql } = connection
+  sql('BEGIN IMMEDIATE').run()
+  let operating = true
+  try {
+    const tx = txOver(connection, wake)
+    const results = operations.map((run) => run(tx))
+    operating = false
+    sql('COMMIT').run()
+    return results
+  } catch (error) {
+    if (raw.inTransaction) sql('ROLLBACK').run()
+    throw operating && isRowFault(error) ? new RowFault(error) : error
+  }
+}
+
+function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
+  // Read at most once in a commit: no other process writes meanwhile.
+  let facts: steps.TxFacts | undefined
+  let last: number | undefined
+  const begunAt = monotonic()
+  return {
+    sql,
+    drive,
+    wake,
+    get facts() {
+      return (facts ??= factsOf(sql))
+    },
+    nextId: () => (last = (last ?? lastId(sql)) + 1),
+    isLong: () => monotonic() - begunAt >= LONG_MS,
+    // An operation that may give a lease waits for a part of one.
+    waitedMs: 0,
+  }
+}
+
+const FACTS = `
+  SELECT EXISTS (SELECT 1 FROM work WHERE place IS NULL AND state = 'unread') AS unread,
+    (SELECT value FROM meta WHERE name = 'restored_upto') AS restored`
+
+export function factsOf(sql: Sql): steps.TxFacts {
+  const { unread, restored } = sql(FACTS).get() as { unread: number; restored: string | null }
+  return {
+    unread: unread === 1,
+    newerSchema: newerSchema(sql),
+    restoredUpto: restored === null ? undefined : Number(restored),
+  }
+}
+
+/** An id is never given twice, though the row of the last one may be gone. */
+const LAST_ID = `
+  SELECT max((SELECT coalesce(max(id), 0) FROM inbox),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_id'), 0)) AS id`
+
+function lastId(sql: Sql): number {
+  return (sql(LAST_ID).get() as { id: number }).id
+}
+
+/** One operation cannot be stored; the others of its batch can. */
+export class RowFault extends Error {
+  constructor(fault: unknown) {
+    super('one operation of the batch failed', { cause: fault })
+  }
+}
+
+function isRowFault(error: unknown): boolean {
+  const code = codeOf(error)
+  // An error that is not the database's is a fault of that operation alone.
+  return code === undefined || ROW_FAULTS.test(code)
+}
+
+/** SQLite's name for an error; undefined if the error is not the database's. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined
+}

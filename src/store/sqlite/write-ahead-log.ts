@@ -1,0 +1,169 @@
+import Database from 'better-sqlite3'
+import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Compacted } from '../types/index.ts'
+import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
+
+/**
+ * SQLite's write-ahead log beside the database. After a failed sync, Linux shows bytes that are not on the disk, and the
+ * next sync succeeds without them. So the log of a crash or of a failed commit is written again before anything builds on
+ * it, and each checkpoint is an explicit one, whose failure is noticed.
+ */
+export const logOf = (file: string) => `${file}-wal`
+
+/** The bytes that are written again under one lock: other processes may write in between. */
+const PART = 1 << 20
+/**
+ * The frames of a long log, twice SQLite's own bound: random places of an index change in nearly each commit, and a
+ * checkpoint writes each page once. A longer log costs little less, and its checkpoints hold the event loop longer.
+ */
+const LONG = 2_000
+/** Frames that are left to a checkpoint which keeps others from writing: a few milliseconds. */
+const FEW_FRAMES = 256
+const HEADER = 32
+const FRAME_HEADER = 24
+
+const STATE = 'PRAGMA wal_checkpoint(NOOP)'
+
+interface Frames {
+  /** The frames of the log that count. */
+  readonly log: number
+  /** Those that were copied into the database. */
+  readonly checkpointed: number
+}
+
+export function framesOf({ sql }: Connection): Frames {
+  return sql(STATE).get() as Frames
+}
+
+/** Whether a checkpoint is due. */
+export function isLong(connection: Connection): boolean {
+  const { log, checkpointed } = framesOf(connection)
+  return log >= LONG && checkpointed < log
+}
+
+/** The fewest bytes that the files must have by what SQLite knows. An operator's `VACUUM` makes a database shorter. */
+export function leastSizes(connection: Connection, databaseBefore: number): { database: number; log: number } {
+  const page = connection.raw.pragma('page_size', { simple: true }) as number
+  const pages = connection.raw.pragma('page_count', { simple: true }) as number
+  const { log, checkpointed } = framesOf(connection)
+  return {
+    // Pages of the log's frames may not be in the database yet.
+    database: pages * page < databaseBefore ? (pages - (log - checkpointed)) * page : databaseBefore,
+    log: log === 0 ? 0 : HEADER + log * (FRAME_HEADER + page),
+  }
+}
+
+/**
+ * Copies as much of the log as can be copied while others read and write. If that is all, the next commit begins the log
+ * again from its start, which needs no room.
+ *
+ * @throws as SQLite does, for instance if the database cannot be synced.
+ */
+export function checkpoint({ raw }: Connection): void {
+  raw.pragma('wal_checkpoint(PASSIVE)')
+}
+
+/**
+ * Checkpoints the log and truncates it. It waits for no other process, since that would block the event loop: while
+ * another one reads or writes, SQLite checkpoints what it can, and the log keeps its length. The checkpoint that
+ * truncates keeps others from writing to its end, so one that does not goes before it.
+ */
+export function truncateLog({ raw }: Connection, file: string): Compacted {
+  const [first] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
+  const isNear = first !== undefined && first.busy === 0 && first.log - first.checkpointed <= FEW_FRAMES
+  const [result] = isNear ? (raw.pragma('wal_checkpoint(TRUNCATE)') as Checkpointed[]) : []
+  return { whole: result?.busy === 0, logBytes: sizeOf(logOf(file)) }
+}
+
+interface Checkpointed extends Frames {
+  readonly busy: number
+}
+
+/**
+ * Copies a log that was removed, and that this connection still has open, into the database.
+ *
+ * @throws if it cannot be copied, or if another process has it open too, which may write to it.
+ */
+export function saveRemovedLog(connection: Connection, file: string): void {
+  try {
+    // SQLite leaves the log only for a connection that is alone. It would not report that its own copying failed.
+    const isCopied = truncateLog(connection, file).whole
+    if (isCopied && connection.raw.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+  throw new Error('another process uses it too: end that process')
+}
+
+/** Writes the whole log again, as it is read, and syncs it: then everything that SQLite recovers from it is on disk. */
+export function writeLogAgain(file: string, timeout: number): void {
+  const log = openLog(file)
+  if (log === undefined) return
+  let guard: Database.Database | undefined
+  let writer: Database.Database | undefined
+  try {
+    guard = new Database(file, { readonly: true, timeout })
+    if (foreignDatabase(guard) !== undefined) return
+    writer = new Database(file, { timeout })
+    for (let at = 0; copyOver(writer, log, at); at += PART);
+    fsyncSync(log)
+  } finally {
+    // The guard is the last to close, and copies nothing into the database: see `closeWithoutCheckpoint`.
+    writer?.close()
+    guard?.close()
+    closeSync(log)
+  }
+}
+
+/** Undefined if there is no log with content: the last process that closes the database removes its log. */
+function openLog(file: string): number | undefined {
+  if (sizeOf(logOf(file)) === 0) return undefined
+  try {
+    return openSync(logOf(file), 'r+')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Writes one part of the log over itself while no process changes it; false at its end. */
+function copyOver(writer: Database.Database, log: number, at: number): boolean {
+  const part = Buffer.allocUnsafe(PART)
+  writer.exec('BEGIN IMMEDIATE')
+  try {
+    const length = readSync(log, part, 0, PART, at)
+    for (let done = 0; done < length; ) done += writeSync(log, part, done, length - done, at + done)
+    return length === PART
+  } finally {
+    writer.exec('ROLLBACK')
+  }
+}
+
+/** Closes a connection whose log nobody may copy. The last connection to close copies it, unless it can only read. */
+export function closeWithoutCheckpoint(connection: Connection, file: string): void {
+  let guard: Database.Database | undefined
+  try {
+    guard = new Database(file, { readonly: true, timeout: BUSY_MS })
+    guard.pragma('user_version')
+  } catch {
+    // The lock that counts is taken even if the log cannot be read; into a file that is gone SQLite copies nothing.
+  }
+  connection.close()
+  guard?.close()
+}
+
+/** Syncs the names of the files; SQLite ignores if that fails. */
+export function syncFolder(file: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,264 @@
+import type { Work } from './types/index.ts'
+
+/**
+ * Operations of a store are written once, as generators that yield their statements: `function* mute(…): Steps<boolean>`.
+ * SQLite answers each statement at once, inside the commit that all operations of the moment share. PostgreSQL runs the
+ * operations of a group side by side: where several of them yield the same hot statement, it runs once for all of them.
+ */
+export type Steps<T> = Generator<Query, T, Answer>
+
+export interface Answer {
+  readonly rows: readonly unknown[]
+  /** Rows that were written, or read if the statement returns rows. */
+  readonly changes: number
+}
+
+/** The transaction that an operation runs in. */
+export interface Tx {
+  /** Facts that were read when the transaction began; operations keep them true for those behind them. */
+  readonly facts: TxFacts
+  /** Listeners are notified of this work after the commit. */
+  wake(work: Work): void
+  /** Takes the next id of an inbox row. */
+  nextId(): number
+  /** The transaction has taken as long as it may: continue in the next one. */
+  isLong(): boolean
+  /** Milliseconds for which the operation has waited, if that is long: a lease that it gives ends later by that. */
+  readonly waitedMs: number
+}
+
+export interface TxFacts {
+  /** Deliveries wait for ingest. */
+  unread: boolean
+  /** The schema of a newer release that has migrated the database; undefined while it is ours. */
+  readonly newerSchema: number | undefined
+  /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
+  restoredUpto: number | undefined
+  /** The process that begins work here, once it was looked up and found alive: nobody else writes meanwhile. */
+  process?: { readonly owner: string; readonly id: number } | undefined
+}
+
+export type Value = string | number | bigint | Uint8Array | null
+
+/** A value as the app's code has it: absent is NULL, and a condition is 1 or 0. */
+type Given = Value | boolean | undefined
+
+export class Query {
+  readonly text: string
+  readonly values: readonly Value[]
+  readonly hot: Hot | undefined
+
+  constructor(text: string, values: readonly Value[] = [], hot?: Hot) {
+    this.text = text
+    this.values = values
+    this.hot = hot
+  }
+}
+
+// ── hot statements ──────────────────────────────────────────────────────────────────────────────────
+
+/** A statement of the ordinary path. Its parameters are typed, so that PostgreSQL can run it for many operations at once. */
+export interface Hot {
+  readonly id: number
+  /** With plain placeholders. */
+  readonly text: string
+  readonly types: readonly ('bigint' | 'text' | 'bytea')[]
+  /** The same for a list of each parameter; its rows say by `g_n` which operation they answer. */
+  readonly forMany: string
+}
+
+const TYPES = { i: 'bigint', t: 'text', b: 'bytea' } as const
+let hotStatements = 0
+
+/**
+ * Declares a hot statement: `?i`, `?t` and `?b` are whole numbers, texts and bytes. It is one of
+ *
+ * - `INSERT INTO table (columns) VALUES (…) [ON CONFLICT …] RETURNING key, …`: `key` is a column that tells its rows
+ *   apart, and is given as the first value;
+ * - `UPDATE table SET … WHERE … [RETURNING …]` and `DELETE FROM table WHERE … [RETURNING …]`, each for one row;
+ * - `SELECT …`.
+ *
+ * Two operations of a group never name the same row in it: the driver sees to that by their keys.
+ */
+export function hot(declared: string): (...values: Given[]) => Query {
+  const text = declared.trim().replaceAll(/\s+/g, ' ')
+  const types = [...text.matchAll(/\?([itb])/g)].map(([, type]) => TYPES[type as keyof typeof TYPES])
+  const statement: Hot = {
+    id: hotStatements++,
+    text: text.replaceAll(/\?[itb]/g, '?'),
+    types,
+    forMany: forMany(text, types),
+  }
+  return (...values) => new Query(statement.text, values.map(asValue), statement)
+}
+
+function forMany(text: string, types: Hot['types']): string {
+  let next = 0
+  // By the row's key, and not by the index over all rows that are first of their lanes.
+  const named = text.replaceAll(/\?[itb]/g, () => `g.p${++next}`).replaceAll(' AND place = 1', ' AND +place = 1')
+  const lists = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const names = [...types.map((_, index) => `p${index + 1}`), 'g_n'].join(', ')
+  const given = `unnest(${lists}) WITH ORDINALITY AS g(${names})`
+  if (named.startsWith('INSERT')) {
+    // The key is the first column and the first value.
+    return named.replace(
+      /VALUES \((.*?)\)(?= ON CONFLICT| RETURNING|$)/,
+      (_, row: string) => `SELECT ${row} FROM ${given} ORDER BY g.g_n`,
+    )
+  }
+  const returning = (part: string) =>
+    part.includes(' RETURNING ') ? part.replace(' RETURNING ', ' RETURNING g.g_n, ') : `${part} RETURNING g.g_n`
+  if (named.startsWith('UPDATE')) return returning(named.replace(' WHERE ', ` FROM ${given} WHERE `))
+  if (named.startsWith('DELETE')) return returning(named.replace(' WHERE ', ` USING ${given} WHERE `))
+  return `SELECT g.g_n, q.* FROM ${given} CROSS JOIN LATERAL (${named}) AS q`
+}
+
+// ── all other statements ────────────────────────────────────────────────────────────────────────────
+
+const texts = new WeakMap<TemplateStringsArray, string>()
+
+/**
+ * Makes a statement of SQL text: `${value}` is a placeholder with its value, and a `Query` is inserted as a part. The SQL is
+ * what both engines understand; `DIALECT` names the words that they spell differently.
+ */
+export function sql(parts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query {
+  const values: Value[] = []
+  for (const one of given) {
+    if (one instanceof Query) return composed(parts, given)
+    values.push(asValue(one))
+  }
+  let text = texts.get(parts)
+  if (text === undefined) texts.set(parts, (text = parts.join('?')))
+  return new Query(text, values)
+}
+
+function composed(parts: TemplateStringsArray, given: readonly (Given | Query)[]): Query {
+  const values: Value[] = []
+  const text = parts.reduce((before, part, index) => {
+    const one = given[index - 1]
+    if (one instanceof Query) values.push(...one.values)
+    else values.push(asValue(one))
+    return before + (one instanceof Query ? one.text : '?') + part
+  })
+  return new Query(text, values)
+}
+
+function asValue(given: Given): Value {
+  if (given === undefined) return null
+  return typeof given === 'boolean' ? Number(given) : given
+}
+
+/** A part of a statement that is there only if a condition holds, such as an optional filter. */
+export function when(condition: boolean, part: () => Query): Query {
+  return condition ? part() : NOTHING
+}
+
+const NOTHING = new Query('')
+
+export function* all<Row>(query: Query): Steps<readonly Row[]> {
+  return (yield query).rows as readonly Row[]
+}
+
+export function* one<Row>(query: Query): Steps<Row | undefined> {
+  return (yield query).rows[0] as Row | undefined
+}
+
+/** All rows, named and typed as in the port: NULL is undefined there. */
+export function* allAs<Row>(query: Query): Steps<readonly Row[]> {
+  const rows = (yield query).rows as readonly Record<string, unknown>[]
+  for (const row of rows) for (const name in row) row[name] ??= undefined
+  return rows as readonly unknown[] as readonly Row[]
+}
+
+export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
+  return (yield* allAs<Row>(query))[0]
+}
+
+/** The number of rows that were written. */
+export function* run(query: Query): Steps<number> {
+  return (yield query).changes
+}
+
+export function* exists(query: Query): Steps<boolean> {
+  return (yield query).rows.length > 0
+}
+
+/** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
+export function* untilLong<Row>(
+  tx: Pick<Tx, 'isLong'>,
+  rows: readonly Row[],
+  each: (row: Row) => Steps<unknown>,
+): Steps<number> {
+  let done = 0
+  for (const row of rows) {
+    yield* each(row)
+    done++
+    if (tx.isLong()) break
+  }
+  return done
+}
+
+/**
+ * Words that engines spell differently. Operations write them in one way:
+ *
+ * - `greatest(a, b)` and `least(a, b)`: the larger and the smaller of two values;
+ * - `position(? IN bytes)`: where bytes begin within others, from 1; 0 if they are not there;
+ * - `IN list(?)` and `NOT IN list(?)`: among the members of a JSON list of texts; `numbers(?)`: of whole numbers;
+ * - `next(sends)`: a `seq` for a send, above all that were given;
+ * - `text(?)` and `number(?)`: a value that no column beside it gives a type.
+ */
+export interface Dialect {
+  readonly greatest: string
+  readonly least: string
+  readonly list: string
+  readonly numbers: string
+  readonly isIn: string
+  readonly nextSend: string
+  readonly text: string
+  readonly number: string
+  readonly position: string
+}
+
+export const SQLITE: Dialect = {
+  greatest: 'max',
+  least: 'min',
+  list: '(SELECT value FROM json_each(?))',
+  numbers: '(SELECT value FROM json_each(?))',
+  isIn: 'IN $1',
+  nextSend: `1 + max(
+    (SELECT coalesce(max(seq), 0) FROM sends),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0))`,
+  text: '?',
+  number: '?',
+  position: 'instr($1, ?)',
+}
+
+/** A list is JSON, in which U+0000 is written out; PostgreSQL has no text that holds it: see `asText`. */
+export const POSTGRES: Dialect = {
+  greatest: 'greatest',
+  least: 'least',
+  list: String.raw`(SELECT value FROM json_array_elements_text(replace(?, '\u0000', '\ufffd')::json))`,
+  numbers: '(SELECT value::bigint FROM json_array_elements_text(?::json))',
+  // Not joined: before a table's rows were counted, a join may compare all of them with the list.
+  isIn: '= ANY (ARRAY$1)',
+  // A transaction of the app's may have taken one and stay open for long: nothing waits for it.
+  nextSend: "nextval('switchhook.sends_seq')",
+  text: '?::text',
+  number: '?::bigint',
+  position: 'position(? IN $1)',
+}
+
+export function spell(text: string, dialect: Dialect): string {
+  return text
+    .replaceAll(/\bgreatest\(/g, `${dialect.greatest}(`)
+    .replaceAll(/\bleast\(/g, `${dialect.least}(`)
+    .replaceAll(/\btext\(\?\)/g, () => dialect.text)
+    .replaceAll(/\bnumber\(\?\)/g, () => dialect.number)
+    .replaceAll(/(?<!NOT )\bIN (list|numbers)\(\?\)/g, (_, of: 'list' | 'numbers') =>
+      dialect.isIn.replace('$1', () => dialect[of]),
+    )
+    .replaceAll('list(?)', () => dialect.list)
+    .replaceAll('numbers(?)', () => dialect.numbers)
+    .replaceAll('next(sends)', () => dialect.nextSend)
+    .replaceAll(/\bposition\(\? IN ([\w.]+)\)/g, dialect.position)
+}

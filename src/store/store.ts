@@ -1,0 +1,367 @@
+import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './conversations.ts'
+import { customerOf, holding, mute, putSession } from './customers.ts'
+import { accept } from './inbox/accept.ts'
+import { ingest } from './inbox/ingest.ts'
+import { reingest, unreadDeliveries } from './inbox/unread.ts'
+import { beginSend, claimSends } from './outbox/claim.ts'
+import { openSend } from './outbox/open.ts'
+import { resumeSends, type ResumedPortion } from './outbox/restored.ts'
+import { findSend, listSends, underWay } from './outbox/rows.ts'
+import { cancelSend, openCode, resolveSend, settleSend, stopAwaiting } from './outbox/settle.ts'
+import { claimReached, statusesOf } from './outbox/statuses.ts'
+import { closedThrottles } from './outbox/throttles.ts'
+import {
+  deliveries,
+  deliveriesWithId,
+  deliveryDetail,
+  hasDeliveriesOf,
+  lastClockOffset,
+  listDeliveries,
+  recordedDeliveries,
+  type RecordedQuery,
+  restingSeqs,
+  subscriptions,
+} from './reads/deliveries.ts'
+import { history, keptOf, latestOf, numbersOf } from './reads/history.ts'
+import {
+  counts,
+  glance,
+  listTimers,
+  scheduledSends,
+  sendsWithRef,
+  timersOf,
+  waiting,
+  waitingSince,
+} from './reads/overview.ts'
+import type { Steps, Tx } from './steps.ts'
+import { untilLong } from './steps.ts'
+import type {
+  Accepted,
+  AppTransaction,
+  Beginning,
+  BeginningSend,
+  Claim,
+  Claimed,
+  Compacted,
+  DueSend,
+  Fence,
+  Held,
+  Ingested,
+  NewDelivery,
+  NewSend,
+  OpenedSend,
+  Restored,
+  Resumed,
+  SeenShape,
+  StartedItem,
+  Work,
+} from './types/index.ts'
+import { discard } from './upkeep/discard.ts'
+import { eraseForgotten, forget } from './upkeep/forget.ts'
+import { addShapes, endAct, keepMapping, knownSecret, listActs, mapping, recordAct, secret } from './upkeep/meta.ts'
+import { prunable, prune } from './upkeep/prune.ts'
+import { claimItems, nextDueAt } from './work/claim.ts'
+import { retryItem } from './work/items.ts'
+import { renew } from './work/processes.ts'
+import { keepOnce, onceResult, settleItem } from './work/settle.ts'
+
+/** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
+export interface Engine {
+  write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
+  /** A write of one portion of many rows. The next portion waits for as long as this one has kept others from writing. */
+  portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
+  /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
+  keep<T>(
+    operation: (tx: Tx) => Steps<T>,
+    o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },
+  ): Promise<T>
+  /**
+   * Writes an acceptance: those that share a transaction go in the order of their payload times. It waits at most `waitMs`
+   * for another process.
+   */
+  accept<T>(
+    operation: (tx: Tx) => Steps<T>,
+    o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
+  ): Promise<T>
+  /** `long`: it may go through all rows of a table, for a person who waits for that. */
+  read<T>(operation: (tx: Pick<Tx, 'facts'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+}
+
+interface Writing<T> {
+  /** Receives what was done after all when its caller was refused already. */
+  readonly unwanted?: (late: T) => void
+  /**
+   * What the operation reads and writes, by names such as its lane: operations of one transaction that share no name may run
+   * side by side. Undefined: it runs alone.
+   */
+  readonly keys?: readonly string[]
+}
+
+export type Operations = ReturnType<typeof operationsOver>
+
+/**
+ * A store is a record of functions; each write is durable when its promise resolves, and each is one transaction, but those of a
+ * person on any number of rows, which are many small ones. Writes of one turn of the event loop may share a commit. What an
+ * operation promises stands at the function of its name.
+ */
+export interface Store extends Operations {
+  /** Set if the database was brought back from a backup, and its sends were not released since. */
+  readonly restored: Restored | undefined
+
+  /** This opening made the store: it is a first start. */
+  readonly isNew: boolean
+
+  /**
+   * Wall time, in milliseconds since the epoch, for leases and waits: it never goes back while the process runs. Every `now` that
+   * is given to an operation and is wall time is this one.
+   */
+  clock(): number
+
+  /**
+   * Records a send in a transaction of the app's own, with it or not at all: it is scheduled, and found once that is committed.
+   * However long the transaction stays open, nothing in the store waits for it.
+   *
+   * @throws SwitchhookError `options_invalid` if the connection has no transaction open, or is to another database than the
+   * store's, and in a store that no transaction of an app can write; `store_unavailable`; the driver's own error of a
+   * conflict, for which the app repeats its transaction.
+   */
+  openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
+
+  /**
+   * Gives back space. If the answer is `whole`, no byte and no fact that pruning has wiped is anywhere in the files, nor a copy
+   * of one. That is promised of bytes and facts alone: of rows that go later (ids, customers' digits, replies, `once` results)
+   * an old copy can remain in the unused part of a page of an SQLite file, until the page is written over or freed.
+   */
+  compact(): Promise<Compacted>
+
+  /** Calls back after each commit that made work. The answer unsubscribes. */
+  onWork(listener: (work: Work) => void): () => void
+
+  close(): Promise<void>
+}
+
+/** The most rows in one transaction, which ends earlier if it takes long. */
+const MOST_ROWS = 250
+
+type Given = readonly unknown[]
+type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
+
+export function operationsOver({ write, portion, keep, read, ...engine }: Engine) {
+  const reads =
+    <A extends Given, T>(operation: (...given: A) => Steps<T>, o?: { readonly long: boolean }) =>
+    (...given: A): Promise<T> =>
+      read(() => operation(...given), o)
+  const writes =
+    <A extends Given, T>(operation: (...given: A) => Steps<T>) =>
+    (...given: A): Promise<T> =>
+      write(() => operation(...given))
+  const transacts =
+    <A extends Given, T>(operation: (tx: Tx, ...given: A) => Steps<T>, run: Engine['portion'] = write) =>
+    (...given: A): Promise<T> =>
+      run((tx) => operation(tx, ...given))
+  const LONG = { long: true }
+
+  const settle = {
+    settleItem: (...given: Tail<typeof settleItem>) =>
+      keep((tx) => settleItem(tx, ...given), { mayWait: true, keys: [given[0].lane] }),
+    settleSend: (...given: Tail<typeof settleSend>) =>
+      keep((tx) => settleSend(tx, ...given), {
+        mayWait: given[2].as === 'accepted',
+        // A throttle is the number's, which all of its sends share.
+        ...(given[2].as === 'accepted' && !given[4] && { keys: [given[0].lane, customerKey(given[0].lane)] }),
+      }),
+  }
+
+  return {
+    ...settle,
+
+    accept: (
+      delivery: NewDelivery,
+      o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
+    ): Promise<Accepted> =>
+      engine.accept((tx) => accept(tx, delivery, o), {
+        ...o,
+        at: oldestOf(o?.ingested),
+        keys: keysOf(delivery, o?.ingested),
+        unwanted: ({ started }) => started && letGo(settle, [started], delivery.receivedAt),
+      }),
+    unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
+    ingest: transacts(ingest),
+    lastClockOffset: reads(lastClockOffset),
+    hasDeliveriesOf: reads(hasDeliveriesOf),
+    subscriptions: reads(subscriptions),
+
+    claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
+      write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(settle, held, claim.now) }),
+    onceResult: reads(onceResult),
+    keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
+    claimReached: writes(claimReached),
+
+    journalOf: reads(journalOf),
+    keepStep: (...given: Parameters<typeof keepStep>) => keep(() => keepStep(...given)),
+    recordEntry: transacts(recordEntry),
+    listConversations: reads(listConversations),
+    endConversation: writes(endConversation),
+
+    openSend: (
+      send: NewSend,
+      o?: { readonly fence?: Fence | undefined; readonly begin?: BeginningSend | undefined },
+    ): Promise<OpenedSend | undefined> =>
+      write((tx) => openSend(tx, send, o), {
+        keys: [send.lane, send.key, ...(send.fallback ? [send.fallback.key] : []), ...(o?.fence ? [o.fence.lane] : [])],
+        unwanted: (late) => late?.begun && letSendGo(settle, late.begun, send.createdAt),
+      }),
+    claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
+      write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(settle, held, claim.now) }),
+    beginSend: writes(beginSend),
+    stopAwaiting: writes(stopAwaiting),
+    openCode: transacts(openCode),
+    cancelSend: transacts(cancelSend),
+    closedThrottles: reads(closedThrottles),
+    findSend: reads(findSend),
+    statusesOf: reads(statusesOf),
+    underWay: reads(underWay),
+
+    customerOf: reads(customerOf),
+    // As a write, which finds what was settled and waits for a commit.
+    history: writes(history),
+    putSession: writes(putSession),
+    mute: writes(mute),
+    forget: transacts(forget),
+    holding: reads(holding, LONG),
+    keptOf: reads(keptOf, LONG),
+
+    // Nobody waits for it.
+    addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
+    keepMapping: writes(keepMapping),
+    mapping: reads(mapping),
+
+    waitingSince: reads(waitingSince),
+    nextDueAt: () => read((tx) => nextDueAt(tx)),
+    waiting: reads(waiting),
+    counts: reads(counts, LONG),
+    listDeliveries: reads(listDeliveries, LONG),
+    deliveries: reads(deliveries),
+    deliveriesWithId: reads(deliveriesWithId),
+    deliveryDetail: reads(deliveryDetail),
+    recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
+    listSends: reads(listSends, LONG),
+    resolveSend: transacts(resolveSend),
+
+    retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
+    reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
+    discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
+    async resumeSends(o: { number?: string; restored: boolean }): Promise<Resumed> {
+      let sum: Resumed | undefined
+      let next: number | undefined
+      do {
+        const done: ResumedPortion = await portion((tx) => resumeSends(tx, o, MOST_ROWS, next))
+        next = done.next
+        sum = sum
+          ? { ...sum, held: sum.held + done.held, restored: sum.restored + done.restored }
+          : { throttles: done.throttles, held: done.held, restored: done.restored }
+      } while (next !== undefined)
+      return sum
+    },
+
+    recordAct: writes(recordAct),
+    endAct: writes(endAct),
+    listActs: reads(listActs),
+    glance: reads(glance),
+    restingSeqs: reads(restingSeqs),
+    listTimers: reads(listTimers),
+    timersOf: reads(timersOf),
+    scheduledSends: reads(scheduledSends),
+    sendsWithRef: reads(sendsWithRef),
+    // As writes, which use their indexes before a server has counted its rows.
+    numbersOf: writes(numbersOf),
+    latestOf: writes(latestOf),
+
+    /** Random bytes that are made when they are first asked for, and are the same ever after. */
+    secret: async (name: string): Promise<Uint8Array> =>
+      // Only the first start of all writes: no other waits for those that are at work.
+      (await read(() => knownSecret(name))) ?? write(() => secret(name)),
+    /** Renews the lease of a process. False if another has declared it dead: all that it runs is lost. */
+    renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
+      // Read within the transaction: a time from before a wait for another process is too early.
+      write(() => renew(owner, clock(), leaseMs)),
+    eraseForgotten: transacts(eraseForgotten, portion),
+    prunable: reads(prunable, LONG),
+    prune: transacts(prune, portion),
+  }
+}
+
+/** The oldest payload time of a delivery's items, which need not be in the order of their times. */
+function oldestOf(ingested: Ingested | undefined): number | undefined {
+  return ingested?.items.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined)
+}
+
+/** Names all that storing a delivery touches: its two keys, its lanes, identities, and the messages that its statuses name. */
+function keysOf(
+  { subscription, deliveryId, digest, timestamp }: NewDelivery,
+  ingested: Ingested | undefined,
+): readonly string[] {
+  const keys = [`id:${subscription}/${deliveryId}`, `signed:${timestamp}/${Buffer.from(digest).toString('latin1')}`]
+  for (const { number, lane, identity } of ingested?.items ?? []) {
+    if (lane !== undefined) keys.push(lane)
+    if (identity) keys.push(`identity:${number}/${identity.key}`)
+  }
+  for (const { number, customer } of ingested?.windows ?? []) keys.push(`${number}/${customer}`)
+  for (const { messageId, upstreamId } of ingested?.statuses ?? [])
+    keys.push(`status:${messageId}`, `status:${upstreamId}`)
+  return keys
+}
+
+/** The lane of a send begins with that of its customer. */
+function customerKey(lane: string): string {
+  return lane.split('/', 2).join('/')
+}
+
+async function eachOf(
+  portion: Engine['portion'],
+  rows: readonly number[],
+  operation: (tx: Tx, row: number) => Steps<readonly number[]>,
+): Promise<readonly number[]> {
+  const done: number[] = []
+  for (let start = 0; start < rows.length; ) {
+    const some = rows.slice(start, start + MOST_ROWS)
+    const part: number[] = []
+    start += await portion(function* (tx) {
+      part.length = 0
+      return yield* untilLong(tx, some, function* (row) {
+        part.push(...(yield* operation(tx, row)))
+      })
+    })
+    done.push(...part)
+  }
+  return done
+}
+
+/*
+ * If a commit has begun work for a caller who was refused before, the work is released: others begin it at once, and not when
+ * the lease has ended. If that fails too, the lease ends by time.
+ */
+
+interface Settles {
+  settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
+  settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
+}
+
+function letGo({ settleItem: release }: Settles, held: readonly Held<StartedItem>[], now: number): void {
+  for (const { fence, work } of held) {
+    const { id, completedHandlers } = work
+    void release(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
+  }
+}
+
+/** No byte of it has left. */
+function letSendGo({ settleSend: release }: Settles, { fence, work }: Held<DueSend>, now: number): void {
+  const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
+  void release(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
+}
+
+/** Claimed, and not begun. */
+function letSendsGo({ settleSend: release }: Settles, held: readonly Held<DueSend>[], now: number): void {
+  for (const { fence, work } of held)
+    void release(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
+}

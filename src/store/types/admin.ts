@@ -1,0 +1,223 @@
+import type { CustomerOfNumber } from './customers.ts'
+import type { DeliveryState, ItemKind } from './deliveries.ts'
+import type { Failure, ItemState } from './items.ts'
+import type { SendRow, SendState } from './outbox.ts'
+
+/**
+ * The state of a delivery as people see it. A delivery that waits, for ingest or for its turn, is `stored`; then come
+ * the states of its items, and those in which a delivery rests without any.
+ */
+export const INBOX_STATES = [
+  'stored',
+  'running',
+  'retry',
+  'done',
+  'parked',
+  'dead',
+  'ignored',
+  'quarantined',
+  'suspected_replay',
+  'conflict',
+  'rendered_anew',
+  'same_message',
+  'stale',
+] as const satisfies readonly (DeliveryState | ItemState)[]
+
+export type InboxState = (typeof INBOX_STATES)[number]
+
+export interface DeliveryQuery {
+  readonly states?: readonly InboxState[]
+  readonly event?: string
+  readonly number?: string
+  readonly customer?: string
+  /** Wall time: those that came then or later. */
+  readonly receivedFrom?: number
+  /** Only those that were stored after this one. */
+  readonly newerThan?: number
+  readonly limit: number
+  /** The `next` of the last page; absent for the first. */
+  readonly after?: number
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly DeliveryRow[]
+  /** The place to go on from; undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/** A delivery with its items, without bytes and facts. */
+export interface DeliveryRow {
+  readonly seq: number
+  readonly subscription: string
+  readonly deliveryId: string | undefined
+  readonly event: string | undefined
+  /** Unix seconds, as signed. */
+  readonly timestamp: number
+  readonly receivedAt: number
+  readonly clockOffset: number
+  readonly state: DeliveryState
+  readonly pending: boolean
+  /** The first of those that resemble it: with its id, or with its signed bytes. */
+  readonly resembles: number | undefined
+  readonly repeats: number
+  readonly note: string | undefined
+  readonly hasBytes: boolean
+  readonly items: readonly ItemRow[]
+}
+
+export interface ItemBurst {
+  /** False while it is being gathered. */
+  readonly sealed: boolean
+  /** The deliveries whose items are in it, this one's too, by payload time. */
+  readonly deliveries: readonly number[]
+}
+
+export interface ItemRow {
+  readonly id: number
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  /** Service time. */
+  readonly at: number
+  readonly state: ItemState
+  readonly attempts: number
+  /** Wall time of the next attempt. */
+  readonly readyAt: number
+  /** Items that wait behind this one, whose back-off blocks their lane. */
+  readonly behind: number
+  /** Undefined if it is handled alone. */
+  readonly burst: ItemBurst | undefined
+  readonly reason: string | undefined
+  /** Wall time since which it counts as new: of its ingest, or of a person's retry. */
+  readonly createdAt: number
+}
+
+/** One delivery with its bytes, its items and their sends. */
+export interface DeliveryDetail {
+  readonly body: Uint8Array | undefined
+  readonly digest: Uint8Array
+  readonly items: readonly ItemDetail[]
+  /** Sends whose cause it is, in the order in which they were recorded. */
+  readonly sends: readonly { readonly id: string; readonly state: string }[]
+  readonly resembledBy: readonly number[]
+}
+
+export interface ItemDetail {
+  readonly id: number
+  /** As JSON; undefined once they are wiped. */
+  readonly facts: string | undefined
+  readonly cause: string
+  readonly identity: string | undefined
+  /** Handlers that do not run again. */
+  readonly completedHandlers: readonly string[]
+  /** Names under which `once` has kept a result. */
+  readonly once: readonly string[]
+  /** The failure of the last attempt that failed, unless the item was done or put back since. */
+  readonly failure: Failure | undefined
+}
+
+/** A delivery that was verified and understood, with its bytes. */
+export interface RecordedDelivery {
+  readonly seq: number
+  readonly event: string
+  readonly body: Uint8Array
+  readonly deliveryId: string
+  readonly subscription: string
+  /** Service time, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */
+export type Resolution = 'accepted' | 'resend' | 'drop'
+
+export interface Resolved {
+  readonly done: boolean
+  readonly was: SendState
+  readonly send: SendRow
+}
+
+export interface Resumed {
+  /** Numbers whose closed throttle is probed at once. */
+  readonly throttles: readonly string[]
+  /** Sends held by a stopped number: one is its probe, and they go out when it passes. */
+  readonly held: number
+  /** Sends held since the database was brought back from a backup: they go out now. */
+  readonly restored: number
+}
+
+export interface SendQuery {
+  readonly state?: SendState
+  readonly number?: string
+  readonly customer?: string
+  /** Only those that were recorded after this one. */
+  readonly newerThan?: number
+  readonly limit: number
+  /** The `next` of the last page; absent for the first. */
+  readonly after?: number
+}
+
+export interface SendPage {
+  readonly sends: readonly SendRow[]
+  /** The place to go on from; undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/** An act of a person by the admin page, and not by a command. */
+export interface NewAct {
+  /** Wall time. */
+  readonly at: number
+  readonly who: string
+  readonly act: string
+  /** In words, without a number or a text of a customer. */
+  readonly what: string
+}
+
+export interface ActRow extends NewAct {
+  /** Its place in the order of acts, from 1. */
+  readonly seq: number
+  /** How many it changed; undefined until it has ended, and for good if its process died before. */
+  readonly count: number | undefined
+}
+
+export interface ActPage {
+  readonly acts: readonly ActRow[]
+  /** The place to go on from; undefined if there are no more. */
+  readonly next: number | undefined
+}
+
+/** A glance counts no further than this. */
+export const MOST_COUNTED = 10_000
+
+/** One look of a person at a store, by indexes, however much is kept. */
+export interface Glance {
+  /** The numbers of the delivery, the send and the act that were recorded last; 0 if there is none. */
+  readonly newest: { readonly deliveries: number; readonly sends: number; readonly acts: number }
+  readonly resting: Readonly<Record<'dead' | 'parked' | 'quarantined' | 'conflict' | 'suspected_replay', number>>
+  readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
+  readonly conversations: number
+  readonly timers: number
+}
+
+/** Filters deliveries at rest, which a person may put back together. */
+export interface RestingQuery extends Omit<DeliveryQuery, 'states' | 'newerThan' | 'after'> {
+  readonly states: readonly InboxState[]
+}
+
+export interface TimerRow extends CustomerOfNumber {
+  readonly kind: string
+  readonly name: string
+  /** Service time. */
+  readonly dueAt: number
+}
+
+export interface TimerPage {
+  readonly timers: readonly TimerRow[]
+  /** The place to go on from; undefined if there are no more. */
+  readonly next: TimerRow | undefined
+}
+
+export interface CustomerLatest {
+  readonly deliveries: readonly DeliveryRow[]
+  readonly sends: readonly SendRow[]
+}

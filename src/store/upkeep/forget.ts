@@ -1,0 +1,204 @@
+import { customerLane } from '../customers.ts'
+import { removeConversations } from '../conversations.ts'
+import { leaveLane } from '../outbox/settle.ts'
+import type { Row } from '../outbox/rows.ts'
+import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import type { CustomerOfNumber, Fence } from '../types/index.ts'
+import { holdsItem } from '../work/processes.ts'
+import { promoteItem } from '../work/settle.ts'
+import { type Forgotten, nameOf, setMeta } from './forgotten.ts'
+import { type Kept, type KeptItem, keptOne, wipeContents } from './rows.ts'
+import { removeSends } from './sends.ts'
+
+/**
+ * Forgets a customer. At once a send that surely did not go out is cancelled, session, mute, window and conversations are
+ * erased, and all that has come in and gone out by now is noted for `eraseForgotten`; what arrives later is kept. False if the
+ * lease was lost.
+ */
+export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsItem(fence))) return false
+  const { number, customer } = who
+  const upto = yield* one<Forgotten>(sql`
+    SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)
+  yield* setMeta(nameOf(who), JSON.stringify(upto))
+  yield* cancelSends(tx, who, now)
+  yield* endOwnItems(tx, who, now)
+  yield* run(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
+  yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
+  yield* run(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  tx.wake('erasure')
+  return true
+}
+
+function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: number): Steps<void> {
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE seq IN (
+      SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+      UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
+      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
+  for (const row of rows) {
+    yield* run(sql`
+      UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now} WHERE seq = ${row.seq}`)
+    yield* leaveLane(tx, row)
+  }
+}
+
+/** The bot's own items for this customer, such as a timer that has come due, have nothing more to say. */
+function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
+  const lane = customerLane(who)
+  const rows = yield* all<{ item: number; lane: string; place: number | null }>(sql`
+    SELECT w.item, w.lane, w.place FROM work w JOIN inbox i ON i.id = w.item
+    WHERE w.lane IN (${lane}, ${`${lane}/status`}) AND w.state <> 'running' AND w.state <> 'parked' AND w.state <> 'dead'
+      AND i.kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')`)
+  for (const { item, lane: of, place } of rows) {
+    yield* run(sql`DELETE FROM work WHERE item = ${item}`)
+    yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE id = ${item}`)
+    if (place !== null && place < 2) yield* promoteItem(tx, of, now)
+  }
+}
+
+interface Todo extends Forgotten, CustomerOfNumber {
+  readonly name: string
+  /** Where to continue, and whether something was left that had not ended. */
+  readonly itemsAt?: number
+  readonly sendsAt?: number
+  readonly left?: boolean
+}
+
+/**
+ * Erases what is kept of forgotten customers, a small transaction at a time: messages, sends and their statuses, results of
+ * `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false. An item or a send
+ * that has not ended is left to a later pruning. Ids stay as long as any, so that a delivery that arrives again is known.
+ *
+ * No index knows a customer's rows: it would cost every delivery, for so rare a question. So rows are looked at in their order.
+ *
+ * @param limit rows looked at.
+ */
+export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
+  if (tx.facts.newerSchema !== undefined) return false
+  const todo = yield* nextTodo()
+  if (!todo) return false
+  const { itemsAt = 0, sendsAt = 0 } = todo
+  if (itemsAt < todo.items) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
+  if (sendsAt < todo.sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
+  // What had not ended is looked at again by the next pruning.
+  if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items: todo.items, sends: todo.sends, waits: true }))
+  else yield* run(sql`DELETE FROM meta WHERE name = ${todo.name}`)
+  return true
+}
+
+function* nextTodo(): Steps<Todo | undefined> {
+  const rows = yield* all<{ name: string; value: string }>(sql`
+    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;' ORDER BY name`)
+  for (const { name, value } of rows) {
+    const { waits, ...rest } = JSON.parse(value) as Forgotten & { readonly waits?: boolean }
+    if (waits) continue
+    const [number = '', customer = ''] = name.slice('forgotten:'.length).split('/')
+    return { ...rest, name, number, customer }
+  }
+  return undefined
+}
+
+/** At the beginning of a pruning, what was left is looked at again. */
+export function* lookAgain(): Steps<void> {
+  const rows = yield* all<{ name: string; value: string }>(sql`
+    SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;'`)
+  for (const { name, value } of rows) {
+    const { items, sends } = JSON.parse(value) as Forgotten
+    yield* setMeta(name, JSON.stringify({ items, sends }))
+  }
+}
+
+function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
+  const { name, number: _, customer: __, ...rest } = todo
+  yield* setMeta(name, JSON.stringify({ ...rest, ...found, left: todo.left === true || found.left === true }))
+  return true
+}
+
+/** Large bodies end a portion early, since they are searched. */
+const BYTES_AT_ONCE = 4_194_304
+
+function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Partial<Todo>> {
+  const { number, customer, items: upto } = todo
+  const rows = yield* all<Item>(sql`
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
+      CASE WHEN i.kind IS NULL THEN c.body END AS body
+    FROM inbox i LEFT JOIN work w ON w.item = i.id LEFT JOIN contents c ON c.id = i.id
+    WHERE i.id > ${after} AND i.id <= ${upto} ORDER BY i.id LIMIT ${limit}`)
+  let left = false
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row.body?.byteLength ?? 0
+    if (row.kind === null) {
+      // A delivery that was never read for its customer, and names them, or waits to be read.
+      if (row.state === 'unread') left = true
+      else if (row.body?.includes(customer)) yield* wipeContents([row.id])
+    } else if (row.number === number && row.customer === customer) {
+      if (yield* isOpen(row)) left = true
+      else yield* eraseItem(row)
+    }
+    if (tx.isLong() || bytes >= BYTES_AT_ONCE) return { itemsAt: row.id, left }
+  }
+  return { itemsAt: rows.length < limit ? upto : (rows.at(-1)?.id ?? upto), left }
+}
+
+interface Item extends KeptItem {
+  readonly seq: number
+  readonly ordinal: number
+  readonly kind: string | null
+  readonly body: Buffer | null
+}
+
+/**
+ * A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it. It waits for
+ * deliveries too that are unread and may need the bytes that go with it.
+ */
+function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
+  if (state !== null && state !== 'parked' && state !== 'dead') return true
+  return yield* exists(sql`
+    SELECT 1 FROM sends WHERE cause = ${cause} AND number = ${number} AND customer = ${customer} AND settled_at IS NULL
+    UNION ALL
+    SELECT 1 FROM work w JOIN inbox d ON d.id = w.item
+    WHERE w.state = 'unread' AND (d.id = ${seq} OR d.delivery = ${seq} OR d.first = ${seq}) LIMIT 1`)
+}
+
+function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
+  yield* run(sql`DELETE FROM work WHERE item = ${id}`)
+  yield* run(sql`
+    UPDATE inbox SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
+    WHERE id = ${id}`)
+  yield* run(sql`UPDATE contents SET facts = NULL WHERE id = ${id}`)
+  yield* run(sql`DELETE FROM once_results WHERE item = ${id}`)
+  yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
+  // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
+  for (const each of [seq, ...(yield* resembling(seq))]) {
+    const kept = yield* keptOne(each)
+    if (kept && !isNeeded(kept)) yield* wipeContents(kept.items.map((item) => item.id))
+  }
+}
+
+function* resembling(seq: number): Steps<readonly number[]> {
+  return (yield* all<{ id: number }>(sql`SELECT id FROM inbox WHERE first = ${seq}`)).map(({ id }) => id)
+}
+
+/** An item of the delivery is another customer's, or is open. */
+function isNeeded({ items }: Kept): boolean {
+  return items.some(({ customer, state }) => customer !== null || state !== null)
+}
+
+function* eraseSends(
+  tx: Tx,
+  { number, customer, sends: upto }: Todo,
+  after: number,
+  limit: number,
+): Steps<Partial<Todo>> {
+  const rows = yield* all<{ seq: number; theirs: number }>(sql`
+    SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
+    FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
+  const looked = yield* untilLong(tx, rows, function* ({ seq, theirs }) {
+    if (theirs === 1) yield* removeSends(sql`seq = ${seq}`)
+  })
+  const last = looked < rows.length || rows.length === limit ? (rows[looked - 1]?.seq ?? upto) : upto
+  const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
+  return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM sends WHERE ${which} LIMIT 1`) }
+}

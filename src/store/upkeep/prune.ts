@@ -1,0 +1,252 @@
+import { removeConversations } from '../conversations.ts'
+import { pruneStrays } from '../outbox/statuses.ts'
+import { all, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
+import type { Pruned, PruneMark, Pruning } from '../types/index.ts'
+import { eraseForgotten, lookAgain } from './forget.ts'
+import { metaValue, setMeta } from './forgotten.ts'
+import { CLAIMED_FOR_MS, cutContents, type Kept, keptAfter, keptOne, removeDeliveries, wipeContents } from './rows.ts'
+import { removeSends, sendsOfCauses } from './sends.ts'
+
+/**
+ * Removes what is old enough, a small transaction at a time: call it with `next` until there is none. Age counts from receipt.
+ * An open, parked, dead or quarantined delivery and a conflict are never removed by age, and a suspected replay no sooner than
+ * the delivery that it resembles. Identity claims live at least 30 days, sends and `once` results as long as their delivery,
+ * and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes with the ids,
+ * unless it is unknown; statuses of unknown ids go after 48 h.
+ */
+export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
+  if (tx.facts.newerSchema !== undefined) return { wiped: 0, removed: 0, next: undefined }
+  if (!pruning.after) {
+    const begunAt = yield* takeTurn(pruning)
+    if (begunAt !== undefined) return { wiped: 0, removed: 0, next: undefined, begunAt }
+    yield* lookAgain()
+  }
+  const { stage, at } = pruning.after ?? { stage: STAGES[0], at: [] }
+  const { pruned = 0, next } = yield* runStage(tx, stage, pruning, at)
+  const following = STAGES[STAGES.indexOf(stage) + 1]
+  return {
+    wiped: stage === 'bytes' ? pruned : 0,
+    removed: stage === 'rows' ? pruned : 0,
+    next: next ? { stage, at: next } : following && { stage: following, at: [] },
+  }
+}
+
+/** The answer is when the last turn began, if it is another's still. */
+function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
+  if (unlessSince === undefined) return undefined
+  const last = Number((yield* metaValue('pruned_at')) ?? 0)
+  // A turn that lies ahead was taken before the clock was set back.
+  if (last > unlessSince && last <= now) return last
+  yield* setMeta('pruned_at', String(now))
+  return undefined
+}
+
+const STAGES = ['forgotten', 'bytes', 'rows', 'sends', 'strays', 'customers', 'conversations'] as const
+
+interface StageEnd {
+  readonly pruned?: number
+  /** Where to continue; undefined if the stage has ended. */
+  readonly next: PruneMark['at'] | undefined
+}
+
+function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {
+  const [after = 0] = at
+  switch (stage) {
+    case 'forgotten':
+      return { next: (yield* eraseForgotten(tx, pruning.limit)) ? [] : undefined }
+    case 'bytes':
+      return yield* pruneBytes(tx, pruning, Number(after))
+    case 'rows':
+      return yield* pruneRows(tx, pruning, Number(after))
+    case 'sends':
+      return yield* pruneSendsOfApp(tx, pruning, Number(after))
+    case 'strays':
+      return { next: (yield* pruneStrays(tx, pruning)) ? [] : undefined }
+    case 'customers':
+      return yield* pruneCustomers(tx, pruning, at)
+    case 'conversations':
+      return yield* pruneConversations(tx, pruning, at)
+  }
+}
+
+/** Only a person, or a process, takes these on: age alone removes none of them. */
+function isAtRest({ mark, items }: Kept): boolean {
+  if (mark === 'quarantined' || mark === 'conflict') return false
+  return items.every(({ state }) => state === null)
+}
+
+/** A suspected replay goes no sooner than the delivery that it resembles. */
+function* mayGo(delivery: Kept): Steps<boolean> {
+  if (!isAtRest(delivery)) return false
+  if (delivery.mark !== 'suspected_replay' || delivery.first === null) return true
+  const first = yield* keptOne(delivery.first)
+  return first === undefined || isAtRest(first)
+}
+
+function* pruneBytes(tx: Tx, { bytesBefore, now, limit }: Pruning, after: number): Steps<StageEnd> {
+  const kept = yield* keptAfter(after, limit)
+  let pruned = 0
+  const looked = yield* untilLong(tx, kept, function* (delivery) {
+    if (delivery.received_at >= bytesBefore || !(yield* mayGo(delivery))) return
+    if (yield* hasContents(delivery)) pruned++
+    yield* wipeContents(delivery.items.map(({ id }) => id))
+  })
+  return { pruned, next: nextOf(kept, looked, { limit, before: bytesBefore, now }) }
+}
+
+function* hasContents({ id }: Kept): Steps<boolean> {
+  return (yield* all(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)).length > 0
+}
+
+/**
+ * Deliveries lie in the order of their arrival: looking ends where all are young. One that a clock ahead of ours has dated does
+ * not end it.
+ */
+function nextOf(
+  kept: readonly Kept[],
+  looked: number,
+  { limit, before, now }: { readonly limit: number; readonly before: number; readonly now: number },
+): PruneMark['at'] | undefined {
+  if (looked < kept.length) return [kept[looked - 1]?.id ?? 0]
+  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
+  if (kept.length < limit || areYoung) return undefined
+  return [kept.at(-1)?.id ?? 0]
+}
+
+function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): Steps<StageEnd> {
+  const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
+  const kept = yield* keptAfter(after, limit)
+  let pruned = 0
+  const looked = yield* untilLong(tx, kept, function* (delivery) {
+    if (
+      delivery.received_at >= idsBefore ||
+      (yield* hasContents(delivery)) ||
+      !(yield* isUnneeded(delivery, idsBefore))
+    )
+      return
+    yield* removeDeliveries([delivery], claimed)
+    pruned++
+  })
+  const next = nextOf(kept, looked, { limit, before: idsBefore, now })
+  const end = kept[looked - 1]
+  if (end && end.received_at < idsBefore) yield* cutContents(end.id)
+  if (!next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
+  return { pruned, next }
+}
+
+/**
+ * A delivery stays while another one points to it, and while one of its sends is open, unknown or
+ * younger: the send's key must not be free while a rerun may ask for it.
+ */
+function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
+  if (!(yield* mayGo(delivery))) return false
+  const pointed = yield* all(sql`SELECT 1 FROM inbox WHERE first = ${delivery.id} LIMIT 1`)
+  if (pointed.length > 0) return false
+  const causes = delivery.items.flatMap(({ cause, number }) =>
+    cause === null || number === null ? [] : [{ cause, number }],
+  )
+  const sends = yield* sendsOfCauses(causes)
+  return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
+}
+
+/** Counts deliveries that `prune` would wipe and remove up to these times. Nothing is changed. */
+export function* prunable({
+  bytesBefore,
+  idsBefore,
+}: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Steps<Pick<Pruned, 'wiped' | 'removed'>> {
+  let wiped = 0
+  let removed = 0
+  for (let after = 0; ; ) {
+    const kept = yield* keptAfter(after, AT_ONCE)
+    for (const delivery of kept) {
+      const hasBytes = yield* hasContents(delivery)
+      if (hasBytes && delivery.received_at < bytesBefore && (yield* mayGo(delivery))) wiped++
+      if (delivery.received_at < idsBefore && (yield* isUnneeded(delivery, idsBefore))) removed++
+    }
+    const next = nextOf(kept, kept.length, { limit: AT_ONCE, before: Math.max(bytesBefore, idsBefore), now: Infinity })
+    if (!next) return { wiped, removed }
+    after = Number(next[0])
+  }
+}
+
+const AT_ONCE = 250
+
+/** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
+function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, after: number): Steps<StageEnd> {
+  // The index over causes has them in the order of their seq.
+  const rows = yield* all<{ seq: number; old: number }>(sql`
+    SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
+    FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
+  const looked = yield* untilLong(tx, rows, function* ({ seq, old }) {
+    if (old === 1) yield* removeSends(sql`seq = ${seq}`)
+  })
+  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
+  return { next: last && [last.seq] }
+}
+
+interface CustomerKey {
+  readonly number: string
+  readonly customer: string
+}
+
+/**
+ * Clears what ended before a time: a window that closed says no more than none, and a mute that has just ended is kept, against
+ * a `BOT` that arrives late. It looks at all customers by their keys: an index would cost every delivery.
+ */
+function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
+  const rows = yield* all<CustomerKey>(sql`
+    SELECT number, customer FROM customers WHERE true ${afterKey(sql`number, customer`, at)}
+    ORDER BY number, customer LIMIT ${limit}`)
+  const looked = yield* untilLong(tx, rows, function* ({ number, customer }) {
+    const who = sql`number = ${number} AND customer = ${customer}`
+    const lane = `${number}/${customer}`
+    yield* run(sql`
+      UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
+      WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
+    yield* run(sql`
+      UPDATE customers SET mute = NULL, muted_since = NULL, muted_until = NULL WHERE ${who} AND muted_until < ${idsBefore}`)
+    yield* run(sql`
+      UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
+      WHERE ${who} AND session_expires_at < ${idsBefore}`)
+    yield* run(sql`
+      DELETE FROM customers WHERE ${who} AND last_at IS NULL AND mute IS NULL AND session IS NULL AND conversation IS NULL`)
+  })
+  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
+  return { next: last && [last.number, last.customer] }
+}
+
+function afterKey(key: Query, at: PruneMark['at']): Query {
+  return when(at.length > 0, () => sql`AND (${key}) > (${new Query(at.map(() => '?').join(', '), at)})`)
+}
+
+/**
+ * SQL condition for a conversation `v` that ended before a time, or that was never entered after all: its item has ended, and no
+ * person will retry it. It stays while one of its sends is open, unknown or younger.
+ */
+function isOld(before: number): Query {
+  return sql`(
+      (v.state = 'ended' AND v.ended_at < ${before})
+      OR (v.state = 'entering' AND v.opened_at < ${before} AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = v.item))
+    ) AND NOT EXISTS (
+      SELECT 1 FROM sends s
+      WHERE s.cause = v.id AND s.number = v.number
+        AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
+}
+
+/** Removes conversations with their journals and their sends. It looks at all by their keys. */
+function* pruneConversations(
+  tx: Tx,
+  { idsBefore, conversationsBefore = idsBefore, limit }: Pruning,
+  at: PruneMark['at'],
+): Steps<StageEnd> {
+  const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
+    SELECT v.id, v.number, CASE WHEN ${isOld(conversationsBefore)} THEN 1 ELSE 0 END AS old
+    FROM conversations v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
+  const looked = yield* untilLong(tx, rows, function* ({ id, number, old }) {
+    if (old === 0) return
+    yield* removeSends(sql`cause = ${id} AND number = ${number}`)
+    yield* removeConversations(sql`id = ${id}`)
+  })
+  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
+  return { next: last && [last.id] }
+}

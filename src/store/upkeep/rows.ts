@@ -1,0 +1,123 @@
+import { all, one, run, sql, type Steps } from '../steps.ts'
+import { keyOf, removeSends, sendsOfCauses } from './sends.ts'
+
+/** A delivery with its items, as far as pruning and forgetting need it. */
+export interface Kept {
+  readonly id: number
+  readonly received_at: number
+  readonly mark: string | null
+  readonly first: number | null
+  readonly items: readonly KeptItem[]
+}
+
+export interface KeptItem {
+  readonly id: number
+  readonly number: string | null
+  readonly customer: string | null
+  readonly cause: string | null
+  readonly burst: number | null
+  /** Undefined if it is not open. */
+  readonly state: string | null
+}
+
+/** The next deliveries by their ids. */
+export function* keptAfter(after: number, limit: number): Steps<readonly Kept[]> {
+  const rows = yield* all<Omit<Kept, 'items'>>(sql`
+    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id > ${after}
+      AND coalesce(cause, ' ') <> ''
+    ORDER BY id LIMIT ${limit}`)
+  return yield* withItems(rows)
+}
+
+export function* keptOne(id: number): Steps<Kept | undefined> {
+  const rows = yield* all<Omit<Kept, 'items'>>(sql`
+    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id = ${id}`)
+  return (yield* withItems(rows))[0]
+}
+
+function* withItems(rows: readonly Omit<Kept, 'items'>[]): Steps<readonly Kept[]> {
+  const list = JSON.stringify(rows.map(({ id }) => id))
+  const items = yield* all<KeptItem & { readonly seq: number }>(sql`
+    SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.burst, w.state
+    FROM inbox i LEFT JOIN work w ON w.item = i.id
+    WHERE i.id IN numbers(${list}) OR i.delivery IN numbers(${list}) ORDER BY i.id`)
+  const of = Map.groupBy(items, ({ seq }) => seq)
+  return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
+}
+
+/** Wipes bytes and facts in their place: the rows shrink, so that no page is rebuilt, which would leave copies behind. */
+export function* wipeContents(ids: readonly number[]): Steps<void> {
+  if (ids.length === 0) return
+  yield* run(sql`UPDATE contents SET body = NULL, facts = NULL WHERE id IN numbers(${JSON.stringify(ids)})`)
+}
+
+/** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
+export const CLAIMED_FOR_MS = 30 * 86_400_000
+
+/**
+ * Removes deliveries with all that is kept of them, and the sends that they alone caused. A row whose identity is claimed
+ * since `claimed` stays as that claim.
+ */
+export function* removeDeliveries(deliveries: readonly Kept[], claimed: number): Steps<void> {
+  if (deliveries.length === 0) return
+  const items = deliveries.flatMap((delivery) =>
+    delivery.items.map((item) => ({ ...item, root: delivery.first ?? delivery.id })),
+  )
+  const ids = JSON.stringify(items.map(({ id }) => id))
+  yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, ids))})`)
+  const last = Math.max(...items.map(({ id }) => id))
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES ('last_id', ${String(last)}) ON CONFLICT (name)
+    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+  yield* run(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
+  yield* run(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
+  yield* run(sql`DELETE FROM work WHERE item IN numbers(${ids})`)
+  yield* run(sql`
+    DELETE FROM inbox WHERE id IN numbers(${ids}) AND (identity IS NULL OR received_at < ${claimed})`)
+  yield* run(sql`
+    UPDATE inbox SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
+      digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
+    WHERE id IN numbers(${ids})`)
+}
+
+/** The sends that these items caused and no other item shares: deliveries of the same bytes, and those of a burst, share them. */
+function* sendsOfAlone(
+  items: readonly (KeptItem & { readonly root: number })[],
+  ids: string,
+): Steps<readonly number[]> {
+  const causes = items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
+  const sends = yield* sendsOfCauses(causes)
+  if (sends.length === 0) return []
+  const shared = new Set<string>()
+  for (const item of items) {
+    if (item.cause === null || item.number === null) continue
+    const other = yield* one(sql`
+      SELECT 1 FROM (
+        SELECT id, cause, number FROM inbox WHERE burst = ${item.burst} AND burst > 0
+        UNION ALL SELECT id, cause, number FROM inbox WHERE id = ${item.root}
+        UNION ALL SELECT id, cause, number FROM inbox WHERE first = ${item.root}
+      ) AS o WHERE cause = ${item.cause} AND number = ${item.number} AND id NOT IN numbers(${ids}) LIMIT 1`)
+    if (other) shared.add(keyOf({ cause: item.cause, number: item.number }))
+  }
+  return sends.filter((send) => !shared.has(keyOf(send))).map(({ seq }) => seq)
+}
+
+/** Rows of wiped contents that lie so far from any that has content still: joining pages copies what lies beside. */
+const APART = 1_536
+
+/** The most rows with content between which wiped ones leave; with more of them the wiped ones stay, a few bytes each. */
+const MOST_LIVING = 1_000
+
+/** Removes the rows of wiped contents up to an id, but for those near a row with content. */
+export function* cutContents(upto: number): Steps<void> {
+  const living = yield* all<{ id: number }>(sql`
+    SELECT id FROM contents WHERE id <= ${upto + APART} AND (body IS NOT NULL OR facts IS NOT NULL)
+    ORDER BY id LIMIT ${MOST_LIVING + 1}`)
+  if (living.length > MOST_LIVING) return
+  let from = 0
+  for (const { id } of [...living, { id: upto + APART + 1 }]) {
+    const to = Math.min(id - APART, upto)
+    if (to > from) yield* run(sql`DELETE FROM contents WHERE id > ${from} AND id < ${to}`)
+    from = id + APART
+  }
+}

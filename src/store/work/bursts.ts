@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
+import { all, exists, one, type Query, run, sql, type Steps } from '../steps.ts'
+import type { BurstRules, EarlierMessage } from '../types/index.ts'
+import { enterLane, follow } from './lanes.ts'
+
+/*
+ * A burst is several messages of a customer that are handled as one. While it is gathered, its messages are outside their
+ * lane (state gathering). Once it is sealed, its last message stands for all of them in the lane, and gives the burst its id;
+ * the others are open outside, with no time at which they are due.
+ */
+
+/** Stands for the burst that is still gathered. */
+export const GATHERED = 0
+
+/** SQL condition for the work rows of a sealed burst, in the words of its index. */
+export function ofBurst(burst: number): Query {
+  return sql`item IN (SELECT id FROM inbox WHERE burst = ${burst} AND burst > 0)`
+}
+
+/** The lane gathers one message more, which is stored already. */
+export function* gather(lane: string, rules: BurstRules, now: number): Steps<void> {
+  const gathered = (yield* one<Gathered>(sql`
+    SELECT count(*) AS messages, min(since) AS since FROM work WHERE state = 'gathering' AND lane = ${lane}`)) as Gathered
+  if (isFull(rules, gathered)) return yield* seal(lane, now)
+  yield* run(sql`
+    UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
+}
+
+/** Stores a message that is gathered, and waits outside its lane. */
+export function* openGathered(o: {
+  readonly item: number
+  readonly lane: string
+  readonly number: string
+  readonly at: number
+  readonly now: number
+}): Steps<void> {
+  yield* run(sql`
+    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst)
+    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, 'gathering', 0, 0, 0, 0, ${o.now}, ${GATHERED})`)
+}
+
+/** Something of the lane waits, runs, or is gathered. */
+export function isBusy(lane: string): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM work WHERE lane = ${lane} AND place < 2 UNION ALL SELECT 1 FROM work WHERE lane = ${lane} AND state = 'gathering'
+    LIMIT 1`)
+}
+
+/** A gathered burst is due: it is sealed if its lane is free, and else goes on gathering until that is. */
+export function* sealIfFree(lane: string, now: number): Steps<void> {
+  const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
+  if (!busy) return yield* seal(lane, now)
+  yield* follow('work', lane)
+  yield* run(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
+}
+
+/** Seals a burst whose lane has become free, if it was due before; false if there is none. */
+export function* sealWaiting(lane: string, now: number): Steps<boolean> {
+  const waits = yield* one(sql`
+    SELECT 1 FROM work WHERE state = 'gathering' AND lane = ${lane} AND (due IS NULL OR due <= ${now}) LIMIT 1`)
+  if (waits) yield* seal(lane, now)
+  return waits !== undefined
+}
+
+/** Seals what the lane has gathered: cause and members are fixed, and it enters its lane. */
+export function* seal(lane: string, now: number): Steps<void> {
+  const members = yield* all<{ id: number; cause: string; at: number }>(sql`
+    SELECT i.id, i.cause, i.at FROM work w JOIN inbox i ON i.id = w.item
+    WHERE w.state = 'gathering' AND w.lane = ${lane} ORDER BY i.at, i.id`)
+  const [first] = members
+  const last = members.at(-1)
+  if (!first || !last) return
+  // One message alone keeps its own cause.
+  const burst = members.length === 1 ? undefined : last.id
+  const cause = members.length === 1 ? first.cause : causeOfBurst(members.map((member) => member.cause))
+  for (const { id } of members) yield* run(sql`UPDATE inbox SET burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
+  yield* run(sql`
+    UPDATE work SET state = 'stored', burst = ${burst}, due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
+  yield* stand(last.id, first.at, lane, now)
+}
+
+function causeOfBurst(causes: readonly string[]): string {
+  return `burst:${hash('sha256', JSON.stringify(causes), 'base64url')}`
+}
+
+/** The last message stands in the lane at the place of the first. */
+function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
+  yield* run(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
+  yield* enterLane('work', item, lane, now)
+}
+
+/**
+ * A sealed burst that waited for a person enters its lane again, once all of its messages are there: a person may have had
+ * them ingested again, and one may have left it.
+ */
+export function* elect(burst: number, lane: string, now: number): Steps<void> {
+  const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
+    SELECT i.id, i.at, w.state, w.place FROM inbox i JOIN work w ON w.item = i.id
+    WHERE i.burst = ${burst} AND i.burst > 0 AND w.lane = ${lane} ORDER BY i.at, i.id`)
+  if (members.some(({ state, place }) => state !== 'stored' || place !== null)) return
+  const [first] = members
+  const last = members.at(-1)
+  if (!first || !last) return
+  if (last.id !== burst) {
+    yield* run(sql`UPDATE work SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
+    yield* run(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
+  }
+  yield* stand(last.id, first.at, lane, now)
+}
+
+/** The open messages of a sealed burst, by payload time. */
+export function* membersOf(burst: number): Steps<readonly (EarlierMessage & { readonly id: number })[]> {
+  const rows = yield* all<EarlierMessage & { readonly id: number; readonly trace: string | null }>(sql`
+    SELECT i.id, i.at, f.facts, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.trace
+    FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
+      LEFT JOIN contents f ON f.id = i.id
+    WHERE i.burst = ${burst} AND i.burst > 0 ORDER BY i.at, i.id`)
+  return rows.map((row) => ({ ...row, trace: row.trace ?? undefined }))
+}

@@ -1,0 +1,228 @@
+import { type CustomerRow, findCustomer, muteIn, openConversation } from '../customers.ts'
+import { isLate, isSuspect } from '../rules/items.ts'
+import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
+import { elect, membersOf, ofBurst } from './bursts.ts'
+import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
+
+/** An item that is stored now. */
+export interface OpenItem {
+  readonly item: number
+  readonly lane: string
+  readonly number: string
+  readonly at: number
+  /** Wall time. */
+  readonly now: number
+  readonly burst?: number | undefined
+  readonly completed?: string | undefined
+}
+
+const OPEN = hot(`
+  INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, burst,
+    completed)
+  VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
+
+/**
+ * Stores that an item is open: as running under `process` if that is given and its lane is free, else as the first of its
+ * lane, or behind another.
+ */
+export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
+  const { item, lane, number, at, now, burst, completed } = o
+  const opened =
+    process === undefined
+      ? OPEN(item, lane, number, at, 0, 'stored', null, 0, 0, now, now, burst, completed)
+      : OPEN(item, lane, number, at, 1, 'running', process, 1, 1, now, now, burst, completed)
+  if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
+  yield* follow('work', lane)
+  yield OPEN(item, lane, number, at, 2, 'stored', null, 0, 0, now, now, burst, completed)
+  return 'behind'
+}
+
+/** An item that is first of its lane, as a claim finds it. */
+export interface FirstItem extends First {
+  readonly at: number
+  readonly attempts: number
+  readonly interrupted: number
+  readonly followed: number
+  readonly burst: number | null
+}
+
+export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
+
+export function firstItem(item: number): Steps<FirstItem | undefined> {
+  return one<FirstItem>(sql`SELECT item AS id, lane, number, ${FIRST_ITEM} FROM work WHERE item = ${item}`)
+}
+
+/**
+ * Begins the first item of a lane, or an older message that stands behind it; its attempt is counted here.
+ */
+export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: number): Steps<Held<StartedItem>> {
+  const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
+  const first = id === found.id ? found : ((yield* firstItem(id)) as FirstItem)
+  const fence = yield* begin('work', first, process, first.id)
+  const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
+  yield* run(
+    first.burst === null
+      ? sql`UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0 WHERE item = ${first.id}`
+      : sql`
+        UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
+        WHERE ${ofBurst(first.burst)}`,
+  )
+  return { fence, work: yield* startedItem(first, suspect) }
+}
+
+interface ItemRow extends CustomerRow {
+  readonly id: number
+  readonly seq: number
+  readonly ordinal: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | null
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly received_at: number
+  readonly body: Uint8Array
+  readonly trace: string | null
+  readonly attempts: number
+  readonly since: number
+  readonly completed: string | null
+  readonly failure: string | null
+}
+
+const ITEM = hot(`
+  SELECT i.id, d.id AS seq, i.ordinal, i.kind, i.number, i.customer, i.at, f.facts, i.cause, d.subscription,
+    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, b.body, d.trace, w.attempts, w.since,
+    w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.mute, c.muted_since, c.muted_until, c.conversation
+  FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
+    LEFT JOIN contents f ON f.id = i.id LEFT JOIN contents b ON b.id = d.id
+    LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
+  WHERE i.id = ?i`)
+
+function* startedItem({ id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
+  const row = (yield ITEM(id)).rows[0] as ItemRow
+  const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
+  const { seq, number, customer, at, subscription, event, body, failure } = row
+  const who = { number, customer: customer ?? '' }
+  return {
+    id,
+    idx: row.ordinal,
+    kind: row.kind,
+    number,
+    customer: customer ?? undefined,
+    at,
+    facts: row.facts,
+    cause: row.cause,
+    attempt: row.attempts,
+    createdAt: row.since,
+    suspect,
+    completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
+    lastInboundAt: row.last_at ?? undefined,
+    earlier: earlier.map(({ id: _, ...message }): EarlierMessage => message),
+    late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
+    lastSentAt: row.sent_at ?? undefined,
+    mute: muteIn(row, who),
+    conversation: row.conversation === null ? undefined : yield* openConversation(row.conversation),
+    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
+    delivery: {
+      seq,
+      subscription,
+      deliveryId: row.delivery_id,
+      event,
+      body,
+      receivedAt: row.received_at,
+      trace: row.trace ?? undefined,
+    },
+  }
+}
+
+const ALONE: readonly (EarlierMessage & { readonly id: number })[] = []
+const NONE: readonly string[] = []
+
+/** The item of a delivery that is stored in this commit, and begins in it. */
+export interface Arrived {
+  readonly id: number
+  readonly kind: ItemKind
+  readonly number: string
+  readonly customer: string | undefined
+  readonly at: number
+  readonly facts: string
+  readonly cause: string
+}
+
+/** What the attempt of an item needs that has begun in the commit that stored its delivery: as a claim would read it. */
+export function* arrivedItem(
+  { id, kind, number, customer, at, facts, cause }: Arrived,
+  delivery: Omit<StoredDelivery, 'conflictsWith'>,
+  row: CustomerRow | undefined,
+): Steps<StartedItem> {
+  const { seq, subscription, deliveryId, event, body, receivedAt, trace } = delivery
+  return {
+    id,
+    idx: 0,
+    kind,
+    number,
+    customer,
+    at,
+    facts,
+    cause,
+    attempt: 1,
+    createdAt: receivedAt,
+    suspect: false,
+    earlier: ALONE,
+    completedHandlers: NONE,
+    lastInboundAt: row?.last_at ?? undefined,
+    late: isLate(at, row?.handled_at ?? undefined),
+    lastSentAt: row?.sent_at ?? undefined,
+    mute: customer === undefined ? undefined : muteIn(row, { number, customer }),
+    conversation: row?.conversation == null ? undefined : yield* openConversation(row.conversation),
+    delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
+    failedTrace: undefined,
+  }
+}
+
+export function* customerOfItem(number: string, customer: string | undefined): Steps<CustomerRow | undefined> {
+  return customer === undefined ? undefined : yield* findCustomer({ number, customer })
+}
+
+/**
+ * Lets items enter their lanes whose time outside has come: a long back-off, or a burst that is gathered. The caller says
+ * how a gathered lane is sealed.
+ */
+export function* enterDue(now: number, limit: number, seal: (lane: string) => Steps<void>): Steps<void> {
+  const due = yield* dueItems(now, limit)
+  for (const { item, lane, state } of due)
+    if (state === 'gathering') yield* seal(lane)
+    else yield* enterLane('work', item, lane, now)
+}
+
+interface DueItem {
+  readonly item: number
+  readonly lane: string
+  readonly state: string
+}
+
+function* dueItems(now: number, limit: number): Steps<readonly DueItem[]> {
+  return (yield sql`
+    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`)
+    .rows as readonly DueItem[]
+}
+
+/** Makes dead and parked items wait again, with all their attempts; handlers that had completed stay completed. */
+export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
+  const found = yield* one<{ lane: string; burst: number | null }>(sql`
+    SELECT lane, burst FROM work WHERE item = ${id} AND state IN ('dead', 'parked')`)
+  if (!found) return []
+  const which = found.burst === null ? sql`item = ${id}` : ofBurst(found.burst)
+  // Conditional on purpose: an item that waits or runs is left alone, however often a person asks.
+  const rows = (yield sql`
+    UPDATE work SET state = 'stored', attempts = 0, due = NULL, reason = NULL, failure = NULL, since = ${now}, interrupted = 0
+    WHERE ${which} AND state IN ('dead', 'parked') RETURNING item`).rows as readonly { item: number }[]
+  if (found.burst === null) yield* enterLane('work', id, found.lane, now)
+  else yield* elect(found.burst, found.lane, now)
+  tx.wake('items')
+  return rows.map(({ item }) => item).toSorted((a, b) => a - b)
+}

@@ -1,0 +1,138 @@
+import { all, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
+import type { Claim, Fence } from '../types/index.ts'
+
+/*
+ * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All
+ * others of the lane are behind it (place 2). Whoever enters a busy lane marks the first one as followed, so that leaving a
+ * lane costs nothing more if nothing is behind. Only `leave…` of item and send, and `forget`, take a row out of its lane.
+ */
+
+const AHEAD = {
+  work: hot('UPDATE work SET followed = 1 WHERE lane = ?t AND place < 2'),
+  sends: hot('UPDATE sends SET followed = 1 WHERE lane = ?t AND place < 2'),
+} as const
+
+type Table = keyof typeof AHEAD
+
+const TABLE = {
+  work: { name: sql`work`, id: sql`item`, order: sql`at, item`, due: sql`due` },
+  sends: { name: sql`sends`, id: sql`seq`, order: sql`seq`, due: sql`next_at` },
+} as const satisfies Record<Table, { name: Query; id: Query; order: Query; due: Query }>
+
+/** Marks the first one of a busy lane, behind which another enters now. */
+export function* follow(table: Table, lane: string): Steps<void> {
+  yield AHEAD[table](lane)
+}
+
+/** A row that was outside enters its lane: as the first, or behind another. */
+export function* enterLane(table: Table, id: number, lane: string, due: number): Steps<void> {
+  const { name, id: key, due: dueColumn } = TABLE[table]
+  const entered = yield* one<{ place: number }>(sql`
+    UPDATE ${name} SET ${dueColumn} = ${due}, place = CASE WHEN EXISTS (
+        SELECT 1 FROM ${name} o WHERE o.lane = ${lane} AND o.place < 2) THEN 2 ELSE 0 END
+    WHERE ${key} = ${id} RETURNING place`)
+  if (entered?.place === 2) yield* follow(table, lane)
+}
+
+/** The next one of a lane that nobody is first of becomes its first, and may begin from `due` on. Undefined if none waits. */
+export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
+  const { name, id, order, due: dueColumn } = TABLE[table]
+  const next = yield* one<{ id: number }>(sql`
+    SELECT ${id} AS id FROM ${name} WHERE lane = ${lane} AND place = 2 ORDER BY ${order} LIMIT 1`)
+  if (!next) return undefined
+  yield* run(sql`
+    UPDATE ${name} SET place = 0, followed = 1, ${dueColumn} = ${due === undefined ? dueColumn : sql`${due}`}
+    WHERE ${id} = ${next.id}`)
+  return next.id
+}
+
+/**
+ * The row that begins in place of a first one which was never attempted: one that belongs before it may have entered behind
+ * it since. A rerun keeps its place, so that it finds what its first attempt found.
+ */
+export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
+  const { name, id: key, order } = TABLE[table]
+  const older = yield* one<{ id: number }>(sql`
+    SELECT ${key} AS id FROM ${name} WHERE lane = ${lane} AND place = 2
+      AND (${order}) < (SELECT ${order} FROM ${name} WHERE ${key} = ${id}) ORDER BY ${order} LIMIT 1`)
+  if (!older) return id
+  yield* run(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
+  yield* run(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
+  return older.id
+}
+
+// ── claims ──────────────────────────────────────────────────────────────────────────────────────────
+
+export interface First {
+  readonly id: number
+  readonly lane: string
+  readonly number: string
+}
+
+/**
+ * The rows that a claim may begin, one more than fit: of each number the one that waits longest, then of each the next, so
+ * that a number with thousands of lanes delays another one by one row. No more numbers are looked at than fit.
+ */
+export function* firstsOf<Row extends First>(
+  table: Table,
+  claim: Claim,
+  o: { readonly columns: Query; readonly condition: Query; readonly numbers?: readonly string[] },
+): Steps<readonly Row[]> {
+  const { now, limit, room } = claim
+  const { name, id, due } = TABLE[table]
+  const full = new Set(room?.full?.() ?? [])
+  const lists: (readonly Row[])[] = []
+  for (const number of yield* numbersWaiting(table, claim)) {
+    if (full.has(number) || o.numbers?.includes(number)) continue
+    const rows = yield* all<Row>(sql`
+      SELECT ${id} AS id, lane, number, ${o.columns} FROM ${name}
+      WHERE place = 0 AND number = ${number} AND ${due} <= ${now} AND ${o.condition}
+      ORDER BY ${due}, ${id} LIMIT ${limit + 1}`)
+    if (rows.length > 0) lists.push(rows)
+    if (lists.length > limit) break
+  }
+  return interleaved(lists).slice(0, limit + 1)
+}
+
+/** Numbers that have a row which is first of its lane, due or not, those behind the one that was served last first. */
+export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
+  const { name } = TABLE[table]
+  const rows = yield* all<{ number: string }>(sql`
+    WITH RECURSIVE numbers(number) AS (
+      SELECT number FROM (SELECT number FROM ${name} WHERE place = 0 ORDER BY number LIMIT 1) AS first
+      UNION ALL
+      SELECT (SELECT number FROM ${name} WHERE place = 0 AND number > numbers.number ORDER BY number LIMIT 1)
+      FROM numbers WHERE number IS NOT NULL)
+    SELECT number FROM numbers WHERE number IS NOT NULL`)
+  const numbers = rows.map(({ number }) => number)
+  if (after === undefined) return numbers
+  return [...numbers.filter((number) => number > after), ...numbers.filter((number) => number <= after)]
+}
+
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
+}
+
+/** Wall time at which the next row that is first of its lane is due; undefined if none waits for its time. */
+export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<number | undefined> {
+  const { name, due } = TABLE[table]
+  let next: number | undefined
+  for (const number of yield* numbersWaiting(table, {})) {
+    const row = yield* one<{ at: number | null }>(sql`
+      SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
+    if (row?.at != null) next = Math.min(next ?? row.at, row.at)
+  }
+  return next
+}
+
+/** Marks a row as running and gives its fence. */
+export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
+  const { name, id: key } = TABLE[table]
+  const begun = yield* one<{ run: number }>(sql`
+    UPDATE ${name} SET place = 1, owner = ${owner}, run = run + 1 WHERE ${key} = ${id} RETURNING run`)
+  return { lane, of, owner, run: begun?.run ?? 0 }
+}
+
+/** Rows of which one transaction lets enter their lanes; the next one continues. */
+export const MOST_IN_ONE_COMMIT = 256

@@ -1,0 +1,101 @@
+import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.ts'
+import type { Fence } from '../types/index.ts'
+
+/*
+ * A lease belongs to a process: one row, which it renews. An item that runs names its process and its run, and that pair is
+ * the fence of each effect. Two processes can never both own a customer:
+ *
+ * - an item is marked as running, with its process, in the transaction that begins it;
+ * - whoever begins work reads in that transaction that its own process was not declared dead;
+ * - whoever takes over declares the process dead and frees its items in one transaction, and each new run has a higher number.
+ *
+ * So a process that slept begins nothing under its old name, and no effect of its earlier runs passes the fence.
+ */
+
+const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
+
+export interface Lease {
+  readonly owner: string
+  /** Wall time. */
+  readonly now: number
+  readonly leaseMs: number
+}
+
+/** The id under which a process begins work; undefined if it was declared dead. */
+export function* processOf(
+  { facts, waitedMs }: Pick<Tx, 'facts' | 'waitedMs'>,
+  { owner, now, leaseMs }: Lease,
+): Steps<number | undefined> {
+  if (facts.process?.owner === owner) return facts.process.id
+  const known = (yield PROCESS(owner)).rows[0] as { id: number; dead: number } | undefined
+  if (known?.dead === 1) return undefined
+  const id = known?.id ?? (yield* register(owner, now + waitedMs + leaseMs))
+  facts.process = { owner, id }
+  return id
+}
+
+function* register(owner: string, until: number): Steps<number> {
+  const made = yield* one<{ id: number }>(sql`
+    INSERT INTO processes (owner, until, dead) VALUES (${owner}, ${until}, 0)
+    ON CONFLICT (owner) DO UPDATE SET until = processes.until RETURNING id`)
+  return made?.id ?? 0
+}
+
+/** Far more than two clocks of processes differ: a lease that ends later was given by a clock that was set back since. */
+const IMPOSSIBLE_MS = 60_000
+
+/** Renews the lease of a process. False if it was declared dead: all that it runs is lost. */
+export function* renew(owner: string, now: number, leaseMs: number): Steps<boolean> {
+  const until = now + leaseMs
+  yield* run(sql`UPDATE processes SET until = ${until} WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
+  return (
+    (yield* run(sql`
+      INSERT INTO processes (owner, until, dead) VALUES (${owner}, ${until}, 0)
+      ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
+  )
+}
+
+/** A process that was declared dead may sleep on; its row is kept as long as anybody can remember its name. */
+const REMEMBERED_MS = 7 * 86_400_000
+
+/**
+ * Declares processes dead whose lease has ended, and makes what they ran the first of its lane again. The answer is the ids
+ * of one-time codes, which were in the memory of their process alone.
+ */
+export function* takeOver(me: number | undefined, now: number): Steps<readonly string[]> {
+  const ended = yield* all<{ id: number }>(sql`
+    SELECT id FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
+  const codes: string[] = []
+  for (const { id } of ended) {
+    yield* run(sql`UPDATE processes SET dead = 1 WHERE id = ${id}`)
+    yield* run(sql`
+      UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND owner = ${id}`)
+    const lost = yield* all<{ id: string }>(sql`
+      SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
+    codes.push(...lost.map((code) => code.id))
+    yield* run(sql`
+      UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 0`)
+  }
+  if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS} AND until > 0`)
+  return codes
+}
+
+/** Wall time at which the lease of another process ends that runs something; undefined if none does. */
+export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
+  const rows = table === 'work' ? sql`work` : sql`sends`
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT min(until) AS at FROM processes p WHERE dead = 0 AND id <> ${me}
+      AND EXISTS (SELECT 1 FROM ${rows} WHERE place < 2 AND place = 1 AND owner = p.id)`)
+  return row?.at ?? undefined
+}
+
+/** At an opening by the only user: nobody else is at work, so no lease is waited for. */
+export function* endAllLeases(): Steps<void> {
+  yield* run(sql`UPDATE processes SET until = 0 WHERE dead = 0`)
+}
+
+const HOLDS_ITEM = hot('SELECT 1 AS held FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
+/** The item is still run under this lease: nobody has taken it over. */
+export function holdsItem({ of, owner, run: nth }: Fence): Steps<boolean> {
+  return exists(HOLDS_ITEM(of, owner, nth))
+}

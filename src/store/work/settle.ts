@@ -1,0 +1,213 @@
+import { markHandled, writeSession } from '../customers.ts'
+import { writeConversations } from '../conversations.ts'
+import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/index.ts'
+import { ofBurst, sealWaiting } from './bursts.ts'
+import { beginItem, firstItem } from './items.ts'
+import { promote } from './lanes.ts'
+import { holdsItem } from './processes.ts'
+
+/** A row that left its lane, or stays in it without running. */
+interface Left {
+  readonly followed: number
+  readonly number: string
+  readonly at: number
+  readonly burst: number | null
+}
+
+const DONE = hot(`
+  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 RETURNING followed, number, at, burst`)
+
+/** The ordinary end: of no burst, and with nothing behind. */
+const DONE_ALONE = hot(`
+  DELETE FROM work
+  WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL`)
+
+/**
+ * Settles a running item and begins the lane's next one, if `goOn` says so and there is room. All items of a burst settle
+ * together. If the session was changed since the attempt read it, the settlement's change is applied to the newer one,
+ * unless both changed the same key at the top: see `Settled.sessionChanged`. Never dropped: if a commit fails, the
+ * settlement is stored by the next one.
+ */
+export function* settleItem(
+  tx: Tx,
+  fence: Fence,
+  item: number,
+  settlement: Settlement,
+  next: Next,
+): Steps<Settled<StartedItem>> {
+  if (settlement.as === 'done' && settlement.session === undefined && settlement.conversations === undefined) {
+    if ((yield DONE_ALONE(item, fence.owner, fence.run)).changes > 0) return FREE
+    const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
+    return done ? yield* afterDone(tx, fence, item, done, next) : LOST
+  }
+  if (!(yield* holdsItem(fence))) return LOST
+  if (settlement.as === 'done' && settlement.session) {
+    const who = yield* one<{ number: string; customer: string }>(sql`
+      SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
+    if (who && !(yield* writeSession(who, settlement.session)))
+      return { held: true, next: undefined, sessionChanged: true }
+  }
+  if ('conversations' in settlement && settlement.conversations)
+    yield* writeConversations(item, settlement.conversations, next.now)
+  switch (settlement.as) {
+    case 'done': {
+      const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
+      return yield* afterDone(tx, fence, item, done, next)
+    }
+    case 'ignored': {
+      const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
+      yield* run(
+        sql`UPDATE inbox SET mark = 'ignored' WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
+      )
+      return yield* afterLeaving(tx, fence, done, next)
+    }
+    case 'parked':
+    case 'dead':
+      return yield* afterLeaving(tx, fence, yield* setAside(item, settlement), next)
+    case 'retry':
+    case 'released':
+      return yield* putOff(tx, fence, item, settlement, next)
+  }
+}
+
+const LOST: Settled<StartedItem> = { held: false, next: undefined }
+const FREE: Settled<StartedItem> = { held: true, next: undefined }
+
+function itemsOf(burst: number | null, item: number): Query {
+  return burst === null ? sql`item = ${item}` : ofBurst(burst)
+}
+
+function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
+  if (done.burst !== null) yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
+  if (done.followed === 1) {
+    const message = yield* one<{ number: string; customer: string; at: number }>(sql`
+      SELECT number, customer, at FROM inbox WHERE id = ${item} AND kind = 'message' AND customer IS NOT NULL`)
+    if (message) yield* markHandled(message, message.at)
+  }
+  return yield* afterLeaving(tx, fence, done, next)
+}
+
+/** The item has left its lane: the next one is promoted, and begins if it may. */
+function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
+  return { held: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
+}
+
+/** The first of a lane that has become free; it stands behind all that is ready if it does not begin now. */
+export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<number | undefined> {
+  const id = (yield* promote('work', lane, now)) ?? ((yield* sealWaiting(lane, now)) ? yield* firstOf(lane) : undefined)
+  if (id !== undefined) tx.wake('items')
+  return id
+}
+
+function* firstOf(lane: string): Steps<number | undefined> {
+  return (yield* one<{ item: number }>(sql`SELECT item FROM work WHERE lane = ${lane} AND place < 2`))?.item
+}
+
+function* nextOf(
+  tx: Tx,
+  { lane, owner }: Fence,
+  number: string,
+  { now, goOn, room }: Next,
+): Steps<Held<StartedItem> | undefined> {
+  const id = yield* promoteItem(goOn ? SILENT : tx, lane, now)
+  if (id === undefined) return undefined
+  const begins = goOn && tx.facts.newerSchema === undefined && (yield* isAlive(owner))
+  if (!begins || room?.take(number) === false) {
+    tx.wake('items')
+    return undefined
+  }
+  const first = yield* firstItem(id)
+  return first && (yield* beginItem(tx, first, owner))
+}
+
+const SILENT = { wake() {} }
+
+const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
+
+/** Whoever begins work checks in the same transaction that it was not declared dead. */
+function* isAlive(process: number): Steps<boolean> {
+  return (yield ALIVE(process)).rows.length > 0
+}
+
+/** Parked and dead items leave their lane, and wait for a person. */
+function* setAside(
+  item: number,
+  { as, reason, completedHandlers, failure }: Extract<Settlement, { as: 'parked' | 'dead' }>,
+): Steps<Left> {
+  const completed = completedHandlers && JSON.stringify(completedHandlers)
+  const left = yield* leave(item)
+  yield* run(sql`
+    UPDATE work SET state = ${as}, reason = ${reason}, due = NULL, completed = coalesce(${completed}, completed),
+      failure = coalesce(${failure && JSON.stringify(failure)}, failure)
+    WHERE ${itemsOf(left.burst, item)}`)
+  return left
+}
+
+/** Takes a running item out of its lane. */
+function* leave(item: number): Steps<Left> {
+  const left = yield* one<Left>(sql`
+    SELECT followed, number, at, burst FROM work WHERE item = ${item}`)
+  yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0 WHERE item = ${item}`)
+  return left as Left
+}
+
+/**
+ * The item is attempted again. It stays the first of its lane until then if it blocks it, or at once after an orderly stop;
+ * otherwise it waits outside.
+ */
+function* putOff(
+  tx: Tx,
+  fence: Fence,
+  item: number,
+  settlement: Extract<Settlement, { as: 'retry' | 'released' }>,
+  next: Next,
+): Steps<Settled<StartedItem>> {
+  const { completedHandlers, at = next.now } = settlement
+  const isRetry = settlement.as === 'retry'
+  const staysFirst = settlement.blocksLane === true || at <= next.now
+  const row = yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)
+  const left = row as Left
+  const reason = isRetry ? settlement.reason : undefined
+  const failure = isRetry && settlement.failure ? JSON.stringify(settlement.failure) : undefined
+  yield* run(sql`
+    UPDATE work SET state = ${isRetry ? 'retry' : 'stored'}, completed = ${JSON.stringify(completedHandlers)},
+      attempts = attempts - ${isRetry ? 0 : 1}, reason = coalesce(${reason}, reason), failure = coalesce(${failure}, failure)
+    WHERE ${itemsOf(left.burst, item)}`)
+  if (staysFirst) {
+    yield* run(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
+    tx.wake('items')
+    const behind = at > next.now ? yield* countBehind(fence.lane) : undefined
+    return behind === undefined ? FREE : { held: true, next: undefined, behind }
+  }
+  yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
+  // Whoever claims learns when it is due.
+  tx.wake('items')
+  return yield* afterLeaving(tx, fence, left, next)
+}
+
+function* countBehind(lane: string): Steps<number> {
+  const row = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`)
+  return row?.n ?? 0
+}
+
+// ── results of once ─────────────────────────────────────────────────────────────────────────────────
+
+/** The result that `keepOnce` stored under this name in an earlier run of the item, as JSON. */
+export function* onceResult(item: number, name: string): Steps<string | undefined> {
+  const kept = yield* one<{ result: string }>(sql`
+    SELECT result FROM once_results WHERE item = ${item} AND name = ${name}`)
+  return kept?.result
+}
+
+/**
+ * Stores an effect's result with the item; the first one stands. False if the lease was lost. An effect that has run must not
+ * run again because a commit failed: like a settlement its result is then stored by the next commit, and before the
+ * settlement of its item.
+ */
+export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
+  if (!(yield* holdsItem(fence))) return false
+  yield* run(sql`
+    INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
+  return true
+}

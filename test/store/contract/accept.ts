@@ -1,0 +1,264 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, delivery, idOf, inboxOf, item, T0, unclear } from '../samples.ts'
+
+export function accepting(at: Stage): void {
+  it('stores a delivery once: the same id and bytes are a duplicate, also re-signed at another time [R DEL-01]', async () => {
+    const first = delivery()
+    expect((await at.store.accept(first)).as).toBe('stored')
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+    expect((await at.store.accept({ ...first, timestamp: first.timestamp + 60, receivedAt: T0 + 60_000 })).as).toBe(
+      'duplicate',
+    )
+    expect(await inboxOf(at.store)).toMatchObject([{ state: 'stored', repeats: 2 }])
+  })
+
+  it('knows an id again after its delivery was handled, and hands nothing out a second time [R DEL-01]', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    const [stored] = await at.store.unread(10)
+    await at.store.ingest(stored?.seq ?? 0, { state: 'ingested', items: [item()], windows: [], statuses: [] }, T0)
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+    expect(await at.store.unread(10)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('keeps ids and signed bytes apart by subscription [R DEL-01, R SIG-06]', async () => {
+    const first = delivery()
+    expect((await at.store.accept(first)).as).toBe('stored')
+    expect((await at.store.accept({ ...first, subscription: 'other' })).as).toBe('stored')
+    expect(await at.store.unread(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
+  })
+
+  it('tells of which subscriptions it has deliveries, the bot’s own not among them', async () => {
+    for (const subscription of ['shop', 'clinic', 'shop', 'mbezi']) await at.store.accept(delivery({ subscription }))
+    await arrive(at.store, [item()])
+    expect(await at.store.subscriptions()).toEqual(['clinic', 'default', 'mbezi', 'shop'])
+    expect(await at.store.hasDeliveriesOf('shop')).toBe(true)
+    expect(await at.store.hasDeliveriesOf('sho')).toBe(false)
+  })
+
+  it('keeps a known id with other signed bytes as a conflict: once per bytes, with a counter [R SIG-07, F-26]', async () => {
+    const first = delivery()
+    const second = delivery({ deliveryId: first.deliveryId })
+    const third = delivery({ deliveryId: first.deliveryId })
+    await at.store.accept(first)
+    for (const other of [second, second, third, { ...second, timestamp: second.timestamp + 60 }])
+      expect((await at.store.accept(other)).as).toBe('conflict')
+    const conflicts = (await inboxOf(at.store)).filter(({ state }) => state === 'conflict')
+    expect(conflicts.map(({ repeats }) => repeats)).toEqual([2, 0])
+    const [one, ...others] = await at.store.unread(10)
+    expect(others.map(({ digest }) => Buffer.from(digest))).toEqual([second.digest, third.digest])
+    expect(one).toMatchObject({ digest: first.digest, conflictsWith: undefined })
+    // Ingest compares the messages, and does no more.
+    expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
+  })
+
+  it('keeps signed bytes under another id as a suspected replay: one row with a counter, never handed out [R SIG-07, F-24]', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    for (const number of [9_001, 9_002, 9_003])
+      expect((await at.store.accept({ ...first, deliveryId: idOf(number) })).as).toBe('suspected_replay')
+    const [stored, ...others] = await at.store.unread(10)
+    expect(others).toEqual([])
+    expect(await inboxOf(at.store)).toMatchObject([
+      { state: 'stored' },
+      { state: 'suspected_replay', deliveryId: idOf(9_001), repeats: 2, resembles: stored?.seq },
+    ])
+  })
+
+  it('keeps signed bytes under another event name as a suspected replay of their own per name [R SIG-07, F-24]', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    expect((await at.store.accept({ ...first, event: 'order.paid' })).as).toBe('suspected_replay')
+    expect((await at.store.accept({ ...first, event: 'order.paid', deliveryId: idOf(9_004) })).as).toBe(
+      'suspected_replay',
+    )
+    expect((await at.store.accept({ ...first, event: 'order.void', timestamp: first.timestamp + 60 })).as).toBe(
+      'suspected_replay',
+    )
+    const replays = (await inboxOf(at.store)).filter(({ state }) => state === 'suspected_replay')
+    expect(replays).toMatchObject([
+      { event: 'order.paid', repeats: 1 },
+      { event: 'order.void', repeats: 0 },
+    ])
+    expect(await at.store.unread(10)).toMatchObject([{ event: 'message.received' }])
+  })
+
+  it('keeps no second body of a captured delivery and few of its event names, and dispatches one of them on request [R SIG-07, F-24]', async () => {
+    const first = delivery({ text: 'x'.repeat(1_000) })
+    await at.store.accept(first)
+    for (let number = 0; number < 200; number++)
+      await at.store.accept({ ...first, event: `event.${number}`, deliveryId: idOf(10_000 + number) })
+    expect(await at.place.view.bodies()).toBe(1)
+    const replays = (await inboxOf(at.store)).filter(({ state }) => state === 'suspected_replay')
+    expect([replays.length, replays.at(-1)?.repeats]).toEqual([64, 136])
+    const replay = replays[0] as (typeof replays)[number]
+    expect([replay.hasBytes, (await at.store.deliveryDetail(replay.seq))?.body]).toEqual([true, first.body])
+    expect(await at.store.reingest([replay.seq])).toEqual([replay.seq])
+    const pending = await at.store.unread(10)
+    expect(pending.at(-1)).toMatchObject({ seq: replay.seq, event: 'event.0', body: first.body })
+  })
+
+  it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    expect((await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).as).toBe(
+      'stored',
+    )
+    expect(await at.store.unread(10)).toHaveLength(2)
+  })
+
+  it('quarantines a delivery with unclear headers, and leaves it out of ingest [R SIG-09, F-30]', async () => {
+    expect((await at.store.accept(unclear())).as).toBe('quarantined')
+    expect(await at.store.unread(10)).toEqual([])
+    expect(await inboxOf(at.store)).toMatchObject([{ note: 'the delivery id is missing', deliveryId: undefined }])
+  })
+
+  it('keeps one row of a quarantined delivery, however often it is repeated [R SIG-09, F-30]', async () => {
+    const first = unclear()
+    await at.store.accept(first)
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+    expect((await at.store.accept({ ...first, unclear: "the event's name is malformed" })).as).toBe('duplicate')
+    expect(await inboxOf(at.store)).toMatchObject([{ state: 'quarantined', repeats: 2 }])
+  })
+
+  it('lets no quarantined copy keep the genuine delivery from being handled [R SIG-07]', async () => {
+    const genuine = delivery()
+    const copy = { ...genuine, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' }
+    expect((await at.store.accept(copy)).as).toBe('quarantined')
+    expect((await at.store.accept(genuine)).as).toBe('stored')
+    expect(await at.store.unread(10)).toMatchObject([{ deliveryId: genuine.deliveryId }])
+    // From here on the genuine one stands for its signed bytes.
+    expect((await at.store.accept({ ...genuine, deliveryId: idOf(9_006) })).as).toBe('suspected_replay')
+    expect((await at.store.accept(copy)).as).toBe('suspected_replay')
+    expect((await at.store.accept(genuine)).as).toBe('duplicate')
+    expect(await at.store.unread(10)).toHaveLength(1)
+  })
+
+  it('lets a quarantined copy use up neither the id nor the event of the genuine delivery [R SIG-07]', async () => {
+    for (const lost of [{ event: undefined }, { deliveryId: undefined }]) {
+      const genuine = delivery()
+      const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
+      expect((await at.store.accept(copy)).as).toBe('quarantined')
+      expect((await at.store.accept(copy)).as).toBe('duplicate')
+      // A repeat is signed anew.
+      const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
+      expect((await at.store.accept(retried)).as).toBe('stored')
+      expect((await at.store.accept(genuine)).as).toBe('duplicate')
+    }
+    expect(await at.store.unread(10)).toHaveLength(2)
+  })
+
+  it('keeps a stale delivery once, leaves it out of ingest, and lets it stand in no genuine one’s way [R DEL-12]', async () => {
+    const genuine = delivery()
+    const stale = { ...genuine, stale: true }
+    expect((await at.store.accept(stale)).as).toBe('stale')
+    expect((await at.store.accept(stale)).as).toBe('stale')
+    expect(await at.store.unread(10)).toEqual([])
+    expect(await inboxOf(at.store)).toMatchObject([{ state: 'stale', repeats: 1 }])
+    // The clock was mended, and the service repeats the delivery.
+    expect((await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).as).toBe('stored')
+    expect((await at.store.accept(genuine)).as).toBe('duplicate')
+    // A late replay of what was handled changes nothing.
+    expect((await at.store.accept({ ...stale, timestamp: genuine.timestamp + 60 })).as).toBe('stale')
+    expect((await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60, deliveryId: idOf(9_008) })).as).toBe(
+      'suspected_replay',
+    )
+    expect(await at.store.unread(10)).toHaveLength(1)
+  })
+
+  it('hands out equal signed bytes under another id too if the app wants that, once per id [F-25]', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    const twin = { ...first, deliveryId: idOf(9_009), dispatchIdentical: true }
+    expect((await at.store.accept(twin)).as).toBe('stored')
+    expect((await at.store.accept(twin)).as).toBe('duplicate')
+    expect((await at.store.unread(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
+    expect((await at.store.accept({ ...first, deliveryId: idOf(9_010) })).as).toBe('suspected_replay')
+  })
+
+  it('stores concurrent duplicates from two stores exactly once, and each is answered [R DEL-01, F-49]', async () => {
+    const other = await at.place.open()
+    const first = delivery()
+    const answers = await Promise.all(
+      Array.from({ length: 128 }, (_, index) => (index % 2 === 0 ? at.store : other).accept(first)),
+    )
+    expect(answers.filter((answer) => answer.as === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer.as === 'duplicate')).toHaveLength(127)
+    expect(await inboxOf(at.store)).toMatchObject([{ repeats: 127 }])
+  })
+
+  it('stores concurrent copies of signed bytes under different ids exactly once [R SIG-07, F-49]', async () => {
+    const other = await at.place.open()
+    const first = delivery()
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        (index % 2 === 0 ? at.store : other).accept({ ...first, deliveryId: idOf(9_100 + index) }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.as === 'stored')).toHaveLength(1)
+    expect(answers.filter((answer) => answer.as === 'suspected_replay')).toHaveLength(63)
+    expect(await inboxOf(at.store)).toHaveLength(2)
+  })
+
+  it('rejects a delivery that cannot be stored, and takes none of its neighbours along [R DEL-02]', async () => {
+    const broken = delivery({ timestamp: 0.5 })
+    const outcomes = await Promise.allSettled(
+      [delivery(), broken, delivery(), delivery()].map((one) => at.store.accept(one)),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    expect(await at.store.unread(10)).toHaveLength(3)
+  })
+
+  it('keeps deliveries and their keys when the store is opened again [R DEL-02]', async () => {
+    const first = delivery()
+    const quarantined = unclear()
+    await at.store.accept(first)
+    await at.store.accept(quarantined)
+    await at.store.close()
+    const again = await at.place.open()
+    expect(await again.unread(10)).toMatchObject([{ deliveryId: first.deliveryId }])
+    expect((await again.accept(first)).as).toBe('duplicate')
+    expect((await again.accept({ ...first, deliveryId: idOf(9_007) })).as).toBe('suspected_replay')
+    expect((await again.accept({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) })).as).toBe('conflict')
+  })
+
+  it('gives a delivery back byte for byte, with all its members [R SIG-02]', async () => {
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const first = delivery({ body: every, event: 'order.paid', receivedAt: T0 + 7, clockOffset: -3_600_000 })
+    const empty = delivery({ body: Buffer.alloc(0), digest: Buffer.alloc(32, 7) })
+    await at.store.accept(first)
+    await at.store.accept(empty)
+    const [stored, hollow] = await at.store.unread(10)
+    expect(stored && Buffer.from(stored.body)).toEqual(every)
+    expect(stored && Buffer.from(stored.digest)).toEqual(first.digest)
+    expect(stored).toMatchObject({
+      subscription: 'default',
+      deliveryId: first.deliveryId,
+      event: 'order.paid',
+      timestamp: first.timestamp,
+      receivedAt: T0 + 7,
+      clockOffset: -3_600_000,
+    })
+    expect(hollow?.body).toHaveLength(0)
+  })
+
+  it('hands pending deliveries out oldest first, and no more than asked for [R DEL-03]', async () => {
+    const all = Array.from({ length: 5 }, () => delivery())
+    for (const one of all) await at.store.accept(one)
+    const oldest = await at.store.unread(3)
+    expect(oldest.map(({ deliveryId }) => deliveryId)).toEqual(all.slice(0, 3).map(({ deliveryId }) => deliveryId))
+  })
+
+  it('gives the clock offset of the newest delivery, and 0 before there is one', async () => {
+    expect(await at.store.lastClockOffset()).toBe(0)
+    await at.store.accept(delivery({ clockOffset: 90_000_000 }))
+    await at.store.accept(delivery({ clockOffset: 5 }))
+    await arrive(at.store, [item()])
+    await at.store.accept(delivery({ clockOffset: 7 }))
+    expect(await at.store.lastClockOffset()).toBe(7)
+  })
+}

@@ -1,0 +1,203 @@
+import { expect, it } from 'vitest'
+import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const DONE = { as: 'done' } as const
+const GO_ON = { now: T0, goOn: true }
+
+/** Items that begin in the commit that stores their delivery. */
+export function beginItem(at: Stage): void {
+  it('begins if its lane is idle: counted, leased, and with all that a claim would give [R DEL-02, R DEL-03]', async () => {
+    const given = delivery()
+    const one = item({ facts: '{"values":{"text":"hi"}}', at: T0 - 7 })
+    const windows = [{ number: 'default', customer: ASHA, lastAt: T0 - 7 }]
+    const {
+      as,
+      seq,
+      ingested: outcomes,
+      started,
+    } = await arriveAndBegin(at.store, { ...ingested(one), windows }, given)
+    expect({ as, seq, outcomes }).toEqual({ as: 'stored', seq: 1, outcomes: [] })
+    const { subscription, deliveryId, event, receivedAt, body } = given
+    expect(started?.work).toEqual({
+      id: expect.any(Number),
+      idx: 0,
+      kind: 'message',
+      number: 'default',
+      customer: ASHA,
+      at: T0 - 7,
+      facts: one.facts,
+      cause: one.cause.signed,
+      attempt: 1,
+      createdAt: T0,
+      suspect: false,
+      earlier: [],
+      completedHandlers: [],
+      lastInboundAt: T0 - 7,
+      late: false,
+      lastSentAt: undefined,
+      mute: undefined,
+      delivery: { seq: 1, subscription, deliveryId, event, receivedAt, body },
+    })
+    expect(await at.store.unread(9)).toEqual([])
+    expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+  })
+
+  it('is settled like any other, and its lane is idle then: the next one begins in its turn', async () => {
+    const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
+    expect(await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)).toEqual({ held: true, next: undefined })
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
+  })
+
+  it('is begun again after a crash, with one attempt more on its count [F-46, F-47]', async () => {
+    const { work } = startedOf(await arriveAndBegin(at.store, ingested(item({ facts: '{"a":1}' }))))
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    expect(again).toEqual({ ...work, attempt: 2 })
+  })
+
+  it('waits if its lane is at work: whoever settles that goes on with it [R DEL-03]', async () => {
+    const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
+    const second = await arriveAndBegin(at.store, ingested(item({ at: T0 + 1 })))
+    expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })
+    expect(second.started).toBeUndefined()
+    const { next } = await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
+    expect(next).toMatchObject({ work: { attempt: 1, delivery: { seq: 2 } } })
+  })
+
+  it('waits if something waits in its lane, or a back-off blocks it [R DEL-03]', async () => {
+    await arrive(at.store, [item()])
+    expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 1 })))).started).toBeUndefined()
+    const { fence, item: oldest } = await begin(at.store)
+    expect(oldest.at).toBe(T0 - 1)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 9, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(fence, oldest.id, retry, GO_ON)
+    expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 2 })))).started).toBeUndefined()
+    expect((await at.store.claimItems(claim({ now: T0 + 8 }))).held).toEqual([])
+    expect((await begin(at.store, { now: T0 + 9 })).item.id).toBe(oldest.id)
+  })
+
+  it('waits without room, and is there for the next claim: no attempt is counted [F-56]', async () => {
+    const woken: string[] = []
+    at.store.onWork((work) => woken.push(work))
+    const room = roomFor(0)
+    expect((await arriveAndBegin(at.store, ingested(item()), delivery(), room)).started).toBeUndefined()
+    expect(woken).toEqual(['items'])
+    expect((await begin(at.store)).item.attempt).toBe(1)
+  })
+
+  it('takes room for what begins alone', async () => {
+    const room = roomFor(2)
+    await arriveAndBegin(at.store, ingested(item()), delivery(), room)
+    await arriveAndBegin(at.store, ingested(item()), delivery(), room)
+    await arriveAndBegin(at.store, ingested(item({ state: 'parked', reason: 'fact_missing' })), delivery(), room)
+    await arriveAndBegin(at.store, { ...ingested(), state: 'ignored' }, delivery(), room)
+    expect(room.left).toBe(1)
+  })
+
+  it('waits as long as any delivery is pending, since that may belong before it [R DEL-03]', async () => {
+    await at.store.accept(delivery())
+    expect((await arriveAndBegin(at.store, ingested(item()))).started).toBeUndefined()
+    expect(await itemsOf(at.store)).toMatchObject([{ state: 'stored', attempts: 0 }])
+  })
+
+  it('of those that come in one commit the one with the oldest payload time goes first [R DEL-03]', async () => {
+    const times = [T0 + 3, T0 + 1, T0 + 2]
+    const all = await Promise.all(times.map((time) => arriveAndBegin(at.store, ingested(item({ at: time })))))
+    expect(all.map(({ started }) => started?.work.at)).toEqual([undefined, T0 + 1, undefined])
+    let held = all[1]?.started
+    const order: (number | undefined)[] = []
+    while (held) {
+      order.push(held.work.at)
+      const { next } = await at.store.settleItem(held.fence, held.work.id, DONE, GO_ON)
+      held = next
+    }
+    expect(order).toEqual([T0 + 1, T0 + 2, T0 + 3])
+  })
+
+  it('waits for an older message of a batch that comes in the same commit, whatever its place there [R DEL-03]', async () => {
+    const other = item({ customer: '255712000102', at: T0 + 9 })
+    const batch = ingested(other, item({ idx: 1, at: T0 + 1 }))
+    // A mute beside its item makes a store of several writers store it as it stores a batch.
+    const mutes = [{ number: 'default', customer: '255712000103', why: 'agent', since: T0, until: T0 + 1 }] as const
+    const single = { ...ingested(item({ at: T0 + 5 })), mutes }
+    const [after] = await Promise.all([arriveAndBegin(at.store, single), arriveAndBegin(at.store, batch)])
+    expect(after.started).toBeUndefined()
+    const { held } = await at.store.claimItems(claim())
+    expect(held).toHaveLength(2)
+    expect(held.map(({ work }) => work.at)).toEqual(expect.arrayContaining([T0 + 1, T0 + 9]))
+  })
+
+  it('is the same message if its identity is known: the lane that it took is idle again [R DEL-03]', async () => {
+    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+    const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))
+    await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
+    const room = roomFor(1)
+    const again = await arriveAndBegin(at.store, ingested(named(identity)), delivery({ subscription: 'other' }), room)
+    expect(again).toEqual({ as: 'stored', seq: 2, ingested: [{ idx: 0, identity: 'same_message' }] })
+    expect(room.left).toBe(1)
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
+  })
+
+  it('waits for a claim if its identity is used by another message: the signed material is its cause [R DEL-03]', async () => {
+    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+    const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))
+    await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
+    const other = named({ ...identity, binding: 'asha|2' })
+    const reused = await arriveAndBegin(at.store, ingested(other))
+    expect(reused.ingested).toEqual([{ idx: 0, identity: 'reused' }])
+    expect((await begin(at.store)).item.cause).toBe(other.cause.signed)
+  })
+
+  it('leaves a batch to claims, and ingests it in the commit that stores it', async () => {
+    const batch = ingested(item(), item({ idx: 1, customer: '255712000102' }))
+    const accepted = await arriveAndBegin(at.store, batch)
+    expect(accepted).toEqual({ as: 'stored', seq: 1, ingested: [] })
+    expect((await at.store.claimItems(claim())).held).toHaveLength(2)
+  })
+
+  it('leaves known deliveries alone: nothing of what was read is stored again [R DEL-01, R SIG-07]', async () => {
+    const first = delivery()
+    await arriveAndBegin(at.store, ingested(item()), first)
+    expect(await arriveAndBegin(at.store, ingested(item()), first)).toEqual({ as: 'duplicate' })
+    const replay = { ...first, deliveryId: delivery().deliveryId }
+    expect((await arriveAndBegin(at.store, ingested(item()), replay)).as).toBe('suspected_replay')
+    expect(await itemsOf(at.store)).toHaveLength(1)
+  })
+}
+
+interface CountedRoom extends Room {
+  left: number
+}
+
+function roomFor(left: number): CountedRoom {
+  return {
+    left,
+    take() {
+      if (this.left === 0) return false
+      this.left--
+      return true
+    },
+    give() {
+      this.left++
+    },
+  }
+}
+
+function arriveAndBegin(
+  store: Store,
+  read: Ingested,
+  given: NewDelivery = delivery(),
+  room: Room = roomFor(1),
+): Promise<Accepted> {
+  return store.accept(given, { ingested: read, begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } })
+}
+
+function startedOf({ started }: Accepted): NonNullable<Accepted['started']> {
+  if (!started) throw new Error('nothing was begun')
+  return started
+}

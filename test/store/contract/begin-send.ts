@@ -1,0 +1,166 @@
+import { expect, it } from 'vitest'
+import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+const REFUSED = { as: 'refused', code: 'x', reason: 'x' } as const
+const WHY = { code: 'rate_limited', reason: 'too many' }
+
+/** Sends that begin in the commit that records them. */
+export function beginSend(at: Stage): void {
+  it('begins if its lane is idle: no claim is needed, and one settlement ends it [F-74]', async () => {
+    const one = send({ fallback: { key: 'sh1_f', body: '{}' } })
+    const { fence, work } = await begun(at.store, one, { via: () => 'template' })
+    const row = { state: 'attempting', via: 'template', attempts: 1, firstAttemptAt: T0, attemptingSince: T0 }
+    expect(work).toMatchObject({ begun: true, send: { ...one, ...row } })
+    expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
+    expect((await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(settled).toEqual({ held: true, next: undefined })
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('tells what is known when it is decided how the send goes out', async () => {
+    await at.store.mute({ number: 'default', customer: ASHA, why: 'handed_over', since: T0, until: T0 + 10 })
+    const asked: DueSend[] = []
+    const via: BeginningSend['via'] = (due) => void asked.push(due)
+    await at.store.openSend(send({ unlessMutedAt: T0 + 10 }), { begin: beginning({ via }) })
+    await at.store.openSend(send({ customer: '255712000102' }), { begin: beginning({ via }) })
+    expect(asked).toMatchObject([
+      { send: { state: 'ready', attempts: 0 }, unread: false, mute: { why: 'handed_over' }, throttle: undefined },
+      { unread: false, mute: undefined, lastInboundAt: undefined },
+    ])
+  })
+
+  it('waits for its turn while another send to that customer waits or is under way [F-77]', async () => {
+    const [first, second, third, fourth] = [send(), send(), send(), send()]
+    await at.store.openSend(first)
+    await waits(at.store, second)
+    const { fence } = await dueSend(at.store)
+    await waits(at.store, third)
+    const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
+    expect(next?.work.send.id).toBe(second.id)
+    await at.store.settleSend(fence, second.id, ACCEPTED, { now: T0, goOn: false })
+    await waits(at.store, fourth)
+    expect((await dueSend(at.store)).due.send.id).toBe(third.id)
+  })
+
+  it('keeps the order of those that are recorded in one commit [F-77]', async () => {
+    const [first, second, other] = [send(), send(), send({ customer: '255712000102' })]
+    const opened = await Promise.all([first, second, other].map((one) => open(at.store, one)))
+    expect(opened.map((one) => one?.begun?.work.send.id)).toEqual([first.id, undefined, other.id])
+    const { fence } = opened[0]?.begun ?? expect.fail('the first one did not begin')
+    const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
+    expect(next?.work.send).toMatchObject({ id: second.id, state: 'ready', attempts: 0 })
+  })
+
+  it('waits for a claim if the process has no room, or says that it is to wait', async () => {
+    let asked = 0
+    const full = { take: () => asked++ < 0, give() {} }
+    await waits(at.store, send(), { room: full })
+    expect(asked).toBe(1)
+    await waits(at.store, send({ customer: '255712000102' }), { room: full, via: () => undefined })
+    expect(asked).toBe(1)
+    expect((await at.store.claimSends(claim())).held).toHaveLength(2)
+  })
+
+  it('is found in doubt if its process is killed, with the same bytes and key [B IDEM-07, F-65]', async () => {
+    const one = send()
+    const killed = await begun(at.store, one)
+    const heir = await dueSend(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    expect(heir.due.begun).toBeUndefined()
+    expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
+    const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
+    expect(late.held).toBe(false)
+    expect((await at.store.findSend({ id: one.id }))?.state).toBe('attempting')
+  })
+
+  it('begins in one process, if two record sends to a customer at once [F-55, F-77]', async () => {
+    const other = await at.place.open()
+    const opened = await Promise.all([
+      open(at.store, send()),
+      open(other, send(), { owner: 'two' }),
+      open(at.store, send()),
+      open(other, send(), { owner: 'two' }),
+    ])
+    expect(opened.filter((one) => one?.begun)).toHaveLength(1)
+  })
+
+  it('changes nothing for a handler that has lost its lane, and asks for no room [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const before = await at.place.view.snapshot()
+    const room = { take: () => expect.fail('room was taken'), give() {} }
+    const o = { fence: zombie.fence, begin: beginning({ room }) }
+    expect(await at.store.openSend(send({ unlessMutedAt: T0 }), o)).toBeUndefined()
+    expect(await at.place.view.snapshot()).toEqual(before)
+  })
+
+  it('waits while its number is paused or stopped; the probe is a claimed send [B ERR-05, F-70]', async () => {
+    const pause: NumberThrottle = { stopped: false, closedUntil: T0 + 1_000, inARow: 1, ...WHY }
+    const [paused, stopped] = [await meet(pause), await meet({ ...pause, stopped: true }, 'branch')]
+    expect(await waits(at.store, paused())).toBe('ready')
+    expect(await waits(at.store, paused(), { now: T0 + 1_000 })).toBe('ready')
+    expect(await waits(at.store, stopped(), { now: T0 + 1_000 })).toBe('held')
+    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toHaveLength(2)
+  })
+
+  it('begins while answers of trouble are counted and nothing is closed', async () => {
+    const troubled = await meet({ stopped: false, closedUntil: 0, inARow: 2, ...WHY })
+    const { work } = await begun(at.store, troubled())
+    expect(work.throttle).toMatchObject({ inARow: 2 })
+  })
+
+  it('does not begin if it is for later, or muted, or known', async () => {
+    expect(await waits(at.store, send({ dueAt: T0 + 1 }))).toBe('scheduled')
+    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + 10 })
+    expect(await waits(at.store, send({ unlessMutedAt: T0 }))).toBe('skipped')
+    const one = send()
+    const { fence } = await begun(at.store, one)
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(await waits(at.store, one)).toBe('accepted')
+  })
+
+  it('begins again, as if for the first time, after it was refused', async () => {
+    const one = send()
+    const first = await begun(at.store, one)
+    await at.store.settleSend(first.fence, one.id, REFUSED, { now: T0, goOn: true })
+    const again = await begun(at.store, { ...one, id: 'send-999999', body: '{"text":"mended"}' }, { now: T0 + 5 })
+    const row = { id: one.id, body: '{"text":"mended"}', attempts: 1, firstAttemptAt: T0 + 5, code: undefined }
+    expect(again.work.send).toMatchObject(row)
+    expect(await at.store.findSend({ id: one.id })).toEqual(again.work.send)
+  })
+
+  /** An answer changes the throttle of a number; the result makes sends of that number, each to another customer. */
+  async function meet(move: NumberThrottle, number = 'default'): Promise<() => NewSend> {
+    let customers = 0
+    const fresh = () => {
+      const customer = `25571200020${customers++}`
+      return send({ number, customer, lane: `${number}/${customer}/out` })
+    }
+    const one = fresh()
+    const { fence } = await begun(at.store, one)
+    await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true }, { number, move })
+    return fresh
+  }
+}
+
+function open(store: Store, one: NewSend, given: Partial<BeginningSend> = {}) {
+  return store.openSend(one, { begin: beginning(given) })
+}
+
+async function begun(store: Store, one: NewSend, given: Partial<BeginningSend> = {}): Promise<Held<DueSend>> {
+  const opened = await open(store, one, given)
+  if (!opened?.begun) throw new Error(`the send is ${opened?.send.state}, and did not begin`)
+  return opened.begun
+}
+
+/** Records a send that is not to begin; the answer is its state. */
+async function waits(store: Store, one: NewSend, given: Partial<BeginningSend> = {}): Promise<string | undefined> {
+  const opened = await open(store, one, given)
+  expect(opened).not.toHaveProperty('begun')
+  return opened?.send.state
+}

@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest'
+import type { Settlement } from '../../../src/store/types/index.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  claim,
+  delivery,
+  ingested,
+  itemsOf,
+  LEASE_MS,
+  outboxOf,
+  send,
+  seqOf,
+  T0,
+} from '../samples.ts'
+import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
+import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
+
+const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+const PARKED: Settlement = { as: 'parked', reason: 'recipient_not_confirmed' }
+const RETRY = { as: 'retry', reason: 'x', blocksLane: true, completedHandlers: ['a'] } as const
+
+/** A burst ends, is put back, pruned and forgotten as one. */
+export function burstEnds(at: Stage): void {
+  it('settle together, in whatever way, and none of them waits behind another', async () => {
+    await writes(at.store, { text: 'a' })
+    await writes(at.store, { text: 'b' })
+    const { fence, item: first } = await begin(at.store, { now: T0 + 1_500 })
+    const retried = { ...RETRY, at: T0 + 3_000 }
+    expect(await at.store.settleItem(fence, first.id, retried, { now: T0 + 1_500, goOn: true })).toMatchObject({
+      behind: 0,
+    })
+    expect(await itemsOf(at.store)).toMatchObject(
+      [1, 2].map(() => ({ state: 'retry', reason: 'x', readyAt: T0 + 3_000, behind: 0 })),
+    )
+    const second = await begin(at.store, { now: T0 + 3_000 })
+    expect(second.item).toMatchObject({ attempt: 2, completedHandlers: ['a'] })
+    await at.store.settleItem(
+      second.fence,
+      first.id,
+      { as: 'released', completedHandlers: [] },
+      { now: T0 + 3_000, goOn: false },
+    )
+    const third = await begin(at.store, { now: T0 + 3_000 })
+    expect(third.item.attempt).toBe(2)
+    await at.store.settleItem(third.fence, first.id, DONE, { now: T0 + 3_001, goOn: true })
+    expect(await itemsOf(at.store)).toMatchObject([1, 2].map(() => ({ state: 'done' })))
+  })
+
+  it('change nothing for a process that lost the lane, in none of their messages [F-55]', async () => {
+    await writes(at.store, { text: 'a' })
+    await writes(at.store, { text: 'b' })
+    const { fence, item: zombie } = await begin(at.store, { now: T0 + 1_500 })
+    await begin(at.store, { owner: 'two', now: T0 + 1_500 + LEASE_MS })
+    const late = await at.store.settleItem(fence, zombie.id, DEAD, { now: T0 + 20_000, goOn: true })
+    expect(late.held).toBe(false)
+    expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['running', 'running'])
+  })
+
+  it('are late if one of their messages is: a later one was handled before it', async () => {
+    await arrive(at.store, [said({ at: T0 + 5 })], T0, [{ number: 'default', customer: ASHA, lastAt: T0 + 5 }])
+    await at.store.ingest(
+      await seqOf(at.store, delivery()),
+      { ...ingested(), windows: [{ number: 'default', customer: ASHA, lastAt: T0 }] },
+      T0,
+    )
+    await inTurns(at.store, T0)
+    for (const ahead of [4, 6]) await writes(at.store, { at: T0 + ahead }, T0, true)
+    const { fence, item: late } = await begin(at.store, { now: T0 + 1_500 })
+    expect(late.late).toBe(true)
+    await at.store.settleItem(fence, late.id, DONE, { now: T0 + 1_500, goOn: true })
+    await writes(at.store, { at: T0 + 7 })
+    expect((await begin(at.store, { now: T0 + 9_000 })).item.late).toBe(false)
+  })
+
+  it('are put back whole if a person asks for one of their messages, and that is said [F-62]', async () => {
+    const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
+    const first = await settled(at.store, DEAD)
+    const ids = (await itemsOf(at.store)).map(({ id }) => id)
+    expect(await at.store.retryItems(ids.slice(0, 1), T0 + DAY)).toEqual(ids)
+    expect(await at.store.retryItems(ids, T0 + DAY)).toEqual([])
+    await writes(at.store, { text: 'c' }, T0 + DAY)
+    const { item: again } = await begin(at.store, { now: T0 + DAY })
+    expect(again).toEqual({ ...first, attempt: 1, createdAt: T0 + DAY })
+    expect((await itemsOf(at.store))[0]?.burst).toEqual({ sealed: true, deliveries: seqs })
+  })
+
+  it('stay one with their cause if they were parked and are ingested again, all for one that is asked for [F-62]', async () => {
+    const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
+    const first = await settled(at.store, PARKED)
+    expect(await at.store.reingest(seqs.slice(0, 1))).toEqual(seqs)
+    await ingestAgain(at.store, seqs[0], said({ text: 'A' }))
+    // The other one is on its way.
+    expect((await at.store.claimItems(claim({ now: T0 + DAY }))).held).toEqual([])
+    await ingestAgain(at.store, seqs[1], said({ text: 'B' }))
+    const { item: again } = await begin(at.store, { now: T0 + DAY + 1_000 })
+    expect(textsOf(again)).toEqual(['A', 'B'])
+    expect(again).toMatchObject({ cause: first.cause, attempt: 1 })
+  })
+
+  it('lose a message that turns out to come from another customer, which is handled alone and anew', async () => {
+    const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
+    const first = await settled(at.store, PARKED)
+    await at.store.reingest(seqs)
+    await ingestAgain(at.store, seqs[0], said({ text: 'A' }))
+    await ingestAgain(at.store, seqs[1], said({ text: 'B', customer: '255712000102' }))
+    const { held } = await at.store.claimItems(claim({ now: T0 + DAY }))
+    const [mine, other] = held.map(({ work }) => work).toSorted((one, two) => one.id - two.id)
+    expect(mine).toMatchObject({ cause: first.cause, customer: ASHA, earlier: [] })
+    expect(other).toMatchObject({ customer: '255712000102', earlier: [] })
+    expect(other?.cause).not.toBe(first.cause)
+    for (const { fence, work } of held) await at.store.settleItem(fence, work.id, DONE, { now: T0 + DAY, goOn: true })
+    expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'done'])
+  })
+
+  it('keep their sends as long as one of their messages may ask for them again', async () => {
+    const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
+    const { fence, item: burst } = await begin(at.store, { now: T0 + 1_500 })
+    const reply = send({ cause: burst.cause })
+    await at.store.openSend(reply, { fence })
+    await at.store.settleItem(fence, burst.id, DEAD, { now: T0 + 1_500, goOn: true })
+    await at.store.cancelSend(reply.key, T0)
+    expect((await at.store.deliveryDetail(seqs[0] ?? 0))?.sends).toHaveLength(1)
+    await at.store.discard(seqs.slice(0, 1))
+    expect(await outboxOf(at.store)).toHaveLength(1)
+    await at.store.discard(seqs.slice(1))
+    expect(await outboxOf(at.store)).toEqual([])
+  })
+
+  it('are pruned and forgotten like other messages, and leave nothing of their customer', async () => {
+    await writes(at.store, { text: 'a' })
+    await writes(at.store, { text: 'b' })
+    await settled(at.store, DONE)
+    await pruneAll(at.store, { now: T0 + 40 * DAY })
+    expect(await itemsOf(at.store)).toEqual([])
+    for (const text of ['c', 'd']) await writes(at.store, { text })
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
+    await settled(at.store, DEAD)
+    while (await at.store.eraseForgotten(100));
+    await pruneAll(at.store, { now: T0 + 2 * 3_600_000 })
+    expect((await at.store.holding(ASHA)).numbers).toEqual({})
+    expect((await itemsOf(at.store)).map(({ burst }) => burst)).toEqual([undefined, undefined])
+  })
+}

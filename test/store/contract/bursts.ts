@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest'
+import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
+import type { Stage } from './index.ts'
+
+/** Messages that come close together are one item's work. */
+export function bursts(at: Stage): void {
+  it('are gathered until their customer is quiet, and begin as one, by payload time [R DEL-03]', async () => {
+    const second = await writes(at.store, { at: T0 + 2, text: 'second' })
+    await writes(at.store, { at: T0 + 1, text: 'first' }, T0 + 1_000)
+    const third = await writes(at.store, { at: T0 + 3, text: 'third' }, T0 + 2_400)
+    const early = await at.store.claimItems(claim({ now: T0 + 3_899 }))
+    expect(early).toEqual({ held: [], nextAt: T0 + 3_900 })
+    const { item: burst } = await begin(at.store, { now: T0 + 3_900 })
+    expect(textsOf(burst)).toEqual(['first', 'second', 'third'])
+    expect(burst).toMatchObject({ attempt: 1, at: T0 + 3, delivery: { seq: third } })
+    expect(burst.earlier[1]).toMatchObject({
+      at: T0 + 2,
+      deliveryId: (await at.store.deliveries([second]))[0]?.deliveryId,
+    })
+    expect(new Set((await itemsOf(at.store)).map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(
+      new Set(['running 1']),
+    )
+  })
+
+  it('wait no longer than the longest wait, although the customer writes on', async () => {
+    for (const now of [0, 1_400, 2_800]) await writes(at.store, { rules: { ...RULES, maxMs: 3_000 } }, T0 + now)
+    expect(textsOf((await begin(at.store, { now: T0 + 3_000 })).item)).toHaveLength(3)
+  })
+
+  it('are sealed when they are full: what comes next is gathered for the next one', async () => {
+    for (const text of ['a', 'b', 'c', 'd', 'e']) await writes(at.store, { text })
+    const { fence, item: full } = await begin(at.store)
+    expect(textsOf(full)).toEqual(['a', 'b', 'c', 'd'])
+    expect(await at.store.settleItem(fence, full.id, DONE, { now: T0, goOn: true })).toEqual({
+      held: true,
+      next: undefined,
+    })
+    expect(textsOf((await begin(at.store, { now: T0 + 1_500 })).item)).toEqual(['e'])
+  })
+
+  it('have all that one delivery says of their customer, and what the next one says [R DEL-03]', async () => {
+    const other = '255712000102'
+    const batch = ['a', 'x', 'b'].map((text, idx) =>
+      said({ text, idx, burst: RULES, ...(idx === 1 && { customer: other }) }),
+    )
+    const seq = await arrive(at.store, batch)
+    const next = await writes(at.store, { text: 'c' }, T0 + 1_000)
+    expect(await inTurns(at.store, T0 + 1_500)).toEqual([['x']])
+    expect((await itemsOf(at.store)).find(({ idx }) => idx === 2)?.burst).toEqual({
+      sealed: false,
+      deliveries: [seq, next],
+    })
+    expect(await inTurns(at.store, T0 + 2_500)).toEqual([['a', 'b', 'c']])
+  })
+
+  it('begin where another process takes the store over in the quiet time, and not earlier', async () => {
+    await writes(at.store, { text: 'a' })
+    await at.store.close()
+    const other = await at.place.open()
+    await writes(other, { text: 'b' }, T0 + 1_000)
+    expect((await other.claimItems(claim({ now: T0 + 2_499 }))).held).toEqual([])
+    expect(textsOf((await begin(other, { now: T0 + 2_500 })).item)).toEqual(['a', 'b'])
+  })
+
+  it('have the same members and the same cause in each attempt, whatever comes meanwhile [F-46, F-51]', async () => {
+    await writes(at.store, { text: 'a' })
+    await writes(at.store, { text: 'b' })
+    const { item: first } = await begin(at.store, { now: T0 + 1_500 })
+    await writes(at.store, { text: 'older', at: T0 - 9 }, T0 + 1_600)
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + 1_500 + LEASE_MS })
+    expect(again).toEqual({ ...first, attempt: 2 })
+    expect(first.cause).toMatch(/^burst:[\w-]{43}$/)
+  })
+
+  it('of other messages have another cause, also in another order; one message alone keeps its own [F-51]', async () => {
+    const causes: string[] = []
+    for (const customer of ['1', '2', '3']) {
+      const [a, b] = customer === '3' ? ['y', 'x'] : ['x', customer === '1' ? 'y' : 'z']
+      for (const cause of [a, b])
+        await writes(at.store, { customer, cause: { identity: undefined, signed: `signed:${cause}` } })
+      causes.push((await begin(at.store, { now: T0 + 1_500 })).item.cause)
+    }
+    expect(new Set(causes).size).toBe(3)
+    await writes(at.store, { customer: '4', cause: { identity: undefined, signed: 'signed:alone' } })
+    const { item: alone } = await begin(at.store, { now: T0 + 1_500 })
+    expect(alone).toMatchObject({ cause: 'signed:alone', earlier: [] })
+  })
+
+  it('are sealed and begin at once if a message flushes them, which comes alone behind them [R DEL-03]', async () => {
+    await writes(at.store, { text: 'a' })
+    await writes(at.store, { text: 'b', at: T0 + 1 })
+    await arrive(at.store, [said({ text: 'tap', at: T0 + 2, burst: 'flushes' })])
+    await writes(at.store, { text: 'c', at: T0 + 3 })
+    expect(await inTurns(at.store, T0)).toEqual([['a', 'b'], ['tap']])
+    expect(await inTurns(at.store, T0 + 1_500)).toEqual([['c']])
+  })
+
+  it('keep nobody waiting who flushes nothing: such a message begins in the commit that stores it [R DEL-02]', async () => {
+    const room = { take: () => true, give: () => {} }
+    const asked = { begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } }
+    const tap = ingested(said({ text: 'tap', burst: 'flushes' }))
+    expect((await at.store.accept(delivery(), { ingested: tap, ...asked })).started?.work.attempt).toBe(1)
+    const gathered = ingested(said({ text: 'a', customer: '2', burst: RULES }))
+    expect((await at.store.accept(delivery(), { ingested: gathered, ...asked })).started).toBeUndefined()
+  })
+
+  it('let other work of their lane go first, and do not begin with it', async () => {
+    await writes(at.store, { text: 'a' })
+    await arrive(at.store, [item({ kind: 'event', at: T0 + 9, facts: factsOf('event') })])
+    expect(await inTurns(at.store, T0)).toEqual([['event']])
+    expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
+  })
+
+  it('have no message twice: one whose identity is known is in none [R DEL-03, F-36]', async () => {
+    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
+    for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])
+    expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
+    expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'same_message'])
+  })
+
+  it('move the window with each message, before they begin', async () => {
+    const windows = [{ number: 'default', customer: ASHA, lastAt: T0 - 7 }]
+    await at.store.accept(delivery(), { ingested: { ...ingested(said({ burst: RULES })), windows } })
+    expect(await at.place.view.windowOf('default', ASHA)).toBe(T0 - 7)
+  })
+}

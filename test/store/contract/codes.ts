@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest'
+import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+const REFUSED = { as: 'refused', code: 'not_authenticated', reason: 'x' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+const REPEAT = { as: 'attempting', at: T0, code: undefined, reason: 'no answer' } as const
+const KEYS = ['sh1_first', 'sh1_second', 'sh1_third']
+
+/** Sends whose real body is in the memory of one process alone. */
+export function codes(at: Stage): void {
+  it('keeps the body withheld, in a lane that nobody claims [B OTP-06, F-84]', async () => {
+    const { send: row } = await opened(at.store)
+    expect(row).toMatchObject({ state: 'ready', withheld: true, key: KEYS[0], via: 'template', attempts: 0 })
+    for (const now of [T0, T0 + LEASE_MS - 1]) {
+      expect((await at.store.claimSends(claim({ now, owner: 'two' }))).held).toEqual([])
+      expect((await at.store.claimItems(claim({ now, owner: 'two' }))).held).toEqual([])
+    }
+  })
+
+  it('is lost when its process no longer holds it, and a process that comes back late settles nothing [B OTP-06, F-84]', async () => {
+    const { send: row, fence } = await opened(at.store)
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
+    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('attempting')
+    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS }))
+    expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
+    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
+      held: false,
+    })
+    expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe(false)
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('is kept while its process renews its hold [B OTP-06]', async () => {
+    const { send: row } = await opened(at.store)
+    await at.store.renew('one', () => T0 + 9_000, LEASE_MS)
+    await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
+    expect((await at.store.findSend({ id: row.id }))?.state).toBe('ready')
+  })
+
+  it('raises the key for each new code, three times at most [B OTP-08]', async () => {
+    const endings = [REFUSED, UNKNOWN, REFUSED]
+    for (const [index, ending] of endings.entries()) {
+      const { send: row, fence } = await opened(at.store)
+      expect(row.key).toBe(KEYS[index])
+      await at.store.beginSend(fence, row.id, 'template', T0)
+      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({ held: true })
+    }
+    expect(await open(at.store)).toEqual({ found: 'used_up' })
+    expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })
+  })
+
+  it('sends no other code while one is under way or was accepted, from another process neither [B OTP-08]', async () => {
+    const other = await at.place.open()
+    const { send: row, fence } = await opened(at.store)
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleSend(fence, row.id, REPEAT, { now: T0, goOn: false })
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id } })
+    await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
+    for (const store of [at.store, other])
+      expect(await open(store)).toMatchObject({ found: 'known', send: { id: row.id, state: 'accepted' } })
+  })
+
+  it('raises the key once if two processes ask at the same time [B OTP-08]', async () => {
+    const other = await at.place.open()
+    const answers = await Promise.all([open(at.store), open(other), open(at.store)])
+    expect(answers.filter(({ found }) => found === 'new')).toHaveLength(1)
+    expect(answers.filter(({ found }) => found === 'known')).toHaveLength(2)
+  })
+
+  it('sends no other customer’s code under a customer’s key, refused or not [F-75]', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleSend(fence, row.id, REFUSED, { now: T0, goOn: false })
+    expect(await open(at.store, { customer: '255712000102' })).toMatchObject({ found: 'known', send: { id: row.id } })
+    expect(await outboxOf(at.store)).toHaveLength(1)
+  })
+
+  it('ends its lane when it is settled, and keeps it while it is repeated', async () => {
+    const { send: row, fence } = await opened(at.store)
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleSend(fence, row.id, REPEAT, { now: T0, goOn: false })
+    expect(await at.place.view.lanes()).toMatchObject([{ kind: 'send', key: fence.lane }])
+    await at.store.beginSend(fence, row.id, 'template', T0)
+    await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
+  })
+
+  it('is not cancelled, and is kept apart from a text under the same slot', async () => {
+    const { send: row } = await opened(at.store)
+    expect(await at.store.cancelSend(row.key, T0)).toBe(false)
+    const text = send({ slot: row.slot })
+    expect(await at.store.openSend(text)).toMatchObject({ found: 'new' })
+    expect((await at.store.claimSends(claim())).held.map(({ work }) => work.send.id)).toEqual([text.id])
+  })
+
+  it('goes on while another process claims work', async () => {
+    await arrive(at.store, [item()])
+    const { send: row, fence } = await opened(at.store)
+    await begin(at.store, { owner: 'two' })
+    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
+    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({ held: true })
+  })
+
+  async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {
+    const answer = await open(store)
+    if (answer.found !== 'new') throw new Error(`the code is ${answer.found}`)
+    return answer
+  }
+}
+
+/** Each code has an id, and so a lane, of its own. */
+function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
+  const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
+  return store.openCode({ ...one, lane: `code/${one.id}` }, keys, {
+    owner: 'one',
+    leaseMs: LEASE_MS,
+    now: T0,
+  }) as Promise<OpenedCode>
+}

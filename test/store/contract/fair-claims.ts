@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest'
+import type { Claim, Room } from '../../../src/store/types/index.ts'
+import { arrive, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const PAUSED = { stopped: false, closedUntil: T0 + 60_000, inARow: 1, code: 'rate_limited', reason: 'later' } as const
+
+/** Claims of several numbers' lanes. */
+export function fairClaims(at: Stage): void {
+  it('gives each number its turn: of each the lane that waits longest, then of each the next [F-55]', async () => {
+    await waiting({ a: 4, b: 2, c: 1 })
+    expect(await order(claim({ limit: 7 }))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+  })
+
+  it('begins with the number behind the one whose turn was last, and comes round to it', async () => {
+    await waiting({ a: 3, b: 3, c: 3 })
+    expect(await order(claim({ limit: 2, after: 'a' }))).toEqual(['b1', 'c1'])
+    expect(await order(claim({ limit: 3, after: 'c' }))).toEqual(['a1', 'b2', 'c2'])
+    expect(await order(claim({ limit: 2, after: 'b' }))).toEqual(['c3', 'a2'])
+    // A name that no number has any more.
+    expect(await order(claim({ limit: 9, after: 'bb' }))).toEqual(['a3', 'b3'])
+  })
+
+  it('reaches a number by its turn, however many lanes another one has waiting, and says that more wait', async () => {
+    await waiting({ noisy: 200 })
+    await waiting({ quiet: 1 })
+    const { held, nextAt } = await at.store.claimItems(claim({ limit: 2 }))
+    expect(held.map(({ work }) => work.number)).toEqual(['noisy', 'quiet'])
+    expect(nextAt).toBeLessThanOrEqual(T0)
+  })
+
+  it('takes no lane of a number that has its share, and does not call it ready meanwhile', async () => {
+    await waiting({ noisy: 20 })
+    await waiting({ quiet: 2 })
+    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['noisy'] }
+    const { held, nextAt } = await at.store.claimItems(claim({ limit: 3, room }))
+    expect(held.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
+    expect(nextAt).toBeUndefined()
+    // The share may be used up within the claim.
+    let left = 1
+    const one: Room = { take: () => left-- > 0, give() {} }
+    const used = await at.store.claimItems(claim({ limit: 30, room: one }))
+    expect(used.held).toHaveLength(1)
+    expect(used.nextAt).toBeLessThanOrEqual(T0)
+    expect((await at.store.claimItems(claim({ limit: 30 }))).held).toHaveLength(19)
+  })
+
+  it('takes over a lane whose lease has expired in its number’s turn', async () => {
+    await waiting({ a: 1 })
+    await at.store.claimItems(claim({ owner: 'killed' }))
+    await waiting({ b: 2 })
+    const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS, limit: 2 }))
+    expect(held.map(({ work }) => work.number)).toEqual(['a', 'b'])
+  })
+
+  it('gives sends of each number their turn too, past a number that is paused with all that it has waiting [R SEND-22, F-55]', async () => {
+    const { fence, id } = await begunSend('paused')
+    for (let index = 0; index < 50; index++) await open('paused', index)
+    for (const [index, number] of ['b', 'a', 'b', 'b'].entries()) await open(number, 100 + index)
+    await at.store.settleSend(
+      fence,
+      id,
+      { as: 'ready', at: T0 + 60_000, code: 'rate_limited', reason: 'later' },
+      { now: T0, goOn: false },
+      { number: 'paused', move: PAUSED },
+    )
+    const { held, nextAt } = await at.store.claimSends(claim({ limit: 9 }))
+    expect(held.map(({ work }) => work.send.number)).toEqual(['a', 'b', 'b', 'b'])
+    expect(nextAt).toBe(T0 + 60_000)
+    const after = await at.store.claimSends(claim({ now: T0 + 60_000, limit: 9, owner: 'two' }))
+    expect(after.held.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
+  })
+
+  it('takes a send of another number where the probe of one that has its share would be first [R SEND-22, F-55]', async () => {
+    const { fence, id } = await begunSend('paused')
+    await open('paused', 1)
+    await open('quiet', 2)
+    const until = T0 + 60_000
+    await at.store.settleSend(
+      fence,
+      id,
+      { as: 'ready', at: until, code: 'rate_limited', reason: 'later' },
+      { now: T0, goOn: false },
+      { number: 'paused', move: PAUSED },
+    )
+    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
+    const { held, nextAt } = await at.store.claimSends(claim({ now: until, limit: 1, room }))
+    expect(held.map(({ work }) => work.send.number)).toEqual(['quiet'])
+    expect(nextAt).toBeUndefined()
+    const next = await at.store.claimSends(claim({ now: until, limit: 1 }))
+    expect(next.held.map(({ work }) => work.send.number)).toEqual(['paused'])
+  })
+
+  /** So many lanes of each number, in each of which one item waits. */
+  async function waiting(lanes: Record<string, number>): Promise<void> {
+    for (const [number, count] of Object.entries(lanes))
+      for (let index = 1; index <= count; index++) {
+        const customer = `${index}`
+        await arrive(at.store, [item({ number, customer, lane: `${number}/${customer}` })], T0 - 1_000 + index)
+      }
+  }
+
+  async function order(request: Claim): Promise<string[]> {
+    const { held } = await at.store.claimItems(request)
+    return held.map(({ work }) => `${work.number}${work.customer}`)
+  }
+
+  async function open(number: string, customer: number) {
+    const given = send({ number, customer: `${customer}`, lane: `${number}/${customer}/out` })
+    await at.store.openSend(given)
+    return given
+  }
+
+  async function begunSend(number: string) {
+    const { id } = await open(number, 0)
+    const { held } = await at.store.claimSends(claim())
+    const [first] = held
+    if (!first) throw new Error('no send is due')
+    await at.store.beginSend(first.fence, id, 'freeform', T0)
+    return { fence: first.fence, id }
+  }
+}

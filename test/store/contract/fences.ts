@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+
+export function fences(at: Stage): void {
+  it('leaves a lane to its holder until the lease has expired, and not a moment longer [F-55]', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'killed' })
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+  })
+
+  it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
+    for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
+    const living = await at.store.claimItems(claim({ owner: 'living' }))
+    await arrive(at.store, [item({ customer: '255712000103' })])
+    await begin(at.store, { owner: 'killed' })
+    const lost = await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
+    expect(lost).toBe(true)
+    const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
+    expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
+  })
+
+  it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const before = await at.place.view.snapshot()
+    for (const settlement of [
+      { as: 'done' },
+      { as: 'dead', reason: 'x' },
+      { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['a'] },
+      { as: 'released', completedHandlers: [] },
+    ] as const)
+      expect(
+        await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
+      ).toEqual({ held: false, next: undefined })
+    expect(await at.place.view.snapshot()).toEqual(before)
+    const settled = await at.store.settleItem(
+      heir.fence,
+      heir.item.id,
+      { as: 'done' },
+      { now: T0 + 11_000, goOn: true },
+    )
+    expect(settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
+  })
+
+  it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    expect(await at.store.keepOnce(zombie.fence, zombie.item.id, 'price', '5')).toBe(false)
+    expect(await at.store.onceResult(heir.item.id, 'price')).toBeUndefined()
+    expect(await at.store.keepOnce(heir.fence, heir.item.id, 'price', '6')).toBe(true)
+    expect(await at.store.onceResult(heir.item.id, 'price')).toBe('6')
+  })
+
+  it('lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const reply = send()
+    expect(await at.store.openSend(reply, { fence: zombie.fence })).toMatchObject({ found: 'new' })
+    await refuse(reply.id)
+    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const before = await at.place.view.snapshot()
+    expect(await at.store.openSend(send(), { fence: zombie.fence })).toBeUndefined()
+    expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, { fence: zombie.fence })).toBeUndefined()
+    expect(await at.place.view.snapshot()).toEqual(before)
+  })
+
+  it('takes no fence of a lane that was released, and none that was never given [F-55]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
+    const { fence: next } = await begin(at.store)
+    expect(await at.store.openSend(send(), { fence: { ...next, owner: next.owner + 1 } })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: { ...next, run: next.run + 1 } })).toBeUndefined()
+    expect(await at.store.openSend(send(), { fence: next })).toMatchObject({ found: 'new' })
+  })
+
+  it('takes no lane from its own holder: a process that stood still for longer than a lease goes on [F-55]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await at.store.openSend(send())
+    const { fence, item: begun } = await begin(at.store)
+    const [sending] = (await at.store.claimSends(claim())).held
+    const late = T0 + 2 * LEASE_MS
+    expect(await at.store.claimItems(claim({ now: late, owner: 'one' }))).toEqual({ held: [], nextAt: undefined })
+    expect(await at.store.claimSends(claim({ now: late, owner: 'one' }))).toEqual({ held: [], nextAt: undefined })
+    const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
+    expect(settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
+    if (!sending) throw new Error('no send is due')
+    expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
+  })
+
+  it('renews no lane that was lost meanwhile: its heir’s lease stays as it is [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    expect(await at.store.renew('zombie', () => T0 + 15_000, LEASE_MS)).toBe(false)
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).held).toHaveLength(1)
+    expect(await at.store.openSend(send(), { fence: heir.fence })).toBeUndefined()
+  })
+
+  it('hands a lane that two stores ask for to one of them [F-55]', async () => {
+    const other = await at.place.open()
+    for (const customer of ['255712000101', '255712000102', '255712000103'])
+      await arrive(at.store, [item({ customer })])
+    const [mine, theirs] = await Promise.all([
+      at.store.claimItems(claim({ owner: 'one' })),
+      other.claimItems(claim({ owner: 'two' })),
+    ])
+    const taken = [...mine.held, ...theirs.held].map(({ fence }) => fence.lane)
+    expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
+  })
+
+  async function refuse(id: string) {
+    const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).held
+    if (!held) throw new Error('no send was due')
+    await at.store.beginSend(held.fence, id, 'freeform', T0)
+    const refused = { as: 'refused', code: 'validation_error', reason: 'x' } as const
+    await at.store.settleSend(held.fence, id, refused, { now: T0, goOn: true })
+  }
+}

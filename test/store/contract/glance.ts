@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest'
+import type { NumberThrottle, SendSettlement } from '../../../src/store/types/index.ts'
+import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NEXT = { now: T0, goOn: false }
+const JUMA = '255712000102'
+const UNKNOWN: SendSettlement = { as: 'unknown', code: undefined, reason: 'no answer' }
+const STOPPED: NumberThrottle = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'x', reason: 'no' }
+
+/** A person looks on: what stands where, without reading tables. */
+export function glances(at: Stage): void {
+  async function ended(as: 'dead' | 'parked' | 'ignored', given: Parameters<typeof item>[0] = {}, now = T0) {
+    const seq = await arrive(at.store, [item(given)], now)
+    const { fence, item: begun } = await begin(at.store, { now })
+    const settlement = as === 'ignored' ? { as } : { as, reason: 'x' }
+    await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
+    return seq
+  }
+
+  async function quarantined() {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { state: 'quarantined', items: [], windows: [], statuses: [] }, T0)
+    return seq
+  }
+
+  it('counts what waits for a person, and names the newest of each', async () => {
+    expect(await at.store.glance()).toMatchObject({ newest: { deliveries: 0, sends: 0, acts: 0 }, timers: 0 })
+    await ended('dead')
+    await ended('parked')
+    const newest = await quarantined()
+    await at.store.openSend(send({ dueAt: T0 + HOUR }))
+    const one = send({ customer: JUMA, lane: `default/${JUMA}/out` })
+    const fence = await attempting(at.store, one)
+    await at.store.settleSend(fence, one.id, UNKNOWN, NEXT)
+    const act = await at.store.recordAct({ at: T0, who: 'neema', act: 'retry', what: 'delivery 1' })
+    const glance = await at.store.glance()
+    expect(glance).toMatchObject({
+      resting: { dead: 1, parked: 1, quarantined: 1, conflict: 0, suspected_replay: 0 },
+      sends: { scheduled: 1, held: 0, unknown: 1 },
+    })
+    expect(glance.newest).toMatchObject({ deliveries: newest, acts: act })
+    expect(glance.newest.sends).toBeGreaterThan(0)
+  })
+
+  it('names no delivery whose row has gone, though the identity of its item stays claimed', async () => {
+    const identity = { key: 'wamid.gone', binding: 'text' }
+    await ended('ignored', { identity, cause: { identity: identity.key, signed: 'signed:gone' } })
+    await pruneAll(at.store, { now: T0 + DAY, bytesMs: HOUR, idsMs: HOUR })
+    expect(await at.place.view.identityClaims()).toBe(1)
+    expect(await at.store.restingSeqs({ states: ['ignored'], limit: 9 })).toEqual([])
+  })
+
+  it('counts the sends of a stopped number as held, and lists them so', async () => {
+    const [first, second] = [send(), send()]
+    const fence = await attempting(at.store, first)
+    await at.store.openSend(second)
+    const held: SendSettlement = { as: 'held', code: 'x', reason: 'no' }
+    await at.store.settleSend(fence, first.id, held, NEXT, { number: 'default', move: STOPPED })
+    expect((await at.store.glance()).sends.held).toBe(2)
+    const page = await at.store.listSends({ state: 'held', limit: 9 })
+    expect(page.sends.map(({ id }) => id)).toEqual([second.id, first.id])
+    expect((await at.store.listSends({ state: 'ready', limit: 9 })).sends).toEqual([])
+  })
+
+  it('names deliveries at rest, the oldest first, by state, event, number and time', async () => {
+    const first = await ended('dead')
+    const retail = await ended('parked', { number: 'retail', lane: `retail/${ASHA}` })
+    const unread = await quarantined()
+    const found = (query: Omit<Parameters<typeof at.store.restingSeqs>[0], 'limit'>, limit = 9) =>
+      at.store.restingSeqs({ ...query, limit })
+    expect(await found({ states: ['dead', 'parked', 'quarantined'] })).toEqual([first, retail, unread])
+    expect(await found({ states: ['quarantined', 'dead'] }, 1)).toEqual([first])
+    expect(await found({ states: ['dead', 'parked', 'quarantined'], number: 'retail' })).toEqual([retail])
+    expect(await found({ states: ['dead'], event: 'message.status' })).toEqual([])
+    expect(await found({ states: ['dead'], receivedFrom: T0 })).toEqual([first])
+    expect(await found({ states: ['dead'], receivedFrom: T0 + 1 })).toEqual([])
+  })
+
+  it('lists what waits and what rests together, however the newest page is filled', async () => {
+    const dead = await ended('dead')
+    const waiting = await arrive(at.store, [item()])
+    const pending = await seqOf(at.store, delivery())
+    const page = (limit: number, after?: number) =>
+      at.store.listDeliveries({ states: ['stored', 'dead'], limit, ...(after !== undefined && { after }) })
+    expect((await page(9)).deliveries.map(({ seq }) => seq)).toEqual([pending, waiting, dead])
+    expect((await page(2)).deliveries.map(({ seq }) => seq)).toEqual([pending, waiting])
+    expect((await page(2, waiting)).deliveries.map(({ seq }) => seq)).toEqual([dead])
+  })
+
+  it('fills a page although one delivery has many items at rest', async () => {
+    const first = await ended('dead')
+    const rest = { state: 'parked', reason: 'x' } as const
+    const batch = await arrive(at.store, [item({ ...rest }), item({ ...rest, idx: 1 }), item({ ...rest, idx: 2 })])
+    const second = await arrive(at.store, [item({ ...rest })])
+    const page = await at.store.listDeliveries({ states: ['parked', 'dead'], limit: 3 })
+    expect(page.deliveries.map(({ seq }) => seq)).toEqual([second, batch, first])
+    const parked = await at.store.listDeliveries({ states: ['parked'], limit: 2 })
+    expect(parked.deliveries.map(({ seq }) => seq)).toEqual([second, batch])
+    const oldest = await at.store.restingSeqs({ states: ['parked'], limit: 2 })
+    expect(oldest).toEqual([batch, second])
+  })
+
+  it('finds all deliveries of an id, in every subscription', async () => {
+    const one = delivery({ subscription: 'a' })
+    const other = delivery({ subscription: 'b', ...(one.deliveryId !== undefined && { deliveryId: one.deliveryId }) })
+    await at.store.accept(one)
+    await at.store.accept(other)
+    await at.store.accept(delivery({ subscription: 'c' }))
+    const found = await at.store.deliveriesWithId(one.deliveryId ?? '')
+    expect(found.map(({ subscription }) => subscription)).toEqual(['b', 'a'])
+  })
+
+  it('lists scheduled sends in the order of their times, and finds sends by what the app calls them', async () => {
+    const [late, early, named] = [
+      send({ dueAt: T0 + 2 * HOUR }),
+      send({ dueAt: T0 + HOUR, ref: 'order-7' }),
+      send({ ref: 'order-7' }),
+    ]
+    for (const one of [late, early, named]) await at.store.openSend(one)
+    const first = await at.store.scheduledSends({ limit: 1 })
+    expect(first.map(({ id }) => id)).toEqual([early.id])
+    const after = { dueAt: T0 + HOUR, id: early.id }
+    expect((await at.store.scheduledSends({ limit: 9, after })).map(({ id }) => id)).toEqual([late.id])
+    expect(await at.store.scheduledSends({ limit: 9, number: 'other' })).toEqual([])
+    expect((await at.store.sendsWithRef('order-7', 9)).map(({ id }) => id)).toEqual([named.id, early.id])
+  })
+
+  it('gives the latest of one customer, and the numbers on which they wrote', async () => {
+    const juma = { customer: JUMA, lane: `default/${JUMA}` }
+    await ended('dead', { ...juma, number: 'retail', lane: `retail/${JUMA}` })
+    const seqs = [await ended('dead', juma), await arrive(at.store, [item(juma)])]
+    await arrive(at.store, [item()])
+    const waiting = send({ customer: JUMA, lane: `default/${JUMA}/out` })
+    await at.store.openSend(waiting)
+    await at.store.openSend(send())
+    const latest = await at.store.latestOf({ number: 'default', customer: JUMA }, 9)
+    expect(latest.deliveries.map(({ seq }) => seq)).toEqual(seqs.toReversed())
+    expect(latest.sends.map(({ id }) => id)).toEqual([waiting.id])
+    expect(await at.store.numbersOf(JUMA)).toEqual(['default', 'retail'])
+    expect(await at.store.numbersOf('255700000000')).toEqual([])
+  })
+
+  it('keeps a record of acts, the newest first, each with its end', async () => {
+    const act = { at: T0, who: 'neema', act: 'retry', what: 'delivery 1' }
+    const seqs = [await at.store.recordAct(act), await at.store.recordAct(act), await at.store.recordAct(act)]
+    await at.store.endAct(seqs[1] as number, 4)
+    const first = await at.store.listActs({ limit: 2 })
+    expect(first.acts).toEqual([
+      { ...act, seq: seqs[2], count: undefined },
+      { ...act, seq: seqs[1], count: 4 },
+    ])
+    const second = await at.store.listActs({ limit: 2, after: first.next ?? 0 })
+    expect(second).toEqual({ acts: [{ ...act, seq: seqs[0], count: undefined }], next: undefined })
+  })
+}

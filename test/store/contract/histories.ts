@@ -1,0 +1,28 @@
+import * as fc from 'fast-check'
+import type { Store } from '../../../src/store/store.ts'
+import { histories } from '../../support/runs.ts'
+import type { Backend, Place } from '../backend.ts'
+
+/** The store, of two, in which a step is taken. */
+export const store = fc.nat({ max: 1 })
+/** The process that takes the step. */
+export const owner = fc.constantFrom('one', 'two', 'three')
+
+/** Plays random histories, each in a place of its own that two stores have open. */
+export async function playHistories<Step>(
+  backend: Backend,
+  steps: fc.Arbitrary<Step>,
+  play: (place: Place, stores: Store[], history: readonly Step[]) => Promise<void>,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60, size: 'max' }), async (history) => {
+      const place = await backend.place()
+      try {
+        await play(place, [await place.open(), await place.open()], history)
+      } finally {
+        await place.remove()
+      }
+    }),
+    { numRuns: histories(backend.name) },
+  )
+}

@@ -1,0 +1,264 @@
+import { expect, it } from 'vitest'
+import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
+
+const DAY = 86_400_000
+const JUMA = '255712000102'
+const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+
+/** A person looks at the inbox, and at how much of it may go. */
+export function inboxAdmin(at: Stage): void {
+  const found = async (query: Omit<DeliveryQuery, 'limit'>) =>
+    (await at.store.listDeliveries({ ...query, limit: 99 })).deliveries.map(({ seq }) => seq)
+
+  it('lists deliveries a page at a time, what came last first, whatever their clocks say', async () => {
+    for (const receivedAt of [T0 + 9, T0, T0 - 9, T0, T0]) await at.store.accept(delivery({ receivedAt }))
+    const first = await at.store.listDeliveries({ limit: 2 })
+    const second = await at.store.listDeliveries({ limit: 2, after: first.next ?? 0 })
+    const third = await at.store.listDeliveries({ limit: 2, after: second.next ?? 0 })
+    const seqs = [first, second, third].map(({ deliveries }) => deliveries.map(({ seq }) => seq))
+    expect(seqs).toEqual([[5, 4], [3, 2], [1]])
+    expect(third.next).toBeUndefined()
+    expect(await found({ newerThan: 3 })).toEqual([5, 4])
+  })
+
+  it('lists a delivery by its own state if it has no items, and by theirs if it has', async () => {
+    const unsorted = await seqOf(at.store, delivery())
+    await at.store.accept(unclear())
+    const [quarantined] = await found({ newerThan: unsorted })
+    const [done, dead, retry] = [await settledAs('done'), await settledAs('dead'), await settledAs('retry')]
+    const running = await arrive(at.store, [item({ lane: 'running' })])
+    await begin(at.store)
+    const batch = await arrive(at.store, [item({ state: 'parked', reason: 'x' }), item({ idx: 1, lane: 'other' })])
+    const ignored = await seqOf(at.store, delivery())
+    await at.store.ingest(ignored, { ...ingested(), state: 'ignored' }, T0)
+    const states: InboxState[] = ['stored', 'quarantined', 'done', 'dead', 'retry', 'parked', 'ignored', 'running']
+    const seqs = await Promise.all(states.map((state) => found({ states: [state] })))
+    expect(seqs).toEqual([[batch, unsorted], [quarantined], [done], [dead], [retry], [batch], [ignored], [running]])
+    expect(await found({ states: ['dead', 'ignored'] })).toEqual([ignored, dead])
+    expect(await found({ states: ['stale'] })).toEqual([])
+  })
+
+  it('lists by event, number, customer and time of receipt, the state being that of the customer’s own item', async () => {
+    const paid = await seqOf(at.store, delivery({ event: 'order.paid', receivedAt: T0 + 5 }))
+    const batch = await arrive(at.store, [
+      item({ number: 'retail', customer: JUMA, state: 'parked', reason: 'x' }),
+      item({ idx: 1, number: 'retail' }),
+    ])
+    const asha = await arrive(at.store, [item()])
+    expect(await found({ event: 'order.paid' })).toEqual([paid])
+    expect(await found({ number: 'retail' })).toEqual([batch])
+    expect(await found({ customer: ASHA })).toEqual([asha, batch])
+    expect(await found({ customer: ASHA, number: 'retail' })).toEqual([batch])
+    expect(await found({ customer: JUMA, states: ['parked'] })).toEqual([batch])
+    expect(await found({ customer: ASHA, states: ['parked'] })).toEqual([])
+    expect(await found({ receivedFrom: T0 + 5 })).toEqual([paid])
+    expect(await found({})).toEqual([asha, batch, paid])
+  })
+
+  it('shows what a delivery resembles, and finds all that came under one id [R SIG-07]', async () => {
+    const first = delivery()
+    await arrive(at.store, [item()])
+    const seq = await seqOf(at.store, first)
+    await at.store.accept(first)
+    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const rows = await at.store.deliveriesWithId(first.deliveryId ?? '')
+    expect(rows).toMatchObject([
+      { seq: seq + 2, state: 'suspected_replay', event: 'order.paid', resembles: seq },
+      { seq: seq + 1, state: 'conflict', pending: true, resembles: seq },
+      { seq, state: 'stored', pending: true, repeats: 1, resembles: undefined, hasBytes: true },
+    ])
+    expect(await at.store.deliveries([seq, seq + 1, 999])).toEqual([rows[1], rows[2]])
+    expect((await at.store.deliveryDetail(seq))?.resembledBy).toEqual([seq + 1, seq + 2])
+    expect(await at.store.deliveriesWithId('nobody')).toEqual([])
+  })
+
+  it('shows an item’s attempts, its reason and its times', async () => {
+    const seq = await settledAs('dead')
+    const [row] = await at.store.deliveries([seq])
+    expect(row?.items).toMatchObject([
+      {
+        idx: 0,
+        kind: 'message',
+        customer: ASHA,
+        state: 'dead',
+        attempts: 1,
+        reason: 'gave up',
+        createdAt: T0,
+      },
+    ])
+  })
+
+  it('counts what waits: deliveries that are pending, and items and sends that are not settled', async () => {
+    await at.store.accept(delivery())
+    await arrive(at.store, [item(), item({ idx: 1, lane: 'other' }), item({ idx: 2, state: 'parked', reason: 'x' })])
+    await at.store.openSend(send())
+    expect(await at.store.waiting()).toEqual({ deliveries: 1, items: 2, sends: 1 })
+  })
+
+  it('shows the error of the last attempt that failed, until the item is done or put back [F-87]', async () => {
+    const seq = await arrive(at.store, [item()])
+    const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })
+    const shown = async () => (await at.store.deliveryDetail(seq))?.items[0]?.failure
+    const ends = async (settlement: Settlement) => {
+      const { fence, item: begun } = await begin(at.store)
+      await at.store.settleItem(fence, begun.id, settlement, { now: T0, goOn: false })
+      return begun.id
+    }
+    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    await ends({ ...retry, failure: failure(1) })
+    expect(await shown()).toEqual(failure(1))
+    await ends({ as: 'released', completedHandlers: [] })
+    expect(await shown()).toEqual(failure(1))
+    await ends({ ...retry, failure: failure(2) })
+    const id = await ends({ as: 'dead', reason: 'the process ended during each of its attempts' })
+    expect(await shown()).toEqual(failure(2))
+    await at.store.retryItems([id], T0)
+    expect(await shown()).toBeUndefined()
+    await ends({ ...retry, failure: failure(1) })
+    await ends({ as: 'done' })
+    expect(await shown()).toBeUndefined()
+  })
+
+  it('shows what a delivery says, what its handlers kept, and the sends that it caused, until its bytes go', async () => {
+    const seq = await seqOf(at.store, delivery({ text: 'habari' }))
+    await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"habari"}}' })), T0)
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.keepOnce(fence, begun.id, 'price', '[5]')
+    const reply = send({ cause: begun.cause })
+    await at.store.openSend(reply, { fence })
+    await at.store.openSend(send({ cause: begun.cause, number: 'retail' }))
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'dead', reason: 'x', completedHandlers: ['on:a'] },
+      { now: T0, goOn: false },
+    )
+    const detail = await at.store.deliveryDetail(seq)
+    expect(Buffer.from(detail?.body ?? []).toString()).toBe('{"text":"habari"}')
+    expect(detail).toMatchObject({
+      items: [
+        {
+          id: begun.id,
+          facts: '{"values":{"text":"habari"}}',
+          cause: begun.cause,
+          completedHandlers: ['on:a'],
+          once: ['price'],
+          failure: undefined,
+        },
+      ],
+      sends: [{ id: reply.id, state: 'ready' }],
+    })
+    await at.store.retryItems([begun.id], T0)
+    const again = await begin(at.store)
+    await at.store.settleItem(again.fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    await pruneAll({ bytesBefore: T0 + DAY, idsBefore: T0 })
+    expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })
+    expect(await at.store.deliveryDetail(999)).toBeUndefined()
+  })
+
+  it('hands out recorded deliveries, the oldest first: those that were understood, while their bytes are kept', async () => {
+    const gone = await settledAs('done')
+    await pruneAll({ bytesBefore: T0 + DAY, idsBefore: T0 })
+    const first = delivery({ text: 'one' })
+    const seqs = [await seqOf(at.store, first)]
+    seqs.push(await seqOf(at.store, delivery({ event: 'order.paid', receivedAt: T0 + 5 })))
+    await at.store.accept(unclear())
+    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
+    seqs.push(await seqOf(at.store, delivery()))
+    const recorded = async (query: { event?: string; receivedFrom?: number; after?: number; limit?: number }) =>
+      (await at.store.recordedDeliveries({ after: 0, limit: 9, ...query })).map(({ seq }) => seq)
+    expect(await recorded({})).toEqual(seqs)
+    expect(seqs).not.toContain(gone)
+    expect(await recorded({ limit: 2 })).toEqual(seqs.slice(0, 2))
+    expect(await recorded({ after: seqs[0] ?? 0 })).toEqual(seqs.slice(1))
+    expect(await recorded({ event: 'order.paid' })).toEqual([seqs[1]])
+    expect(await recorded({ receivedFrom: T0 + 5 })).toEqual([seqs[1]])
+    const [only] = await at.store.recordedDeliveries({ after: 0, limit: 1 })
+    expect([only?.event, Buffer.from(only?.body ?? []).toString()]).toEqual(['message.received', '{"text":"one"}'])
+    expect(only).toMatchObject({ deliveryId: first.deliveryId, subscription: 'default', at: T0 })
+    await at.store.accept(delivery({ clockOffset: DAY }))
+    expect(await at.store.recordedDeliveries({ after: seqs[2] ?? 0, limit: 1 })).toMatchObject([{ at: T0 + DAY }])
+  })
+
+  it('counts what a pruning would take, and changes nothing by counting [F-89]', async () => {
+    for (const state of ['done', 'dead', 'retry'] as const) await settledAs(state)
+    await settledAs('done', T0 + 2 * DAY)
+    const answered = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'answered' } })])
+    await at.store.openSend(send({ cause: 'answered' }))
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    const ages = { bytesBefore: T0 + 3 * DAY, idsBefore: T0 + DAY }
+    expect(await at.store.prunable(ages)).toEqual({ wiped: 3, removed: 1 })
+    expect(await found({})).toHaveLength(5)
+    expect(await pruneAll(ages)).toEqual({ wiped: 3, removed: 1 })
+    expect(await at.store.prunable(ages)).toEqual({ wiped: 0, removed: 0 })
+    expect(await found({})).toContain(answered)
+  })
+
+  it('counts what is kept of a customer on each number, until the customer is forgotten', async () => {
+    const moved = { number: 'default', customer: ASHA, lastAt: T0 }
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { ...ingested(item()), windows: [moved] }, T0)
+    const { fence, item: begun } = await begin(at.store)
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
+    await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
+    await at.store.openSend(send({ number: 'retail' }))
+    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })
+    await at.store.ingest(
+      await seqOf(at.store, delivery({ text: `for ${ASHA}` })),
+      { ...ingested(), state: 'ignored' },
+      T0,
+    )
+    const none = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+    const retail = { ...none, sends: 1 }
+    const numbers = { default: { ...none, items: 1, sessions: 1, windows: 1, mutes: 1 }, retail }
+    expect(await at.store.holding(ASHA)).toEqual({ numbers, naming: 1 })
+    expect(await at.store.holding(JUMA)).toEqual({ numbers: {}, naming: 0 })
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
+    while (await at.store.eraseForgotten(1));
+    expect(await at.store.holding(ASHA)).toEqual({ numbers: { retail }, naming: 0 })
+  })
+
+  it('erases of a forgotten customer also deliveries that were pending then, however soon pruning comes', async () => {
+    const seq = await seqOf(at.store, delivery({ text: 'canary' }))
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
+    await pruneAll({ bytesBefore: 0, idsBefore: 0 })
+    await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"canary"}}' })), T0)
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    await pruneAll({ bytesBefore: 0, idsBefore: 0 })
+    expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })
+  })
+
+  /** A delivery of one item, settled so. */
+  async function settledAs(state: 'done' | 'dead' | 'retry', now = T0): Promise<number> {
+    const seq = await seqOf(at.store, delivery({ receivedAt: now }))
+    await at.store.ingest(seq, ingested(item({ lane: `lane/${seq}` })), now)
+    const { fence, item: begun } = await begin(at.store, { now })
+    const later: Settlement = {
+      as: 'retry',
+      reason: 'later',
+      at: now + 9 * DAY,
+      blocksLane: false,
+      completedHandlers: [],
+    }
+    const settlement: Settlement = state === 'done' ? { as: 'done' } : state === 'dead' ? DEAD : later
+    await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
+    return seq
+  }
+
+  async function pruneAll(ages: { bytesBefore: number; idsBefore: number }) {
+    let [wiped, removed] = [0, 0]
+    let after: PruneMark | undefined
+    do {
+      const pruned = await at.store.prune({ ...ages, now: T0 + 9 * DAY, limit: 2, ...(after && { after }) })
+      wiped += pruned.wiped
+      removed += pruned.removed
+      after = pruned.next
+    } while (after)
+    return { wiped, removed }
+  }
+}

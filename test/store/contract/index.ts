@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Store } from '../../../src/store/store.ts'
+import type { Backend, Place } from '../backend.ts'
+import { accepting } from './accept.ts'
+import { retrying } from './retry.ts'
+import { attempts } from './attempts.ts'
+import { clocks } from './clocks.ts'
+import { conversations } from './conversations.ts'
+import { throttles } from './throttles.ts'
+import { burstEnds } from './burst-ends.ts'
+import { bursts } from './bursts.ts'
+import { codes } from './codes.ts'
+import { fairClaims } from './fair-claims.ts'
+import { fences } from './fences.ts'
+import { forgetting } from './forget.ts'
+import { glances } from './glance.ts'
+import { histories } from './history.ts'
+import { inboxAdmin } from './inbox-admin.ts'
+import { itemModel } from './item-model.ts'
+import { keptOf } from './kept-of.ts'
+import { lanes } from './lanes.ts'
+import { discarding } from './discard.ts'
+import { outbox } from './outbox.ts'
+import { outboxAdmin } from './outbox-admin.ts'
+import { payloads } from './payloads.ts'
+import { pruning } from './prune.ts'
+import { reopening } from './reopen.ts'
+import { beginItem } from './begin-item.ts'
+import { beginSend } from './begin-send.ts'
+import { scheduling } from './schedule.ts'
+import { sendLanes } from './send-lanes.ts'
+import { traces } from './traces.ts'
+import { timerModel } from './timer-model.ts'
+import { timers } from './timers.ts'
+import { newerSchema } from './newer-schema.ts'
+import { sessions } from './sessions.ts'
+import { mutes } from './mutes.ts'
+import { ingesting } from './ingest.ts'
+import { statuses } from './statuses.ts'
+import { lifecycle } from './lifecycle.ts'
+
+/** The stage of one test: an empty place, and a store opened there. */
+export interface Stage {
+  readonly place: Place
+  readonly store: Store
+}
+
+/** Tests the promises of the port on one kind of store. */
+export function describeStore(backend: Backend): void {
+  describe(`a store (${backend.name})`, () => {
+    let place: Place
+    let store: Store
+    beforeEach(async () => {
+      place = await backend.place()
+      store = await place.open()
+    })
+    afterEach(() => place.remove())
+    const at: Stage = {
+      get place() {
+        return place
+      },
+      get store() {
+        return store
+      },
+    }
+
+    describe('accepts', () => accepting(at))
+    describe('ingests', () => ingesting(at))
+    describe('an item that begins when its delivery is stored', () => beginItem(at))
+    describe('lanes of items', () => lanes(at))
+    describe('claims of several numbers', () => fairClaims(at))
+    describe('bursts', () => bursts(at))
+    describe('bursts that end', () => burstEnds(at))
+    describe('attempts', () => attempts(at))
+    describe('fences and leases', () => fences(at))
+    describe('the outbox', () => outbox(at))
+    describe('the outbox as a person sees it', () => outboxAdmin(at))
+    describe('a send that begins when it is recorded', () => beginSend(at))
+    describe('lanes of sends', () => sendLanes(at))
+    describe('sends opened again', () => reopening(at))
+    describe('throttles', () => throttles(at))
+    describe('traces', () => traces(at))
+    describe('scheduled sends', () => scheduling(at))
+    describe('one-time codes', () => codes(at))
+    describe('mutes', () => mutes(at))
+    describe('statuses', () => statuses(at))
+    describe('clocks', () => clocks(at))
+    describe('wakes, counts and closes', () => lifecycle(at))
+    describe('pruning', () => pruning(at))
+    describe('discards', () => discarding(at))
+    describe('forgets a customer', () => forgetting(at))
+    describe('a history', () => histories(at))
+    describe('a record', () => keptOf(at))
+    describe('retries and reingests', () => retrying(at))
+    describe('the inbox as a person sees it', () => inboxAdmin(at))
+    describe('a person who looks on', () => glances(at))
+    describe('what payloads look like', () => payloads(at))
+    describe('sessions and secrets', () => sessions(at))
+    describe('a conversation', () => conversations(at))
+    describe('a timer', () => timers(at))
+    describe('under the schema of a newer release', () => newerSchema(at))
+    describe('any order of events, items', () => itemModel(backend))
+    describe('any order of events, timers', () => timerModel(backend))
+  })
+}

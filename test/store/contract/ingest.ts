@@ -1,0 +1,185 @@
+import { expect, it } from 'vitest'
+import type { SendRow } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, inboxOf, item, itemsOf, named, send, seqOf, ingested, T0 } from '../samples.ts'
+
+const IDENTITY = { key: 'upstream:wamid.1', binding: '255712000101|1772614800000' }
+
+export function ingesting(at: Stage): void {
+  it('turns a delivery into its items, and into none if nobody listens or nothing is understood [R DEL-06]', async () => {
+    const [heard, ignored, strange] = [delivery(), delivery(), delivery()]
+    const seqs = [await seqOf(at.store, heard), await seqOf(at.store, ignored), await seqOf(at.store, strange)]
+    const nothing = { items: [], windows: [], statuses: [] }
+    await at.store.ingest(seqs[0] ?? 0, ingested(item()), T0)
+    await at.store.ingest(seqs[1] ?? 0, { state: 'ignored', ...nothing }, T0)
+    await at.store.ingest(seqs[2] ?? 0, { state: 'quarantined', note: 'not_json', ...nothing }, T0)
+    expect(await at.store.unread(10)).toEqual([])
+    expect((await at.store.counts()).deliveries).toEqual({ stored: 1, ignored: 1, quarantined: 1 })
+    expect((await inboxOf(at.store)).map(({ note }) => note)).toEqual([undefined, undefined, 'not_json'])
+    const { item: begun } = await begin(at.store)
+    expect(begun.delivery.deliveryId).toBe(heard.deliveryId)
+    expect(Buffer.from(begun.delivery.body)).toEqual(heard.body)
+  })
+
+  it('changes everything or nothing: one item that cannot be stored leaves the delivery as it was [R DEL-02]', async () => {
+    const seq = await seqOf(at.store, delivery())
+    const broken = item({ idx: 1, at: 0.5 })
+    const whole = {
+      ...ingested(named(IDENTITY), broken),
+      windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
+      statuses: [{ number: 'default', messageId: 'm1', upstreamId: 'w1', status: 'sent', at: T0, reason: undefined }],
+    }
+    await expect(at.store.ingest(seq, whole, T0)).rejects.toThrow()
+    expect(await at.store.unread(10)).toMatchObject([{ seq }])
+    expect(await at.place.view.windowOf('default', '255712000101')).toBeUndefined()
+    expect((await at.store.counts()).items).toEqual({})
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(await at.place.view.identityClaims()).toBe(0)
+    expect(await at.place.view.statuses('strays')).toEqual([])
+  })
+
+  it('changes nothing if another process was faster', async () => {
+    const other = await at.place.open()
+    const seq = await seqOf(at.store, delivery())
+    const [mine, theirs] = await Promise.all([
+      at.store.ingest(seq, ingested(named(IDENTITY)), T0),
+      other.ingest(
+        seq,
+        {
+          ...ingested(named(IDENTITY), item({ idx: 1 })),
+          windows: [{ number: 'default', customer: '255712000101', lastAt: T0 }],
+        },
+        T0,
+      ),
+    ])
+    expect([mine, theirs]).toEqual([[], []])
+    expect(await itemsOf(at.store)).toHaveLength(1)
+    expect(await at.place.view.windowOf('default', '255712000101')).toBeUndefined()
+  })
+
+  it('claims an identity once: the same message again is kept and not handled, whichever subscription brought it', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const other = await seqOf(at.store, delivery({ subscription: 'other' }))
+    expect(await at.store.ingest(other, ingested(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
+    expect((await at.store.counts()).items).toEqual({ stored: 1, same_message: 1 })
+    const { fence, item: begun } = await begin(at.store)
+    expect(begun.cause).toBe(IDENTITY.key)
+    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next).toBeUndefined()
+  })
+
+  it('claims an identity once within a batch too', async () => {
+    const seq = await seqOf(at.store, delivery())
+    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
+    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
+  })
+
+  it('handles another message under a used identity, with its signed bytes as the cause, and reports that', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const seq = await seqOf(at.store, delivery())
+    const reused = named(
+      { ...IDENTITY, binding: 'another message' },
+      { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
+    )
+    expect(await at.store.ingest(seq, ingested(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
+    const { fence, item: first } = await begin(at.store)
+    expect(first.cause).toBe(IDENTITY.key)
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next?.work.cause).toBe('signed:x')
+  })
+
+  it('keeps identities of different numbers apart', async () => {
+    await arrive(at.store, [named(IDENTITY)])
+    const seq = await seqOf(at.store, delivery())
+    const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
+    expect(await at.store.ingest(seq, ingested(other), T0)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ stored: 2 })
+  })
+
+  it('takes the signed bytes as the cause of a message without an identity', async () => {
+    await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:y' } })])
+    expect((await begin(at.store)).item.cause).toBe('signed:y')
+  })
+
+  it('moves a window forward only, per number and customer [F-93]', async () => {
+    const move = async (lastAt: number, number = 'default', customer = '255712000101') => {
+      const seq = await seqOf(at.store, delivery())
+      await at.store.ingest(seq, { ...ingested(), windows: [{ number, customer, lastAt }] }, T0)
+    }
+    await move(T0)
+    await move(T0 - 60_000)
+    expect(await at.place.view.windowOf('default', '255712000101')).toBe(T0)
+    await move(T0 + 5)
+    expect(await at.place.view.windowOf('default', '255712000101')).toBe(T0 + 5)
+    expect(await at.place.view.windowOf('sales', '255712000101')).toBeUndefined()
+    await move(T0 - 1, 'sales')
+    expect(await at.place.view.windowOf('sales', '255712000101')).toBe(T0 - 1)
+    expect(await at.place.view.windowOf('default', '255712000102')).toBeUndefined()
+  })
+
+  it('keeps every status and time under both ids of its message, once, in any order and before its answer [B EVT-04, F-60]', async () => {
+    await bring('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
+    await bring('sent', T0 + 3, { messageId: 'm1' })
+    const row = await accepted('m1', 'w1')
+    await bring('delivered', T0 + 5, { upstreamId: 'w1' })
+    await bring('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
+    await bring('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
+    expect(await at.store.statusesOf(row)).toEqual([
+      { status: 'sent', at: T0 + 3, reason: undefined },
+      { status: 'delivered', at: T0 + 5, reason: undefined },
+      { status: 'read', at: T0 + 9, reason: undefined },
+    ])
+    expect(await at.store.statusesOf(await accepted('m2', undefined))).toEqual([])
+    expect(await at.place.view.statuses('strays')).toHaveLength(2)
+  })
+
+  it('keeps the reason of a failed message [B EVT-04, F-60]', async () => {
+    await bring('failed', T0, { messageId: 'm1' }, 'no')
+    expect(await at.store.statusesOf(await accepted('m1', 'm1'))).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
+  })
+
+  async function bring(
+    status: string,
+    when: number,
+    ids: { messageId?: string; upstreamId?: string },
+    reason?: string,
+  ): Promise<void> {
+    const { messageId, upstreamId } = ids
+    const one = { number: 'default', messageId, upstreamId, status, at: when, reason }
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), statuses: [one] }, T0)
+  }
+
+  async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {
+    const { send: opened } = (await at.store.openSend(send())) ?? {}
+    const [due] = (await at.store.claimSends(claim())).held
+    if (!opened || !due) throw new Error('the send was not recorded')
+    const settlement = { as: 'accepted', messageId, upstreamId, possiblyTwice: false } as const
+    await at.store.settleSend(due.fence, opened.id, settlement, { now: T0, goOn: false })
+    return (await at.store.findSend({ id: opened.id })) ?? opened
+  }
+
+  it('begins no item that is parked or ignored, and makes no lane for it', async () => {
+    await arrive(at.store, [
+      item({ state: 'parked', reason: 'fact_missing: customer' }),
+      item({ idx: 1, state: 'ignored' }),
+    ])
+    expect(await at.place.view.lanes()).toEqual([])
+    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect((await itemsOf(at.store)).map(({ reason }) => reason)).toEqual(['fact_missing: customer', undefined])
+  })
+
+  it('gives each item of a batch its lane, and its place within the delivery', async () => {
+    await arrive(at.store, [
+      item({ customer: '255712000101', idx: 0 }),
+      item({ customer: '255712000102', idx: 1 }),
+      item({ customer: undefined, lane: undefined, idx: 2 }),
+    ])
+    const { held } = await at.store.claimItems(claim())
+    expect(held.map(({ fence }) => fence.lane).sort()).toEqual([
+      'default//1.2',
+      'default/255712000101',
+      'default/255712000102',
+    ])
+    expect(new Set(held.map(({ work }) => work.idx))).toEqual(new Set([0, 1, 2]))
+  })
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { NewConversation, Settlement } from '../../../src/store/types/index.ts'
+import { arrive, ASHA, begin, item, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const HOUR = 3_600_000
+const JUMA = '255712000102'
+const NOTHING = { sessions: [], windows: [], mutes: [], conversations: [], timers: [], once: [] }
+
+/** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
+export function keptOf(at: Stage): void {
+  it('shows all that is kept of a customer besides deliveries and sends, ended conversations too, and nothing of others', async () => {
+    expect(await at.store.keptOf(ASHA)).toEqual(NOTHING)
+    const seq = await handled(ASHA, 'c_one')
+    await handled(JUMA, 'c_other')
+    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + HOUR })
+    const kept = await at.store.keptOf(ASHA)
+    expect(kept).toEqual({
+      sessions: [{ number: 'default', value: '{"n":1}', expiresAt: T0 + HOUR }],
+      windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
+      mutes: [{ number: 'default', why: 'agent', since: T0, until: T0 + HOUR }],
+      conversations: [
+        expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),
+      ],
+      timers: [expect.objectContaining({ number: 'default', kind: 'conversation_due', dueAt: T0 + HOUR })],
+      once: [{ seq, name: 'price', result: '12500' }],
+    })
+    expect(kept.conversations[0]?.steps).toEqual([{ kind: 'once', name: 'free', result: '["09:00"]' }])
+    await at.store.endConversation('c_one', T0 + 1)
+    const { conversations } = await at.store.keptOf(ASHA)
+    expect(conversations).toEqual([expect.objectContaining({ id: 'c_one', state: 'ended', endedAt: T0 + 1 })])
+  })
+
+  /** A message whose handler opens a conversation, keeps a session and the result of a `once`; the delivery's seq. */
+  async function handled(customer: string, id: string): Promise<number> {
+    const opens: NewConversation = {
+      number: 'default',
+      customer,
+      id,
+      name: 'booking',
+      version: 2,
+      input: '{"lang":"sw"}',
+    }
+    const steps = [{ step: 0, kind: 'once' as const, name: 'free', result: '["09:00"]' }]
+    const waits = { step: 1, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
+    const settlement: Settlement = {
+      as: 'done',
+      session: { before: undefined, readAt: T0, value: '{"n":1}', version: 1, expiresAt: T0 + HOUR },
+      conversations: [{ id, opens, steps, next: { waits } }],
+    }
+    const seq = await arrive(at.store, [item({ customer })], T0, [{ number: 'default', customer, lastAt: T0 }])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.keepOnce(fence, begun.id, 'price', '12500')
+    await at.store.settleItem(fence, begun.id, settlement, { now: T0, goOn: false })
+    return seq
+  }
+}

@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest'
+import type { Held, StartedItem } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
+
+export function lanes(at: Stage): void {
+  /** Takes the one lane and settles what is in it as done, up to its end. */
+  async function drain(now: number): Promise<StartedItem[]> {
+    const begun: StartedItem[] = []
+    const { fence, item: first } = await begin(at.store, { now })
+    for (let next: Held<StartedItem> | undefined = { fence, work: first }; next; ) {
+      begun.push(next.work)
+      next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now, goOn: true })).next
+    }
+    return begun
+  }
+
+  it('hands out, of what waits, the oldest payload time first, then the order of arrival [R DEL-03]', async () => {
+    const seqs = []
+    for (const ahead of [30, 10, 20, 10]) seqs.push(await arrive(at.store, [item({ at: T0 + ahead })]))
+    const begun = await drain(T0)
+    expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
+  })
+
+  it('says since when the item whose turn is next has waited, pending deliveries too, and nothing of what is worked on or not due [F-108]', async () => {
+    const other = (customer: string) => item({ customer, lane: `default/${customer}` })
+    expect(await at.store.waitingSince(T0)).toBeUndefined()
+    await arrive(at.store, [item()], T0 + 1)
+    await arrive(at.store, [item()], T0 + 2)
+    await arrive(at.store, [other('255712000102')], T0 + 3)
+    expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 1)
+    const { fence, item: begun } = await begin(at.store, { limit: 1, now: T0 + 9 })
+    expect(await at.store.waitingSince(T0 + 9)).toBe(T0 + 3)
+    await at.store.settleItem(
+      fence,
+      begun.id,
+      { as: 'retry', reason: 'x', at: T0 + 60, blocksLane: true, completedHandlers: [] },
+      { now: T0 + 10, goOn: false },
+    )
+    await begin(at.store, { limit: 1, now: T0 + 11 })
+    expect(await at.store.waitingSince(T0 + 59)).toBeUndefined()
+    expect(await at.store.waitingSince(T0 + 60)).toBe(T0 + 1)
+    await at.store.accept(delivery({ receivedAt: T0 - 5 }))
+    expect(await at.store.waitingSince(T0 + 60)).toBe(T0 - 5)
+  })
+
+  it('keeps the order of a batch whose payload times are equal [R DEL-03]', async () => {
+    await arrive(at.store, [item({ idx: 0 }), item({ idx: 1 }), item({ idx: 2 })])
+    expect((await drain(T0)).map(({ idx }) => idx)).toEqual([0, 1, 2])
+  })
+
+  it('waits for no straggler: an item that comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
+    await arrive(at.store, [item({ at: T0 + 10 })])
+    const { fence, item: first } = await begin(at.store)
+    await arrive(at.store, [item({ at: T0 + 20 })])
+    const late = await arrive(at.store, [item({ at: T0 })])
+    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next?.work.delivery.seq).toBe(late)
+  })
+
+  it('lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone [R DEL-03]', async () => {
+    const seq = await arrive(at.store, [item({ at: T0 + 10 })])
+    const { fence, item: first } = await begin(at.store)
+    const late = await arrive(at.store, [item({ at: T0 })])
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    expect((await begin(at.store, { now: T0 + 1_000 })).item.delivery.seq).toBe(seq)
+    const after = T0 + 1_000 + LEASE_MS
+    const again = await begin(at.store, { owner: 'two', now: after })
+    expect(again.item).toMatchObject({ attempt: 3, delivery: { seq } })
+    const { next } = await at.store.settleItem(again.fence, again.item.id, { as: 'done' }, { now: after, goOn: true })
+    expect(next?.work.delivery.seq).toBe(late)
+  })
+
+  it('begins one item of a lane at a time, and of other lanes beside it', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const first = await at.store.claimItems(claim())
+    expect(first.held).toHaveLength(2)
+    const second = await at.store.claimItems(claim({ owner: 'two' }))
+    expect(second.held).toEqual([])
+  })
+
+  it('takes as many lanes as asked for at most, those that wait longest first', async () => {
+    for (const [index, customer] of ['255712000103', '255712000101', '255712000102'].entries())
+      await arrive(at.store, [item({ customer })], T0 + index)
+    expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).held).toEqual([])
+    const { held } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
+    expect(new Set(held.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
+  })
+
+  it('puts a released lane behind those that wait, however long its items have waited', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 }), item({ idx: 2 })], T0)
+    const { fence, item: first } = await begin(at.store, { now: T0 })
+    await arrive(at.store, [item({ customer: '255712000102' })], T0 + 50)
+    await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0 + 100, goOn: false })
+    const { item: next } = await begin(at.store, { now: T0 + 100, limit: 1 })
+    expect(next.customer).toBe('255712000102')
+  })
+
+  it('lets a lane whose back-off is over go before lanes that began to wait later, however many they are', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: failing } = await begin(at.store)
+    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(fence, failing.id, retry, { now: T0, goOn: true })
+    await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
+    for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)
+    const order = []
+    for (let taken = 0; taken < 4; taken++)
+      order.push((await begin(at.store, { now: T0 + 3_000, limit: 1 })).item.customer)
+    expect(order.slice(0, 2)).toEqual(['255712000103', '255712000101'])
+  })
+
+  it('leaves no lane behind when nothing waits in it', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const { held } = await at.store.claimItems(claim())
+    for (const { fence, work } of held) {
+      let next: Held<StartedItem> | undefined = { fence, work }
+      while (next)
+        next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
+    }
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
+  })
+
+  it('keeps the order through a back-off that blocks the lane: the rest waits with it, and so do new items', async () => {
+    const failing = await arrive(at.store, [item()])
+    const second = await arrive(at.store, [item({ at: T0 + 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const until = T0 + 5_000
+    const held = { as: 'retry', reason: 'a bug', at: until, blocksLane: true, completedHandlers: [] } as const
+    expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
+      held: true,
+      next: undefined,
+      behind: 1,
+    })
+    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
+  })
+
+  it('lets the rest of the lane go on during a longer back-off, and comes back to the item when it is due', async () => {
+    const failing = await arrive(at.store, [item()])
+    const second = await arrive(at.store, [item({ at: T0 + 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const until = T0 + 60_000
+    const retry = { as: 'retry', reason: 'a bug', at: until, blocksLane: false, completedHandlers: [] } as const
+    const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    expect(next?.work.delivery.seq).toBe(second)
+    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, { as: 'done' }, { now: T0, goOn: true })
+    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
+    const between = await begin(at.store, { now: T0 + 1_000 })
+    expect(between.item.delivery.seq).toBe(third)
+    await at.store.settleItem(between.fence, between.item.id, { as: 'done' }, { now: T0 + 1_000, goOn: true })
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing])
+  })
+
+  it('lets the rest of the lane go on when an item is parked or given up', async () => {
+    for (const ahead of [0, 1, 2]) await arrive(at.store, [item({ at: T0 + ahead })])
+    const { fence, item: first } = await begin(at.store)
+    const parked = { as: 'parked', reason: 'fact_missing: customer' } as const
+    const second = (await at.store.settleItem(fence, first.id, parked, { now: T0, goOn: true })).next
+    const dead = { as: 'dead', reason: 'TypeError: x' } as const
+    const third = (
+      await at.store.settleItem(second?.fence ?? fence, second?.work.id ?? 0, dead, { now: T0, goOn: true })
+    ).next
+    expect(third?.work.at).toBe(T0 + 2)
+    expect(await itemsOf(at.store)).toMatchObject([
+      { state: 'parked', reason: 'fact_missing: customer' },
+      { state: 'dead', reason: 'TypeError: x' },
+      { state: 'running' },
+    ])
+  })
+
+  it('releases a lane if its holder does not go on, and another takes it at once', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({
+      held: true,
+      next: undefined,
+    })
+    const { fence: other, item: second } = await begin(at.store, { owner: 'two' })
+    expect(second.idx).toBe(1)
+    expect(other.of).not.toBe(fence.of)
+  })
+
+  it('takes nothing while deliveries are unread, if asked for that [R DEL-03]', async () => {
+    await arrive(at.store, [item()])
+    await at.store.accept(delivery())
+    for (const after of [undefined, 'default'])
+      expect(await at.store.claimItems(claim({ unlessUnread: true, after }))).toMatchObject({
+        held: [],
+        unread: true,
+      })
+    const { held, unread } = await at.store.claimItems(claim())
+    expect({ begun: held.length, unread }).toEqual({ begun: 1, unread: undefined })
+  })
+
+  it('says when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
+    await arrive(at.store, [item()])
+    await arrive(at.store, [item({ customer: '255712000102' })])
+    const { held, nextAt } = await at.store.claimItems(claim())
+    expect(nextAt).toBeUndefined()
+    expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
+    const [one] = held
+    if (!one) throw new Error('nothing was begun')
+    const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, blocksLane: true, completedHandlers: [] } as const
+    await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })
+    for (const owner of ['one', 'two']) expect((await at.store.claimItems(claim({ owner }))).nextAt).toBe(T0 + 3_000)
+  })
+}

@@ -1,0 +1,95 @@
+import { beforeEach, expect, it } from 'vitest'
+import { MIGRATIONS } from '../../../src/store/schema.ts'
+import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const OURS = MIGRATIONS.length
+const NEWER = OURS + 1
+
+/** A newer release migrates the database while this one works on it. */
+export function newerSchema(at: Stage): void {
+  let migrated: () => Promise<void>
+  /** As the newer release finds it. */
+  let seenByNewer: () => Promise<void>
+  beforeEach(() => {
+    migrated = () => at.place.setSchema(NEWER)
+    seenByNewer = () => at.place.setSchema(OURS)
+  })
+
+  it('gives no more work, neither items nor sends nor pending deliveries, and says why [F-57]', async () => {
+    await arrive(at.store, [item()])
+    await at.store.openSend(send())
+    await at.store.accept(delivery())
+    await migrated()
+    const nothing = { held: [], nextAt: undefined, newerSchema: NEWER }
+    expect(await at.store.claimItems(claim())).toEqual(nothing)
+    expect(await at.store.claimSends(claim())).toEqual(nothing)
+    expect(await at.store.unread(9)).toEqual([])
+    expect(await at.store.counts()).toMatchObject({ items: { stored: 1 }, sends: { ready: 1 } })
+  })
+
+  it('goes on storing deliveries, and knows duplicates [F-57]', async () => {
+    await migrated()
+    const first = delivery()
+    expect((await at.store.accept(first)).as).toBe('stored')
+    expect((await at.store.accept(first)).as).toBe('duplicate')
+  })
+
+  it('leaves a delivery that was read before to the newer release, and keeps none of its facts [F-57]', async () => {
+    await migrated()
+    const room = { take: () => true, give() {} }
+    const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
+    const accepted = await at.store.accept(delivery(), { ingested: ingested(item()), begin: beginning })
+    expect(accepted).toEqual({ as: 'stored', seq: 1 })
+    await seenByNewer()
+    expect(await at.store.unread(9)).toMatchObject([{ seq: 1 }])
+    expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: {} })
+  })
+
+  it('records a send, and leaves it to the newer release to send it [F-57]', async () => {
+    await migrated()
+    const room = { take: () => true, give() {} }
+    const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room, via: () => 'freeform' as const }
+    const opened = await at.store.openSend(send(), { begin: beginning })
+    expect(opened).toMatchObject({ found: 'new', send: { state: 'ready', attempts: 0 } })
+    expect(opened?.begun).toBeUndefined()
+    await seenByNewer()
+    expect((await at.store.claimSends(claim({ owner: 'newer' }))).held).toHaveLength(1)
+  })
+
+  it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.openSend(send({ lane: 'out' }))
+    await at.store.openSend(send({ lane: 'out' }))
+    const [due] = (await at.store.claimSends(claim())).held
+    if (!due) throw new Error('no send is due')
+    await migrated()
+    const next = { now: T0, goOn: true }
+    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({ held: true, next: undefined })
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    expect(await at.store.settleSend(due.fence, due.work.send.id, refused, next)).toEqual({
+      held: true,
+      next: undefined,
+    })
+    expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
+    await seenByNewer()
+    expect((await at.store.claimItems(claim({ owner: 'newer' }))).held).toHaveLength(1)
+    expect((await at.store.claimSends(claim({ owner: 'newer' }))).held).toHaveLength(1)
+  })
+
+  it('prunes nothing, and ingests nothing that it read before [F-57]', async () => {
+    await at.store.accept(delivery())
+    const [waiting] = await at.store.unread(1)
+    await migrated()
+    const nothing = { state: 'ignored', items: [], windows: [], statuses: [] } as const
+    expect(await at.store.ingest(waiting?.seq ?? 0, nothing, T0)).toEqual([])
+    const far = T0 * 2
+    expect(await at.store.prune({ bytesBefore: far, idsBefore: far, now: far, limit: 9 })).toEqual({
+      wiped: 0,
+      removed: 0,
+      next: undefined,
+    })
+    expect((await at.store.counts()).deliveries).toEqual({ stored: 1 })
+  })
+}

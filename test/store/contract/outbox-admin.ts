@@ -1,0 +1,375 @@
+import { expect, it } from 'vitest'
+import type {
+  DueSend,
+  Fence,
+  NewSend,
+  NumberThrottle,
+  Resolution,
+  SendSettlement,
+  SendState,
+} from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+
+const MINUTE = 60_000
+const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
+const STOPPED: NumberThrottle = {
+  stopped: true,
+  closedUntil: T0 + MINUTE,
+  inARow: 1,
+  code: 'not_authenticated',
+  reason: 'no',
+}
+const HELD = { as: 'held', code: STOPPED.code, reason: STOPPED.reason } as const
+const ALL: readonly Resolution[] = ['accepted', 'resend', 'drop']
+
+/** A person looks at the outbox and resolves its sends. */
+export function outboxAdmin(at: Stage): void {
+  it('lists sends a page at a time, the last recorded first, whatever their ids and clocks say', async () => {
+    const all = [send({ createdAt: T0 + 9 }), send(), send({ createdAt: T0 - 9 }), send(), send()]
+    for (const one of all) await at.store.openSend(one)
+    const newestFirst = all.map(({ id }) => id).reverse()
+    const first = await at.store.listSends({ limit: 2 })
+    const second = await at.store.listSends({ limit: 2, after: first.next ?? 0 })
+    const third = await at.store.listSends({ limit: 2, after: second.next ?? 0 })
+    expect([first, second, third].map(({ sends }) => sends.map(({ id }) => id))).toEqual([
+      newestFirst.slice(0, 2),
+      newestFirst.slice(2, 4),
+      newestFirst.slice(4),
+    ])
+    expect(third.next).toBeUndefined()
+    expect(first.sends[0]).toEqual(await at.store.findSend({ id: newestFirst[0] ?? '' }))
+  })
+
+  it('lists by state, number and customer, each alone and together', async () => {
+    const refused = await settled(send({ number: 'retail' }), REFUSED)
+    const retail = await opened(send({ number: 'retail', lane: 'a' }))
+    const juma = await opened(send({ number: 'retail', customer: '255712000102' }))
+    const other = await opened(send({ lane: 'b' }))
+    const found = async (query: { state?: SendState; number?: string; customer?: string }) =>
+      (await at.store.listSends({ ...query, limit: 9 })).sends.map(({ id }) => id)
+    expect(await found({})).toEqual([other.id, juma.id, retail.id, refused.id])
+    expect(await found({ state: 'refused' })).toEqual([refused.id])
+    expect(await found({ number: 'retail' })).toEqual([juma.id, retail.id, refused.id])
+    expect(await found({ customer: '255712000102' })).toEqual([juma.id])
+    expect(await found({ state: 'ready', number: 'retail', customer: retail.customer })).toEqual([retail.id])
+    expect(await found({ state: 'unknown' })).toEqual([])
+  })
+
+  it('shows a stopped number with the time of its stop, through probes, until it resumes [B ERR-05]', async () => {
+    const one = await stop()
+    expect(await at.store.closedThrottles(T0)).toEqual([{ ...STOPPED, number: 'default', since: T0 }])
+    const later = { ...STOPPED, closedUntil: T0 + 2 * MINUTE, inARow: 2 }
+    const probe = await head(T0 + MINUTE)
+    await at.store.beginSend(probe.fence, one.id, 'freeform', T0 + MINUTE)
+    await settleHead(probe, HELD, T0 + MINUTE, later)
+    expect(await at.store.closedThrottles(T0 + 9 * MINUTE)).toEqual([{ ...later, number: 'default', since: T0 }])
+    const last = await head(T0 + 2 * MINUTE)
+    await settleHead(last, REFUSED, T0 + 2 * MINUTE, 'resumed')
+    expect(await at.store.closedThrottles(T0)).toEqual([])
+  })
+
+  it('shows a pause while it lasts, and a stop that follows it from its own beginning', async () => {
+    await opened(send())
+    const paused = { ...STOPPED, stopped: false, code: 'rate_limited' }
+    const later = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
+    await settleHead(await head(T0), later, T0, paused)
+    expect(await at.store.closedThrottles(T0 + MINUTE - 1)).toMatchObject([{ stopped: false, since: T0 }])
+    expect(await at.store.closedThrottles(T0 + MINUTE)).toEqual([])
+    await settleHead(await head(T0 + MINUTE), HELD, T0 + MINUTE, { ...STOPPED, closedUntil: T0 + 2 * MINUTE })
+    expect(await at.store.closedThrottles(T0)).toMatchObject([{ stopped: true, since: T0 + MINUTE }])
+  })
+
+  it.each<[SendState, readonly Resolution[], () => Promise<NewSend>]>([
+    ['unknown', ALL, () => settled(alone(), UNKNOWN)],
+    ['refused', ['resend', 'drop'], () => settled(alone(), REFUSED)],
+    ['skipped', ['resend', 'drop'], () => settled(alone(), { as: 'skipped', code: 'stale', reason: 'late' })],
+    ['cancelled', ['resend', 'drop'], cancelled],
+    ['held', ['drop'], stop],
+    ['accepted', [], () => settled(send(), { as: 'accepted', messageId: 'm', upstreamId: 'u', possiblyTwice: false })],
+    ['ready', [], () => opened(send())],
+    ['scheduled', [], () => opened(send({ dueAt: T0 + MINUTE }))],
+    ['attempting', [], attempting],
+    ['dropped', [], dropped],
+    ['lost_code', [], lostCode],
+  ])(
+    'lets a person resolve a send that is %s as one of %j, and as nothing else [B IDEM-07, F-76]',
+    async (state, may, make) => {
+      for (const as of ALL) {
+        const { id } = await make()
+        expect((await outboxOf(at.store)).at(-1)).toMatchObject({ id, state })
+        const before = await at.place.view.snapshot()
+        const resolved = await at.store.resolveSend(id, as, T0)
+        expect(resolved).toMatchObject({ done: may.includes(as), was: state, send: { id } })
+        expect(resolved?.send).toEqual(await at.store.findSend({ id }))
+        if (!may.includes(as)) expect(await at.place.view.snapshot()).toEqual(before)
+      }
+    },
+  )
+
+  it('knows no send under an unknown id, and changes nothing', async () => {
+    await settled(send(), UNKNOWN)
+    const before = await at.place.view.snapshot()
+    for (const as of ALL) expect(await at.store.resolveSend('send-999999', as, T0)).toBeUndefined()
+    expect(await at.place.view.snapshot()).toEqual(before)
+  })
+
+  it('settles a send that arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
+    const one = await settled(send(), UNKNOWN)
+    await at.store.resolveSend(one.id, 'accepted', T0 + 5)
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      state: 'accepted',
+      messageId: undefined,
+      upstreamId: undefined,
+      possiblyTwice: false,
+      settledAt: T0 + 5,
+    })
+    expect(await at.store.openSend(one)).toMatchObject({ found: 'known', send: { state: 'accepted' } })
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
+  })
+
+  it('resends an unknown send with the same bytes and key, marked, and without its fallback [B IDEM-07, F-76]', async () => {
+    const fallback = { key: 'sh1_x:fallback', body: '{"template":1}' }
+    const one = await settled(send({ fallback, expiresAt: T0 - 1 }), UNKNOWN)
+    const woken: string[] = []
+    at.store.onWork((work) => woken.push(work))
+    await at.store.resolveSend(one.id, 'resend', T0 + 5)
+    expect(woken).toEqual(['sends'])
+    const { due } = await head(T0 + 5)
+    expect(due.send).toMatchObject({
+      id: one.id,
+      key: one.key,
+      body: one.body,
+      via: 'freeform',
+      fallback: undefined,
+      state: 'ready',
+      attempts: 0,
+      firstAttemptAt: undefined,
+      expiresAt: undefined,
+      settledAt: undefined,
+      code: undefined,
+      reason: undefined,
+      possiblyTwice: true,
+    })
+  })
+
+  it('resends an unknown template under the key that the template had [B IDEM-07]', async () => {
+    const fallback = { key: 'sh1_y:fallback', body: '{"template":1}' }
+    const one = await settled(send({ fallback }), UNKNOWN, 'template')
+    await at.store.resolveSend(one.id, 'resend', T0)
+    expect((await head(T0)).due.send).toMatchObject({ via: 'template', fallback, possiblyTwice: true })
+  })
+
+  it('resends without a mark a send that surely did not arrive, with its fallback and in its lane as before [B IDEM-05]', async () => {
+    const fallback = { key: 'sh1_z:fallback', body: '{"template":1}' }
+    const one = await settled(send({ fallback, expiresAt: T0 - 1 }), REFUSED)
+    const [first, second] = [await opened(send()), await opened(send())]
+    await at.store.resolveSend(one.id, 'resend', T0)
+    const { fence, due } = await head(T0)
+    expect(due.send).toMatchObject({ id: one.id, fallback, possiblyTwice: false, expiresAt: undefined })
+    const next = await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
+    expect(next.next?.work.send.id).toBe(first.id)
+    expect(
+      (await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })).next?.work.send
+        .id,
+    ).toBe(second.id)
+  })
+
+  it('resends a reply that was skipped for a mute, though the mute is still in force', async () => {
+    const one = send({ unlessMutedAt: T0 })
+    const { number, customer } = one
+    await at.store.mute({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
+    expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
+    await at.store.resolveSend(one.id, 'resend', T0)
+    const { due } = await head(T0)
+    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, mute: undefined })
+  })
+
+  it('holds a resent send while its number is stopped, and lets it go with the number [B ERR-05]', async () => {
+    const one = await settled(send(), UNKNOWN)
+    const probe = await stop()
+    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({
+      done: true,
+      send: { state: 'held', code: 'not_authenticated', possiblyTwice: true },
+    })
+    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).held).toEqual([])
+    // It may have arrived the first time, so a person can still say so; it needs no second word to go out.
+    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ done: false })
+    const first = await head(T0 + MINUTE)
+    await settleHead(first, REFUSED, T0 + MINUTE, 'resumed')
+    const { sends } = await at.store.listSends({ state: 'ready', limit: 9 })
+    expect([first.due.send, ...sends].map(({ id }) => id).sort()).toEqual([one.id, probe.id].sort())
+  })
+
+  it('settles a resent send that is held: it had arrived after all', async () => {
+    const one = await settled(send(), UNKNOWN)
+    await stop()
+    await at.store.resolveSend(one.id, 'resend', T0)
+    expect(await at.store.resolveSend(one.id, 'accepted', T0)).toMatchObject({ done: true, was: 'held' })
+  })
+
+  it('schedules again a send that was cancelled before its time', async () => {
+    const one = await opened(send({ dueAt: T0 + MINUTE }))
+    await at.store.cancelSend(one.key, T0)
+    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ send: { state: 'scheduled' } })
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE - 1 }))).held).toEqual([])
+    expect((await head(T0 + MINUTE)).due.send.id).toBe(one.id)
+  })
+
+  it('drops for good: no rerun opens it again, whatever it asks for', async () => {
+    const one = await settled(send(), REFUSED)
+    await at.store.resolveSend(one.id, 'drop', T0 + 5)
+    for (const asked of [one, { ...one, body: '{"text":"mended"}' }])
+      expect(await at.store.openSend(asked)).toMatchObject({
+        found: 'known',
+        send: { state: 'dropped', body: one.body },
+      })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'dropped', settledAt: T0 + 5 })
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
+  })
+
+  it('sends the one behind a held send that was dropped, as the probe of its number [B ERR-05]', async () => {
+    const first = await stop()
+    const second = await opened(send())
+    await at.store.resolveSend(first.id, 'drop', T0)
+    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).held).toEqual([])
+    expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
+  })
+
+  it('drops a send that another process has claimed and not begun: nothing goes out [F-74]', async () => {
+    await stop()
+    const probe = await head(T0 + MINUTE)
+    const other = await at.place.open()
+    await other.resolveSend(probe.due.send.id, 'drop', T0 + MINUTE)
+    expect(await at.store.beginSend(probe.fence, probe.due.send.id, 'freeform', T0 + MINUTE)).toBe(false)
+    await settleHead(probe, { as: 'gone' }, T0 + MINUTE)
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('finds in one process a send that was resent in another', async () => {
+    const one = await settled(send(), UNKNOWN)
+    const other = await at.place.open()
+    await other.resolveSend(one.id, 'resend', T0)
+    expect((await head(T0)).due.send.id).toBe(one.id)
+  })
+
+  it('never sends a code again, and lets a new one follow a dropped one, not one that arrived [B OTP-06, F-84]', async () => {
+    for (const [as, found] of [
+      ['accepted', 'known'],
+      ['drop', 'new'],
+    ] as const) {
+      const code = send({ lane: `code/${as}`, via: 'template' })
+      const keys = [1, 2, 3].map((generation) => `${code.key} ${generation}`)
+      const lease = { owner: 'one', leaseMs: LEASE_MS, now: T0 }
+      const first = await at.store.openCode(code, keys, lease)
+      if (first?.found !== 'new') throw new Error('the code was not recorded')
+      await at.store.beginSend(first.fence, code.id, 'template', T0)
+      await at.store.settleSend(first.fence, code.id, UNKNOWN, { now: T0, goOn: false })
+      expect(await at.store.resolveSend(code.id, 'resend', T0)).toMatchObject({
+        done: false,
+        send: { state: 'unknown' },
+      })
+      expect(await at.store.resolveSend(code.id, as, T0)).toMatchObject({ done: true })
+      const another = { ...code, id: `${code.id}-2`, lane: `code/${as}-2` }
+      expect(await at.store.openCode(another, keys, lease)).toMatchObject({ found })
+    }
+  })
+
+  it('names the numbers that are probed and counts what they held, for one number or for all [B ERR-05]', async () => {
+    await stop('retail')
+    await stop('wholesale')
+    await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
+    const { store } = at
+    expect(await store.resumeSends({ restored: true, number: 'nobody' })).toEqual({
+      throttles: [],
+      held: 0,
+      restored: 0,
+    })
+    expect(await store.resumeSends({ restored: true, number: 'retail' })).toEqual({
+      throttles: ['retail'],
+      held: 1,
+      restored: 0,
+    })
+    expect((await store.claimSends(claim())).held.map(({ work }) => work.send.number)).toEqual(['retail'])
+    expect(await store.resumeSends({ restored: true })).toMatchObject({
+      throttles: ['retail', 'wholesale'],
+      held: 3,
+    })
+  })
+
+  /** In a lane of its own. */
+  function alone(): NewSend {
+    return send({ lane: `default/${send().id}/out` })
+  }
+
+  async function opened(one: NewSend): Promise<NewSend> {
+    await at.store.openSend(one)
+    return one
+  }
+
+  /** Recorded, begun and brought to an end. */
+  async function settled(one: NewSend, settlement: SendSettlement, via: 'freeform' | 'template' = 'freeform') {
+    await opened(one)
+    const { held } = await at.store.claimSends(claim())
+    for (const { fence, work } of held) {
+      if (work.send.id === one.id) await at.store.beginSend(fence, one.id, via, T0)
+      const outcome = work.send.id === one.id ? settlement : ({ as: 'gone' } as const)
+      await at.store.settleSend(fence, work.send.id, outcome, { now: T0, goOn: false })
+    }
+    return one
+  }
+
+  /** A send that was turned away, and stopped its number. */
+  async function stop(number = 'default'): Promise<NewSend> {
+    const lane = `${number}/${send().id}/out`
+    const one = await opened(send({ number, lane }))
+    const { held } = await at.store.claimSends(claim())
+    const found = held.find(({ fence }) => fence.lane === lane)
+    // If the number was stopped before, the send is held from the start.
+    if (found) await settleHead({ fence: found.fence, due: found.work }, HELD, T0, STOPPED)
+    return one
+  }
+
+  async function cancelled(): Promise<NewSend> {
+    const one = await opened(send())
+    await at.store.cancelSend(one.key, T0)
+    return one
+  }
+
+  async function attempting(): Promise<NewSend> {
+    const one = await opened(alone())
+    const found = (await at.store.claimSends(claim())).held.find(({ work }) => work.send.id === one.id)
+    if (found) await at.store.beginSend(found.fence, one.id, 'freeform', T0)
+    return one
+  }
+
+  async function dropped(): Promise<NewSend> {
+    const one = await cancelled()
+    await at.store.resolveSend(one.id, 'drop', T0)
+    return one
+  }
+
+  async function lostCode(): Promise<NewSend> {
+    const code = send({ lane: `code/${send().id}`, via: 'template' })
+    await at.store.openCode(code, [code.key], { owner: `gone ${code.id}`, leaseMs: LEASE_MS - 1, now: T0 - LEASE_MS })
+    await at.store.claimSends(claim())
+    return code
+  }
+
+  async function settleHead(
+    { fence, due }: { fence: Fence; due: DueSend },
+    settlement: SendSettlement,
+    now: number,
+    move?: NumberThrottle | 'resumed',
+  ): Promise<void> {
+    const throttle = move && { number: due.send.number, move }
+    await at.store.settleSend(fence, due.send.id, settlement, { now, goOn: false }, throttle)
+  }
+
+  async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
+    const [held] = (await at.store.claimSends(claim({ now }))).held
+    if (!held) throw new Error('no send is due')
+    return { fence: held.fence, due: held.work }
+  }
+}

@@ -1,0 +1,212 @@
+import { expect, it } from 'vitest'
+import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { claim, delivery, outboxOf, send, seqOf, ingested, T0 } from '../samples.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+
+export function outbox(at: Stage): void {
+  it('records a send once per key, and gives the recorded one back [B IDEM-06]', async () => {
+    const first = send({
+      ref: 'order 7',
+      delivery: '01J5',
+      fallback: { key: 'sh1_x:fallback', body: '{"template":1}' },
+    })
+    const opened = await at.store.openSend(first)
+    expect(opened).toMatchObject({ found: 'new', diverged: false })
+    expect(opened?.send).toMatchObject({ ...first, state: 'ready', attempts: 0, possiblyTwice: false, diverged: false })
+    const again = await at.store.openSend({ ...first, id: 'send-999999' })
+    expect(again).toEqual({ send: opened?.send, found: 'known', diverged: false })
+    expect(await outboxOf(at.store)).toHaveLength(1)
+    expect(await at.store.findSend({ id: first.id })).toEqual(opened?.send)
+    expect(await at.store.findSend({ id: 'send-999999' })).toBeUndefined()
+  })
+
+  it('records concurrent sends under one key once, from two stores too [B IDEM-06]', async () => {
+    const other = await at.place.open()
+    const first = send()
+    const opened = await Promise.all([
+      at.store.openSend(first),
+      other.openSend({ ...first, id: 'send-999998' }),
+      at.store.openSend({ ...first, id: 'send-999999' }),
+    ])
+    expect(opened.filter((one) => one?.found === 'new')).toHaveLength(1)
+    expect(opened.filter((one) => one?.found === 'known')).toHaveLength(2)
+    expect(new Set(opened.map((one) => one?.send.id)).size).toBe(1)
+  })
+
+  it('keeps the recorded bytes if others are asked for under their key, and marks the send [F-75]', async () => {
+    const first = send()
+    await at.store.openSend(first)
+    const other = await at.store.openSend({ ...first, body: '{"text":"other"}' })
+    expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: first.body, diverged: true } })
+    // The mark stays; a run that asks for the recorded text again did not diverge.
+    expect(await at.store.openSend(first)).toMatchObject({ diverged: false, send: { diverged: true } })
+  })
+
+  it('sends nothing to one customer under the key of another one’s message, refused or not [F-75]', async () => {
+    const first = send()
+    await at.store.openSend(first)
+    const other = { ...send({ customer: '255712000102' }), key: first.key }
+    const known = await at.store.openSend(other)
+    expect(known).toMatchObject({ found: 'known', diverged: true, send: { customer: first.customer } })
+    await attempt('freeform', REFUSED)
+    expect(await at.store.openSend(other)).toMatchObject({ found: 'known', send: { state: 'refused' } })
+    expect(await outboxOf(at.store)).toMatchObject([{ customer: first.customer, body: first.body }])
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('opens a refused send again under its key, with the bytes of now [B IDEM-05]', async () => {
+    const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
+    await at.store.openSend(first)
+    await attempt('template', REFUSED)
+    expect(await at.store.findSend({ id: first.id })).toMatchObject({
+      state: 'refused',
+      code: 'validation_error',
+      settledAt: T0,
+    })
+    const mended = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'mended' }
+    const reopened = await at.store.openSend({ ...mended, createdAt: T0 + 5 })
+    expect(reopened).toMatchObject({ found: 'reopened', diverged: false })
+    expect(reopened?.send).toMatchObject({
+      id: first.id,
+      key: first.key,
+      body: '{"text":"short"}',
+      via: 'freeform',
+      fallback: undefined,
+      ref: 'mended',
+      state: 'ready',
+      attempts: 0,
+      firstAttemptAt: undefined,
+      attemptingSince: undefined,
+      code: undefined,
+      reason: undefined,
+      settledAt: undefined,
+    })
+    const { due } = await head(T0 + 5)
+    expect(due.send.body).toBe('{"text":"short"}')
+  })
+
+  it('leaves accepted and unknown sends as they are, whatever is asked for under their keys [B IDEM-06]', async () => {
+    for (const [settlement, state] of [
+      [ACCEPTED, 'accepted'],
+      [UNKNOWN, 'unknown'],
+    ] as const) {
+      const one = send()
+      await at.store.openSend(one)
+      await attempt('freeform', settlement)
+      const same = await at.store.openSend(one)
+      expect(same).toMatchObject({ found: 'known', send: { state } })
+      const other = await at.store.openSend({ ...one, body: '{"text":"other"}' })
+      expect(other).toMatchObject({ found: 'known', diverged: true, send: { state, body: one.body } })
+      expect(await at.store.claimSends(claim({ now: T0 + 3_600_000 }))).toEqual({ held: [], nextAt: undefined })
+    }
+  })
+
+  it('marks a send that ends as unknown as possibly twice if it was repeated, and not if there was one attempt alone [B IDEM-06, F-65]', async () => {
+    for (const attempts of [1, 2]) {
+      const one = send()
+      await at.store.openSend(one)
+      const { fence } = await head(T0)
+      for (let made = 0; made < attempts; made++) await at.store.beginSend(fence, one.id, 'freeform', T0)
+      await at.store.settleSend(fence, one.id, UNKNOWN, { now: T0, goOn: false })
+      expect(await at.store.findSend({ id: one.id })).toMatchObject({ attempts, possiblyTwice: attempts > 1 })
+    }
+  })
+
+  it('finds the send that a status speaks of by either id, the service’s own first [B SEND-25]', async () => {
+    const [first, second] = [send(), send()]
+    await at.store.openSend(first)
+    await attempt('freeform', ACCEPTED)
+    await at.store.openSend(second)
+    await attempt('freeform', { ...ACCEPTED, messageId: 'm2', upstreamId: undefined, possiblyTwice: true })
+    expect((await at.store.findSend({ messageId: 'm1' }))?.id).toBe(first.id)
+    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect((await at.store.findSend({ messageId: 'm2', upstreamId: 'w1' }))?.id).toBe(second.id)
+    expect((await at.store.findSend({ messageId: 'unheard of', upstreamId: 'w1' }))?.id).toBe(first.id)
+    expect(await at.store.findSend({ messageId: 'w1' })).toBeUndefined()
+    expect(await at.store.findSend({})).toBeUndefined()
+    expect(await at.store.findSend({ id: second.id })).toMatchObject({ possiblyTwice: true, upstreamId: undefined })
+  })
+
+  it('keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them [B IDEM-07]', async () => {
+    const one = send()
+    await at.store.openSend(one)
+    const { fence, due } = await head(T0 + 1)
+    expect(due.send).toMatchObject({ state: 'ready', attempts: 0 })
+    await at.store.beginSend(fence, one.id, 'freeform', T0 + 1)
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      state: 'attempting',
+      attempts: 1,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 1,
+    })
+    const repeat = { as: 'attempting', at: T0 + 500, code: undefined, reason: 'time-out' } as const
+    await at.store.settleSend(fence, one.id, repeat, { now: T0 + 2, goOn: true })
+    const second = await head(T0 + 500)
+    expect(second.due.send).toMatchObject({ state: 'attempting', reason: 'time-out' })
+    await at.store.beginSend(second.fence, one.id, 'freeform', T0 + 500)
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      attempts: 2,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 1,
+    })
+    const refused = { as: 'ready', at: T0 + 600, code: 'rate_limited', reason: '429' } as const
+    await at.store.settleSend(second.fence, one.id, refused, { now: T0 + 501, goOn: true })
+    const third = await head(T0 + 600)
+    await at.store.beginSend(third.fence, one.id, 'freeform', T0 + 600)
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({
+      attempts: 3,
+      firstAttemptAt: T0 + 1,
+      attemptingSince: T0 + 600,
+    })
+  })
+
+  it('turns to the template under its own key, as an attempt of its own, and at once [B GEN-04]', async () => {
+    const one = send({ fallback: { key: 'sh1_b:fallback', body: '{"template":1}' } })
+    await at.store.openSend(one)
+    const { fence } = await head(T0)
+    await at.store.beginSend(fence, one.id, 'freeform', T0)
+    const { held, next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0 + 1, goOn: true })
+    expect(held).toBe(true)
+    expect(next?.work.send).toMatchObject({
+      id: one.id,
+      state: 'ready',
+      via: 'template',
+      attempts: 0,
+      firstAttemptAt: undefined,
+      fallback: { key: 'sh1_b:fallback', body: '{"template":1}' },
+    })
+  })
+
+  it('gives with a due send when the customer last wrote, and whether deliveries are pending', async () => {
+    await at.store.openSend(send())
+    const before = await head(T0)
+    expect(before.due).toMatchObject({ lastInboundAt: undefined, unread: false })
+    const seq = await seqOf(at.store, delivery())
+    const later = { as: 'ready', at: T0, code: undefined, reason: 'x' } as const
+    const unread = await at.store.settleSend(before.fence, before.due.send.id, later, { now: T0, goOn: true })
+    expect(unread.next).toMatchObject({ work: { lastInboundAt: undefined, unread: true } })
+    const windows = [{ number: 'default', customer: '255712000101', lastAt: T0 - 7 }]
+    await at.store.ingest(seq, { ...ingested(), windows }, T0)
+    const read = await at.store.settleSend(unread.next?.fence ?? before.fence, before.due.send.id, later, {
+      now: T0,
+      goOn: true,
+    })
+    expect(read.next).toMatchObject({ work: { lastInboundAt: T0 - 7, unread: false } })
+  })
+
+  async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
+    const [held] = (await at.store.claimSends(claim({ now }))).held
+    if (!held) throw new Error('no send is due')
+    return { fence: held.fence, due: held.work }
+  }
+
+  async function attempt(via: Via, settlement: SendSettlement): Promise<void> {
+    const { fence, due } = await head(T0)
+    await at.store.beginSend(fence, due.send.id, via, T0)
+    await at.store.settleSend(fence, due.send.id, settlement, { now: T0, goOn: true })
+  }
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import type { SendSettlement } from '../../../src/store/types/index.ts'
+import { attempting, claim, dueSend, send, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }
+const MENDED = { body: '{"text":"mended"}', fallback: { key: 'sh1_f:fallback', body: '{"template":2}' }, ref: 'mended' }
+const FRESH = {
+  state: 'ready',
+  attempts: 0,
+  firstAttemptAt: undefined,
+  attemptingSince: undefined,
+  code: undefined,
+  reason: undefined,
+  settledAt: undefined,
+  possiblyTwice: false,
+}
+
+/** A send that was surely not sent may be opened again; one that may have been sent may not. */
+export function reopening(at: Stage): void {
+  it('opens a send that was refused, skipped or cancelled again, with the bytes, fallback and reference of now [B IDEM-05]', async () => {
+    for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
+      const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })
+      await end(one, ending)
+      const mended = { ...one, ...MENDED, fallback: { ...MENDED.fallback, key: `${ending}:fallback` } }
+      const again = await at.store.openSend({ ...mended, id: `another ${ending}`, createdAt: T0 + 9 })
+      expect(again).toMatchObject({ found: 'reopened', diverged: false })
+      expect(again?.send).toMatchObject({ ...mended, id: one.id, createdAt: T0, ...FRESH })
+      expect((await dueSend(at.store, { now: T0 + 9 })).due.send).toMatchObject({ id: one.id, body: MENDED.body })
+    }
+  })
+
+  it('keeps a send that may have been sent, or is still to go, whatever is asked for under its key [B IDEM-06]', async () => {
+    for (const state of ['ready', 'attempting', 'accepted', 'unknown'] as const) {
+      const one = send({ lane: `default/${state}/out` })
+      await end(one, state)
+      const again = await at.store.openSend({ ...one, ...MENDED })
+      expect(again).toMatchObject({
+        found: 'known',
+        diverged: true,
+        send: { body: one.body, fallback: undefined, state },
+      })
+    }
+  })
+
+  it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
+    const one = send({ fallback: FALLBACK })
+    const fence = await attempting(at.store, one)
+    const { next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
+    const again = next?.fence ?? fence
+    await at.store.beginSend(again, one.id, 'template', T0)
+    await at.store.settleSend(again, one.id, refused, { now: T0, goOn: true })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
+    await at.store.openSend(one)
+    expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
+  })
+
+  it('is opened again once if two processes ask at the same time, and both get the same send [F-74]', async () => {
+    const other = await at.place.open()
+    const one = send()
+    await end(one, 'refused')
+    const answers = await Promise.all([at.store.openSend(one), other.openSend(one)])
+    expect(new Set(answers.map((answer) => answer?.found))).toEqual(new Set(['known', 'reopened']))
+    expect((await at.store.claimSends(claim())).held).toHaveLength(1)
+    expect((await other.claimSends(claim({ owner: 'two' }))).held).toHaveLength(0)
+  })
+
+  async function end(one: ReturnType<typeof send>, ending: SendSettlement['as'] | 'cancelled'): Promise<void> {
+    if (ending === 'cancelled' || ending === 'ready') {
+      await at.store.openSend(one)
+      if (ending === 'cancelled') await at.store.cancelSend(one.key, T0)
+      // Keeps it out of the next claim.
+      else await at.store.claimSends(claim({ owner: 'else' }))
+      return
+    }
+    const fence = await attempting(at.store, one)
+    if (ending === 'attempting') return
+    const settlement = { messageId: 'm', possiblyTwice: false, code: 'x', reason: 'x', as: ending } as SendSettlement
+    await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: true })
+  }
+}
+
+const refused = { as: 'refused', code: 'x', reason: 'x' } as const

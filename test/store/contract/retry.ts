@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest'
+import type { Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
+import {
+  arrive,
+  begin,
+  claim,
+  delivery,
+  inboxOf,
+  item,
+  itemsOf,
+  named,
+  seqOf,
+  ingested,
+  T0,
+  unclear,
+  LEASE_MS,
+} from '../samples.ts'
+
+const LATER = T0 + 86_400_000
+const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
+const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
+
+/** A person puts items and deliveries back that are at rest. */
+export function retrying(at: Stage): void {
+  it.each([DEAD, PARKED])('puts an item that is $as back, as if it had come just now [F-62]', async (settlement) => {
+    await arrive(at.store, [item()])
+    const { id } = await run(at.store, settlement)
+    expect(await at.store.retryItems([id], LATER)).toEqual([id])
+    const { item: second } = await begin(at.store, { now: LATER })
+    expect(second).toMatchObject({ id, attempt: 1, createdAt: LATER })
+  })
+
+  it('runs a retried item once, however often it is asked for, and leaves alone what waits, runs or is done [F-62]', async () => {
+    await arrive(at.store, [item()])
+    const { id } = await run(at.store, DEAD)
+    const retried = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
+    expect(retried.flat()).toEqual([id])
+    await at.store.renew('one', () => LATER, LEASE_MS)
+    const { fence, item: running } = await begin(at.store, { now: LATER })
+    expect(await at.store.retryItems([id], LATER)).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).held).toEqual([])
+    await at.store.settleItem(fence, running.id, { as: 'done' }, { now: LATER, goOn: true })
+    expect(await at.store.retryItems([id, 999], LATER)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('keeps which handlers have completed, and the results of once [F-62]', async () => {
+    await arrive(at.store, [item({ kind: 'event' })])
+    const { fence, item: first } = await begin(at.store)
+    await at.store.keepOnce(fence, first.id, 'price', '5')
+    const failed: Settlement = { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['on:a'] }
+    const { next } = await at.store.settleItem(fence, first.id, failed, { now: T0, goOn: true })
+    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, DEAD, { now: T0, goOn: true })
+    await at.store.retryItems([first.id], LATER)
+    expect((await begin(at.store, { now: LATER })).item.completedHandlers).toEqual(['on:a'])
+    expect(await at.store.onceResult(first.id, 'price')).toBe('5')
+  })
+
+  it('wakes the dispatcher, and keeps the back-off of the lane [F-62]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    const { fence, item: first } = await begin(at.store)
+    const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
+    const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
+    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, holds, { now: T0, goOn: true })
+    let woken = 0
+    at.store.onWork(() => woken++)
+    await at.store.retryItems([first.id], T0 + 1)
+    expect(woken).toBe(1)
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).held).toEqual([])
+    expect((await begin(at.store, { now: T0 + 5_000 })).item.id).toBe(next?.work.id)
+  })
+
+  it('dispatches deliveries that were held: a suspected replay, a conflict, a quarantined and an ignored one [R SIG-07, F-62]', async () => {
+    const first = delivery()
+    await arriving(at.store, first, ingested(item()))
+    await run(at.store, { as: 'done' })
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const conflict = delivery({ deliveryId: first.deliveryId })
+    await at.store.accept(conflict)
+    for (const { seq } of await at.store.unread(9))
+      await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    await arriving(at.store, delivery(), { ...ingested(), state: 'quarantined', note: 'not_json' })
+    await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
+    const seqs = await seqsIn(at, ['suspected_replay', 'conflict', 'quarantined', 'ignored'])
+    expect(seqs).toHaveLength(4)
+    expect(await at.store.reingest([...seqs, 999])).toEqual(seqs)
+    expect(await at.store.reingest(seqs)).toEqual([])
+    const waiting = await at.store.unread(9)
+    expect(waiting.map(({ seq, conflictsWith }) => ({ seq, conflictsWith }))).toEqual(
+      seqs.map((seq) => ({ seq, conflictsWith: undefined })),
+    )
+    for (const seq of seqs) await at.store.ingest(seq, ingested(item()), LATER)
+    expect(await at.store.reingest(seqs)).toEqual([])
+    expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
+    // Those bytes are known from now on, also under another id.
+    expect((await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).as).toBe('suspected_replay')
+  })
+
+  it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was put back', async () => {
+    const first = delivery()
+    await arriving(at.store, first, ingested(item()))
+    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
+    const seq = (await at.store.unread(1))[0]?.seq ?? 0
+    expect(await at.store.reingest([seq])).toEqual([])
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    expect(await at.store.reingest([seq])).toEqual([seq])
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    expect(await at.store.unread(1)).toMatchObject([{ seq, conflictsWith: undefined }])
+  })
+
+  it('leaves a delivery alone that has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
+    await at.store.accept(unclear())
+    await arrive(at.store, [item()])
+    const first = await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
+    await pruneAll(at.store, { now: LATER, bytesMs: 0, idsMs: LATER - T0 })
+    expect(await at.store.reingest([1, 2, first])).toEqual([])
+  })
+
+  it('ingests parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
+    const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
+    const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
+    await run(at.store, { as: 'done' })
+    expect(await at.store.reingest([seq])).toEqual([seq])
+    const bound = { ...IDENTITY, binding: '255712000101|1' }
+    expect(await at.store.ingest(seq, ingested(named(bound), item({ idx: 2 })), LATER)).toEqual([])
+    expect(await itemsOf(at.store)).toMatchObject([
+      { idx: 0, state: 'stored', customer: '255712000101' },
+      { idx: 2, state: 'done' },
+    ])
+    const { item: begun } = await begin(at.store, { now: LATER })
+    expect(begun).toMatchObject({ idx: 0, attempt: 1, createdAt: LATER, cause: IDENTITY.key })
+    const other = await seqOf(at.store, delivery())
+    expect(await at.store.ingest(other, ingested(named(bound)), LATER)).toEqual([{ idx: 0, identity: 'same_message' }])
+  })
+
+  it('keeps the cause and the completed handlers of an item that ran before it was parked [R IDEM-02]', async () => {
+    const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
+    const { id } = await run(at.store, PARKED)
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, ingested(named(IDENTITY)), LATER)
+    expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
+  })
+
+  it('claims an identity once within a batch that is ingested again [R DEL-03]', async () => {
+    const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
+    await at.store.reingest([seq])
+    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
+    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
+  })
+
+  it('keeps parked items if the new ingest understands them no better', async () => {
+    const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
+    await at.store.reingest([seq])
+    await at.store.ingest(seq, { ...ingested(), state: 'quarantined', note: 'worse' }, LATER)
+    expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
+    expect(await at.store.reingest([seq])).toEqual([seq])
+  })
+}
+
+async function run(store: Store, settlement: Settlement): Promise<StartedItem> {
+  const { fence, item: begun } = await begin(store)
+  await store.settleItem(fence, begun.id, settlement, { now: T0, goOn: true })
+  return begun
+}
+
+async function arriving(store: Store, one: ReturnType<typeof delivery>, as: ReturnType<typeof ingested>) {
+  const seq = await seqOf(store, one)
+  await store.ingest(seq, as, T0)
+  return seq
+}
+
+async function seqsIn(at: Stage, states: readonly string[]): Promise<number[]> {
+  const rows = await inboxOf(at.store)
+  return rows.filter(({ state }) => states.includes(state)).map(({ seq }) => seq)
+}

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest'
+import type { DueSend, Fence } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+
+export function sendLanes(at: Stage): void {
+  it('sends to one customer in the order of recording: sends behind the head wait while the head waits [F-77]', async () => {
+    const [first, second] = [send(), send()]
+    await at.store.openSend(first)
+    await at.store.openSend(second)
+    for (const as of ['ready', 'attempting'] as const) {
+      const now = T0 + 60_000
+      const { fence, due } = await head(now)
+      expect(due.send.id).toBe(first.id)
+      await at.store.beginSend(fence, first.id, 'freeform', now)
+      const later = { as, at: now + 500, code: 'rate_limited', reason: 'later' } as const
+      expect(await at.store.settleSend(fence, first.id, later, { now, goOn: true })).toEqual({
+        held: true,
+        next: undefined,
+      })
+      expect(await at.store.claimSends(claim({ now: now + 499 }))).toEqual({ held: [], nextAt: now + 500 })
+      expect(await at.store.findSend({ id: first.id })).toMatchObject({
+        state: as,
+        code: 'rate_limited',
+        nextAt: now + 500,
+      })
+      const again = await head(now + 500)
+      await at.store.settleSend(again.fence, first.id, { ...later, at: T0 }, { now: T0, goOn: false })
+    }
+    const { fence } = await head(T0 + 60_000)
+    const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
+    expect(next?.work.send.id).toBe(second.id)
+  })
+
+  it('goes on for a number that is called like the lanes of one-time codes [F-77]', async () => {
+    const lane = `code/${send().customer}/out`
+    const all = [send({ number: 'code', lane }), send({ number: 'code', lane })]
+    for (const one of all) await at.store.openSend(one)
+    const { fence } = await head(T0)
+    const { next } = await at.store.settleSend(fence, all[0]?.id ?? '', ACCEPTED, { now: T0, goOn: true })
+    expect(next?.work.send.id).toBe(all[1]?.id)
+    const later = { as: 'ready', at: T0 + 500, code: undefined, reason: 'later' } as const
+    await at.store.settleSend(fence, all[1]?.id ?? '', later, { now: T0, goOn: true })
+    expect((await head(T0 + 500)).due.send.id).toBe(all[1]?.id)
+  })
+
+  it('is not held up by a send that was refused, or whose outcome is unknown [F-77]', async () => {
+    const all = [send(), send(), send()]
+    for (const one of all) await at.store.openSend(one)
+    const { fence } = await head(T0)
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    const second = (await at.store.settleSend(fence, all[0]?.id ?? '', refused, { now: T0, goOn: true })).next
+    expect(second?.work.send.id).toBe(all[1]?.id)
+    const unknown = { as: 'unknown', code: undefined, reason: 'x' } as const
+    const third = (await at.store.settleSend(fence, all[1]?.id ?? '', unknown, { now: T0, goOn: true })).next
+    expect(third?.work.send.id).toBe(all[2]?.id)
+  })
+
+  it('is not held up by another customer’s [F-77]', async () => {
+    const [slow, quick] = [send(), send({ customer: '255712000102' })]
+    await at.store.openSend(slow)
+    await at.store.openSend(quick)
+    const { held } = await at.store.claimSends(claim())
+    expect(new Set(held.map(({ work }) => work.send.id))).toEqual(new Set([slow.id, quick.id]))
+  })
+
+  it('finds a send attempting whose process is gone, with the same bytes and key [B IDEM-07, F-65]', async () => {
+    const one = send()
+    await at.store.openSend(one)
+    const { fence } = await head(T0, 'killed')
+    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
+    expect((await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    const found = await head(T0 + LEASE_MS)
+    expect(found.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, firstAttemptAt: T0 })
+  })
+
+  it('lets a zombie change nothing: neither begin nor settle [F-74]', async () => {
+    const one = send()
+    await at.store.openSend(one)
+    const zombie = await head(T0, 'zombie')
+    const heir = await head(T0 + LEASE_MS, 'heir')
+    const before = await at.place.view.snapshot()
+    expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
+    expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
+      held: false,
+      next: undefined,
+    })
+    expect(await at.place.view.snapshot()).toEqual(before)
+    expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe(true)
+  })
+
+  it('keeps a send’s lane while its owner renews, as it keeps an item’s', async () => {
+    await at.store.openSend(send())
+    const living = await head(T0, 'living')
+    await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
+    expect((await at.store.claimSends(claim({ now: T0 + 18_999 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 19_000 }))).held).toHaveLength(1)
+  })
+
+  it('leaves no lane behind when nothing is to go out', async () => {
+    const one = send()
+    await at.store.openSend(one)
+    const { fence } = await head(T0)
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(await at.place.view.lanes()).toEqual([])
+    await at.store.openSend(send())
+    expect((await at.store.claimSends(claim())).held).toHaveLength(1)
+  })
+
+  it('takes a send that is recorded while its lane is held as the holder’s next one', async () => {
+    const [first, second] = [send(), send()]
+    await at.store.openSend(first)
+    const { fence } = await head(T0)
+    await at.store.openSend(second)
+    expect((await at.store.claimSends(claim({ owner: 'two' }))).held).toEqual([])
+    const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
+    expect(next?.work.send.id).toBe(second.id)
+  })
+
+  it('keeps lanes of sends and of items apart: each is claimed as its own kind', async () => {
+    await arrive(at.store, [item()])
+    await at.store.openSend(send())
+    const { fence } = await head(T0)
+    expect(fence.lane).toBe('default/255712000101/out')
+    expect((await begin(at.store)).fence.lane).toBe('default/255712000101')
+    expect((await at.store.claimSends(claim({ owner: 'two' }))).held).toEqual([])
+  })
+
+  async function head(now: number, owner = 'one'): Promise<{ fence: Fence; due: DueSend }> {
+    const [held] = (await at.store.claimSends(claim({ now, owner }))).held
+    if (!held) throw new Error('no send is due')
+    return { fence: held.fence, due: held.work }
+  }
+}

@@ -1,0 +1,160 @@
+import { expect, it } from 'vitest'
+import type { SessionWrite } from '../../../src/store/types/index.ts'
+import type { Stage } from './index.ts'
+import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
+
+const JUMA = '255712000102'
+const LATER = T0 + 86_400_000
+
+/** State that the app keeps about customers, and secrets that a store keeps for the bot itself. */
+export function sessions(at: Stage): void {
+  it('keeps a session with the settlement of its message, and gives it back with its version', async () => {
+    await settle({ value: '{"n":1}', version: 3, expiresAt: undefined })
+    expect((await at.store.customerOf('default', ASHA, LATER)).session).toEqual({ value: '{"n":1}', version: 3 })
+    expect((await (await at.place.open()).customerOf('default', ASHA, LATER)).session).toEqual({
+      value: '{"n":1}',
+      version: 3,
+    })
+  })
+
+  it('replaces it whole, its version and its end too', async () => {
+    await settle({ value: '{"n":1}', version: 1, expiresAt: T0 })
+    await settle({ value: '{"n":2}', version: 2, expiresAt: undefined })
+    expect((await at.store.customerOf('default', ASHA, LATER)).session).toEqual({ value: '{"n":2}', version: 2 })
+  })
+
+  it('ends it at its time, and not a moment sooner', async () => {
+    await settle({ value: '{}', version: 1, expiresAt: T0 + 10 })
+    expect((await at.store.customerOf('default', ASHA, T0 + 9)).session).toBeDefined()
+    expect((await at.store.customerOf('default', ASHA, T0 + 10)).session).toBeUndefined()
+  })
+
+  it('removes it if the settlement says so, and leaves it alone if the settlement says nothing', async () => {
+    await settle({ value: '{}', version: 1, expiresAt: undefined })
+    await settle(undefined)
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeDefined()
+    await settle({ value: undefined, version: 1, expiresAt: undefined })
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
+  })
+
+  it('keeps customers and numbers apart', async () => {
+    await settle({ value: '"asha"', version: 1, expiresAt: undefined })
+    await settle({ value: '"juma"', version: 1, expiresAt: undefined }, { customer: JUMA })
+    await settle({ value: '"other"', version: 1, expiresAt: undefined }, { number: 'other', lane: `other/${ASHA}` })
+    const found = [
+      ['default', ASHA],
+      ['default', JUMA],
+      ['other', ASHA],
+      ['other', JUMA],
+    ].map(([number = '', customer = '']) => at.store.customerOf(number, customer, T0))
+    expect((await Promise.all(found)).map(({ session }) => session?.value)).toEqual([
+      '"asha"',
+      '"juma"',
+      '"other"',
+      undefined,
+    ])
+  })
+
+  it('writes it from outside an item if it is as it was read, and else changes nothing [F-55]', async () => {
+    const who = { number: 'default', customer: ASHA }
+    const write = (before: string | undefined, value: string | undefined, expiresAt?: number) =>
+      at.store.putSession(who, { before, readAt: T0, value, version: 1, expiresAt })
+    const answers = [
+      await write('{"n":0}', '{"n":1}'),
+      await write(undefined, '{"n":1}'),
+      await write(undefined, '{"n":2}'),
+      await write('{"n":1}', '{"n":3}', T0),
+      await write('{"n":1}', undefined),
+    ]
+    expect(answers).toEqual([false, true, false, true, false])
+    // One that has ended counts as none.
+    expect([await write(undefined, '{"n":4}'), await write('{"n":4}', undefined)]).toEqual([true, true])
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('adds the change of a settlement to what was written meanwhile, unless both changed the same key [F-55]', async () => {
+    const who = { number: 'default', customer: ASHA }
+    const put = (before: string | undefined, value: string) =>
+      at.store.putSession(who, { before, readAt: T0, value, version: 1, expiresAt: undefined })
+    await put(undefined, '{"a":1,"b":1,"c":1}')
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await put('{"a":1,"b":1,"c":1}', '{"a":2,"b":1,"c":1}')
+    const settled = (value: string) => {
+      const session = { before: '{"a":1,"b":1,"c":1}', readAt: T0, value, version: 1, expiresAt: undefined }
+      return at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
+    }
+    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ held: true, next: undefined, sessionChanged: true })
+    expect((await at.store.counts()).items).toEqual({ running: 1 })
+    expect((await settled('{"a":1,"b":3}')).held).toBe(true)
+    expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"a":2,"b":3}')
+    expect((await at.store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('takes no session from a zombie [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const session: SessionWrite = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
+    const settled = await at.store.settleItem(
+      zombie.fence,
+      zombie.item.id,
+      { as: 'done', session },
+      next(T0 + LEASE_MS),
+    )
+    expect(settled.held).toBe(false)
+    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
+  })
+
+  it('prunes sessions that ended long enough ago, and no others', async () => {
+    await settle({ value: '1', version: 1, expiresAt: T0 + 9 })
+    await settle({ value: '2', version: 1, expiresAt: T0 + 10 }, { customer: JUMA })
+    await settle({ value: '3', version: 1, expiresAt: undefined }, { customer: '255712000103' })
+    await prune(T0 + 10)
+    const alive = [ASHA, JUMA, '255712000103'].map((customer) => at.store.customerOf('default', customer, T0))
+    expect((await Promise.all(alive)).map(({ session }) => session?.value)).toEqual([undefined, '2', '3'])
+  })
+
+  it('makes a secret once, keeps it for every process, and has another one for another name', async () => {
+    const other = await at.place.open()
+    const [one, two] = await Promise.all([at.store.secret('a'), other.secret('a')])
+    expect(one).toHaveLength(32)
+    expect(Buffer.from(two).equals(Buffer.from(one))).toBe(true)
+    expect(Buffer.from(await other.secret('b')).equals(Buffer.from(one))).toBe(false)
+    expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
+  })
+
+  it('keeps with an item at rest which of its handlers have completed [F-62]', async () => {
+    for (const as of ['parked', 'dead'] as const) {
+      await arrive(at.store, [item({ kind: 'event' })])
+      const { fence, item: first } = await begin(at.store)
+      await at.store.settleItem(fence, first.id, { as, reason: 'x', completedHandlers: ['on:a'] }, next(T0))
+      await at.store.retryItems([first.id], LATER)
+      const { fence: again, item: second } = await begin(at.store, { now: LATER })
+      expect(second.completedHandlers).toEqual(['on:a'])
+      await at.store.settleItem(again, second.id, { as: 'done' }, next(LATER))
+    }
+  })
+
+  async function settle(
+    write: Omit<SessionWrite, 'before' | 'readAt'> | undefined,
+    given: Parameters<typeof item>[0] = {},
+  ) {
+    await arrive(at.store, [item(given)])
+    const { fence, item: begun } = await begin(at.store)
+    const known = (await at.store.customerOf(begun.number, begun.customer as string, T0)).session
+    const session = write && { ...write, before: known?.value, readAt: T0 }
+    await at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
+  }
+
+  async function prune(idsBefore: number): Promise<void> {
+    const ages = { now: idsBefore, bytesBefore: idsBefore, idsBefore, limit: 100 }
+    let { next: after } = await at.store.prune(ages)
+    while (after) after = (await at.store.prune({ ...ages, after })).next
+  }
+}
+
+function next(now: number) {
+  return { now, goOn: true }
+}

@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest'
+import type { Ingested, NewStatus } from '../../../src/store/types/index.ts'
+import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
+
+type Told = Partial<NewStatus> & { status: string; at: number }
+
+/** Statuses of messages, before or after their send has got its ids. */
+export function statuses(at: Stage): void {
+  it('keeps every status and time of a send once, whatever the order of arrival [B EVT-04]', async () => {
+    const one = await accepted()
+    await bring({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
+    await bring({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
+    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
+    expect(await at.place.view.statuses('strays')).toEqual([])
+  })
+
+  it('keeps a failure with its reason beside the others, and unheard-of statuses too [B EVT-04]', async () => {
+    const one = await accepted()
+    await bring({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
+    const row = await at.store.findSend({ id: one.id })
+    expect(row && (await at.store.statusesOf(row))).toEqual([
+      { status: 'failed', at: T0 + 1, reason: 'blocked' },
+      { status: 'warned', at: T0 + 2, reason: undefined },
+    ])
+  })
+
+  it('gives statuses that came before the answer to their send, by either id, once it is known [B EVT-04]', async () => {
+    await bring({ messageId: 'm1', upstreamId: undefined, status: 'sent', at: T0 + 1 })
+    await bring({ messageId: undefined, upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+    await bring({ messageId: 'another', upstreamId: 'else', status: 'read', at: T0 + 3 })
+    expect(await at.place.view.statuses('strays')).toHaveLength(4)
+    const one = await accepted()
+    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2'])
+    const left = await at.place.view.statuses('strays')
+    expect(left).toEqual(['another', 'else'])
+  })
+
+  it.each([
+    ['with its delivery', (status: Told) => bringAtOnce(status)],
+    ['later', (status: Told) => bring(status)],
+  ])(
+    'learns the upstream platform’s id from a status that is ingested %s, if the answer had none [B EVT-04]',
+    async (_, tell) => {
+      const one = await accepted({ ...ACCEPTED, upstreamId: undefined })
+      await tell({ messageId: undefined, upstreamId: 'w1', status: 'sent', at: T0 + 1 })
+      expect(await statusesOf(one.id)).toEqual([])
+      await tell({ messageId: 'm1', upstreamId: 'w1', status: 'delivered', at: T0 + 2 })
+      expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
+      await tell({ messageId: undefined, upstreamId: 'w1', status: 'read', at: T0 + 3 })
+      expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3'])
+      expect(await at.place.view.statuses('strays')).toEqual([])
+    },
+  )
+
+  it('does not let a status rename what the answer named [B EVT-04]', async () => {
+    const [one, other] = [await accepted(), await accepted({ ...ACCEPTED, messageId: 'm2', upstreamId: 'w2' })]
+    await bring({ messageId: 'm1', upstreamId: 'w2', status: 'delivered', at: T0 + 1 })
+    expect((await at.store.findSend({ upstreamId: 'w1' }))?.id).toBe(one.id)
+    expect((await at.store.findSend({ upstreamId: 'w2' }))?.id).toBe(other.id)
+  })
+
+  it('gives each status to one item, and the same again to a rerun of it [B EVT-04]', async () => {
+    const [first, second] = [await anItem(), await anItem()]
+    expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
+    expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
+    expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
+    expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
+  })
+
+  it('gives a status to one item if two processes ask at the same time [B EVT-04]', async () => {
+    const other = await at.place.open()
+    const [first, second] = [await anItem(), await anItem()]
+    const claims = await Promise.all([
+      at.store.claimReached(first, 's1', ['delivered']),
+      other.claimReached(second, 's1', ['delivered']),
+    ])
+    expect(claims.flat()).toEqual(['delivered'])
+  })
+
+  it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {
+    const other = '255712000102'
+    const begun = async (number: string, customer: string | undefined, by: number) =>
+      (await at.store.underWay(number, customer, by)).begun
+    expect(await begun('default', undefined, T0)).toBe(false)
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await at.store.openSend(send({ customer: other }))
+    const asked = [ASHA, other, undefined].map((customer) => begun('default', customer, T0))
+    expect(await Promise.all(asked)).toEqual([true, false, true])
+    expect(await begun('default', ASHA, T0 - 1)).toBe(false)
+    expect(await begun('branch', ASHA, T0)).toBe(false)
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
+    expect(await begun('default', ASHA, T0)).toBe(false)
+  })
+
+  it('knows whether the outcome of any send to a customer of a number is unknown', async () => {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    const unknown = async (number: string, customer: string) => (await at.store.underWay(number, customer, T0)).unknown
+    expect(await unknown('default', ASHA)).toBe(false)
+    const noAnswer = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+    await at.store.settleSend(fence, one.id, noAnswer, { now: T0, goOn: true })
+    expect(await unknown('default', ASHA)).toBe(true)
+    expect(await unknown('default', '255712000102')).toBe(false)
+    expect(await unknown('branch', ASHA)).toBe(false)
+    await at.store.resolveSend(one.id, 'drop', T0)
+    expect(await unknown('default', ASHA)).toBe(false)
+  })
+
+  /** A send that the service took. */
+  async function accepted(as: typeof ACCEPTED | { [K in keyof typeof ACCEPTED]: unknown } = ACCEPTED) {
+    const one = send()
+    const fence = await attempting(at.store, one)
+    await at.store.settleSend(fence, one.id, as as typeof ACCEPTED, { now: T0, goOn: true })
+    return one
+  }
+
+  /** Brings these statuses in one delivery, which is ingested after it was stored. */
+  async function bring(...given: Told[]): Promise<void> {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, telling(given), T0)
+  }
+
+  async function bringAtOnce(...given: Told[]): Promise<void> {
+    await at.store.accept(delivery(), { ingested: telling(given) })
+  }
+
+  function telling(given: readonly Told[]): Ingested {
+    const known = { number: 'default', messageId: 'm1', upstreamId: 'w1', reason: undefined }
+    return { ...ingested(), statuses: given.map((one) => ({ ...known, ...one })) }
+  }
+
+  async function statusesOf(id: string): Promise<string[]> {
+    const row = await at.store.findSend({ id })
+    if (!row) throw new Error('there is no such send')
+    return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)
+  }
+
+  async function anItem(): Promise<number> {
+    await arrive(at.store, [item({ customer: `2557120009${String(next++).padStart(2, '0')}` })])
+    return (await begin(at.store, { leaseMs: LEASE_MS })).item.id
+  }
+  let next = 0
+}

@@ -1,0 +1,238 @@
+import { expect, it } from 'vitest'
+import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const HOUR = 3_600_000
+const JUMA = '255712000102'
+const WHO = { number: 'default', customer: ASHA }
+const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
+
+/** Timers of conversations and of windows: they come due by service time, each once, and are taken back. */
+export function timers(at: Stage): void {
+  /** A message whose handlers leave the conversation like this. */
+  const settle = async (next: ConversationChange['next'], opens = false) => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const change = { id: BOOKING.id, ...(opens && { opens: BOOKING }), ...(next && { next }) }
+    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [change] }, { now: T0, goOn: false })
+  }
+  const waits = (dueAt: number | undefined, step = 0) => ({
+    waits: { step, for: 'answer' as const, since: T0, dueAt },
+  })
+  const armed = async (customer = ASHA) => (await at.store.holding(customer)).numbers['default']?.timers ?? 0
+  /** Begins and settles all that is due by that service time, at another wall time. */
+  const fired = async (serviceNow: number, o: { store?: Store; now?: number; owner?: string } = {}) => {
+    const { store = at.store, ...given } = o
+    const all: StartedItem[] = []
+    for (let turn = 0; turn < 100; turn++) {
+      const { held } = await store.claimItems(claim({ ...given, serviceNow }))
+      if (held.length === 0) return all
+      for (const { fence, work } of held) {
+        all.push(work)
+        await store.settleItem(fence, work.id, { as: 'done' }, { now: given.now ?? T0, goOn: false })
+      }
+    }
+    throw new Error('something comes due again and again')
+  }
+  const says = ({ delivery: { body } }: StartedItem) => JSON.parse(Buffer.from(body).toString()) as unknown
+
+  it('comes due at its service time as an item of its customer’s lane, whatever the wall clock says [F-55]', async () => {
+    await settle(waits(T0 + HOUR), true)
+    expect(await fired(T0 + HOUR - 1, { now: T0 + 9 * HOUR })).toEqual([])
+    const [due, ...more] = await fired(T0 + HOUR, { now: T0 - HOUR })
+    expect(more).toEqual([])
+    expect(due).toMatchObject({ ...WHO, kind: 'conversation_due', at: T0 + HOUR, attempt: 1 })
+    expect(due?.delivery).toMatchObject({ subscription: '', event: 'conversation.due' })
+    expect(due && says(due)).toEqual({ conversation: BOOKING.id, step: 0, dueAt: T0 + HOUR })
+    expect(due?.conversation).toMatchObject({ id: BOOKING.id, waits: { step: 0 } })
+    expect(await at.place.view.lanes()).toEqual([])
+    expect(await fired(T0 + 9 * HOUR)).toEqual([])
+  })
+
+  it('is told of before, with scheduled sends: the first that is due', async () => {
+    expect(await at.store.nextDueAt()).toBeUndefined()
+    await settle(waits(T0 + HOUR), true)
+    expect(await at.store.nextDueAt()).toBe(T0 + HOUR)
+    await at.store.openSend(send({ dueAt: T0 + HOUR / 2 }))
+    expect(await at.store.nextDueAt()).toBe(T0 + HOUR / 2)
+  })
+
+  it.each([
+    ['the conversation waits without an end', async () => settle(waits(undefined, 1))],
+    ['the conversation ends', async () => settle({ ended: 'finished' })],
+    ['a person ends the conversation', async () => expect(await at.store.endConversation(BOOKING.id, T0)).toBe(true)],
+    ['its customer is forgotten', async () => expect(await at.store.forget(WHO, T0)).toBe(true)],
+  ])('is taken back if %s', async (_why, takeBack) => {
+    await settle(waits(T0 + HOUR), true)
+    expect(await armed()).toBe(1)
+    await takeBack()
+    expect(await armed()).toBe(0)
+    expect(await fired(T0 + HOUR)).toEqual([])
+  })
+
+  it('is taken back if another conversation is opened, and kept if a message leaves the wait as it is', async () => {
+    await settle(waits(T0 + HOUR), true)
+    await settle(undefined)
+    expect(await armed()).toBe(1)
+    const other = { ...BOOKING, id: 'c_other' }
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const opens = { id: other.id, opens: other, next: waits(T0 + 2 * HOUR) }
+    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [opens] }, { now: T0, goOn: false })
+    expect((await fired(T0 + 2 * HOUR)).map(says)).toMatchObject([{ conversation: other.id }])
+  })
+
+  it('is one for each conversation: the next question’s takes the place of the last one’s', async () => {
+    await settle(waits(T0 + HOUR), true)
+    await settle(waits(T0 + 3 * HOUR, 4))
+    expect(await fired(T0 + 2 * HOUR)).toEqual([])
+    expect((await fired(T0 + 3 * HOUR)).map(says)).toMatchObject([{ step: 4 }])
+  })
+
+  it('goes behind an answer that was written before its time, and before one written after it [F-55]', async () => {
+    await settle(waits(T0 + HOUR), true)
+    await arrive(at.store, [item({ at: T0 + HOUR + 1 }), item({ idx: 1, at: T0 + HOUR - 1 })])
+    const order = (await fired(T0 + 2 * HOUR)).map((one) => [one.kind, one.at - T0 - HOUR])
+    expect(order).toEqual([
+      ['message', -1],
+      ['conversation_due', 0],
+      ['message', 1],
+    ])
+  })
+
+  it('has what was gathered before it sealed, so that an answer goes first', async () => {
+    await settle(waits(T0 + HOUR), true)
+    const burst = { quietMs: 5_000, maxMs: 60_000, maxMessages: 9 }
+    await arrive(at.store, [item({ at: T0 + HOUR - 1, burst })])
+    expect((await fired(T0 + HOUR)).map(({ kind }) => kind)).toEqual(['message', 'conversation_due'])
+  })
+
+  it('is an item like any other then: a crash counts, it is tried again, and becomes a dead letter', async () => {
+    await settle(waits(T0 + HOUR), true)
+    const first = await begin(at.store, { serviceNow: T0 + HOUR, owner: 'killed' })
+    const { fence, item: second } = await begin(at.store, { now: T0 + LEASE_MS, serviceNow: T0 + HOUR })
+    expect(second).toMatchObject({ id: first.item.id, attempt: 2 })
+    await at.store.settleItem(fence, second.id, { as: 'dead', reason: 'x' }, { now: T0, goOn: false })
+    expect(await fired(T0 + 9 * HOUR)).toEqual([])
+    expect(await at.store.retryItems([second.id], T0)).toEqual([second.id])
+    expect(await fired(T0 + HOUR)).toMatchObject([{ kind: 'conversation_due', cause: second.cause }])
+  })
+
+  it('comes due once in two processes, and in a process that comes later [F-55]', async () => {
+    const other = await at.place.open()
+    await settle(waits(T0 + HOUR), true)
+    const both = await Promise.all([
+      at.store.claimItems(claim({ owner: 'one', serviceNow: T0 + HOUR })),
+      other.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR })),
+    ])
+    expect(both.flatMap(({ held }) => held)).toHaveLength(1)
+    await arrive(at.store, [item({ customer: JUMA })])
+    const { fence, item: begun } = await begin(at.store, { owner: 'three' })
+    const juma = { ...BOOKING, id: 'c_juma', customer: JUMA }
+    const opens = { id: juma.id, opens: juma, next: waits(T0 + 2 * HOUR) }
+    await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [opens] }, { now: T0, goOn: false })
+    await at.store.close()
+    expect(await fired(T0 + 2 * HOUR, { store: await at.place.open() })).toMatchObject([{ customer: JUMA }])
+  })
+
+  it('leaves lanes alone that are busy: its holder finds it there', async () => {
+    await settle(waits(T0 + HOUR), true)
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const { held } = await at.store.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR }))
+    expect(held).toEqual([])
+    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next).toMatchObject({ work: { kind: 'conversation_due' } })
+  })
+
+  it('comes due in portions, the earliest first, and says that there is more', async () => {
+    const moves = Array.from({ length: 300 }, (_, index) => ({
+      number: 'default',
+      customer: `2557130${String(index).padStart(5, '0')}`,
+      lastAt: T0,
+      closing: [{ before: 1, dueAt: T0 + HOUR - index }],
+    }))
+    for (const some of [moves.slice(0, 150), moves.slice(150)])
+      await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: some }, T0)
+    const woken: string[] = []
+    at.store.onWork((work) => woken.push(work))
+    await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+    const first = (await itemsOf(at.store)).map((one) => one.at)
+    expect(first).toHaveLength(256)
+    expect(Math.max(...first)).toBe(T0 + HOUR - 44)
+    expect(woken).toContain('items')
+    await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+    expect(await itemsOf(at.store)).toHaveLength(300)
+  })
+
+  const arms = (lastAt: number, ...befores: readonly number[]): WindowMove => ({
+    ...WHO,
+    lastAt,
+    closing: befores.map((before) => ({ before, dueAt: lastAt + 24 * HOUR - before })),
+  })
+  const writes = async (move: WindowMove) => {
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [move] }, T0)
+  }
+  const beginsAt = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+
+  it('is armed by a message that moves the window, once for each span, in the commit that stores the delivery', async () => {
+    const windows = [arms(T0, HOUR, 2 * HOUR)]
+    const { started } = await at.store.accept(delivery(), {
+      ingested: { ...ingested(item()), windows },
+      begin: beginsAt,
+    })
+    if (!started) throw new Error('not begun')
+    expect(await armed()).toBe(2)
+    await at.store.settleItem(started.fence, started.work.id, { as: 'done' }, { now: T0, goOn: false })
+    expect((await fired(T0 + 22 * HOUR)).map(says)).toEqual([{ before: 2 * HOUR, lastAt: T0 }])
+    const [closing] = await fired(T0 + 23 * HOUR)
+    expect(closing).toMatchObject({ ...WHO, kind: 'window_closing', at: T0 + 23 * HOUR, lastInboundAt: T0 })
+    expect(closing?.delivery.event).toBe('window.closing')
+  })
+
+  it('is taken back by a new message of the customer, for the time of that one', async () => {
+    await writes(arms(T0, HOUR))
+    await writes(arms(T0 + 5 * HOUR, HOUR))
+    expect(await fired(T0 + 28 * HOUR - 1)).toEqual([])
+    expect((await fired(T0 + 28 * HOUR)).map(says)).toEqual([{ before: HOUR, lastAt: T0 + 5 * HOUR }])
+  })
+
+  it('comes due once for each window: a message that comes late or again arms none', async () => {
+    await writes(arms(T0, HOUR))
+    await writes(arms(T0 - HOUR, HOUR))
+    expect(await fired(T0 + 23 * HOUR - 1)).toEqual([])
+    expect(await fired(T0 + 23 * HOUR)).toHaveLength(1)
+    await writes(arms(T0, HOUR))
+    await writes(arms(T0 - HOUR, HOUR))
+    expect(await armed()).toBe(0)
+    await writes(arms(T0 + 30 * HOUR, HOUR))
+    expect(await fired(T0 + 53 * HOUR)).toHaveLength(1)
+  })
+
+  it('has the latest message of a batch arm it, in whatever order they stand there', async () => {
+    const windows = [arms(T0 + 1, HOUR), arms(T0 + 3, HOUR), arms(T0 + 2, HOUR)]
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows }, T0)
+    expect((await fired(T0 + 24 * HOUR)).map(says)).toEqual([{ before: HOUR, lastAt: T0 + 3 }])
+  })
+
+  it('is not armed by a message of a bot that does not ask for it', async () => {
+    await writes({ ...WHO, lastAt: T0 })
+    expect(await armed()).toBe(0)
+    expect(await fired(T0 + 48 * HOUR)).toEqual([])
+  })
+
+  it('keeps customers and numbers apart', async () => {
+    await writes(arms(T0, HOUR))
+    await writes({ ...arms(T0, HOUR), customer: JUMA })
+    await writes({ ...arms(T0, HOUR), number: 'other' })
+    await writes(arms(T0 + HOUR, HOUR))
+    const due = (await fired(T0 + 23 * HOUR)).map(({ number, customer, cause }) => ({ number, customer, cause }))
+    expect(due.map(({ number, customer }) => `${number}/${customer}`).toSorted()).toEqual([
+      `default/${JUMA}`,
+      `other/${ASHA}`,
+    ])
+    expect(new Set(due.map(({ cause }) => cause)).size).toBe(2)
+  })
+}

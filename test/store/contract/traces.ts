@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import type { Accepted, Settlement } from '../../../src/store/types/index.ts'
+import { begin, beginning, claim, delivery, dueSend, ingested, item, send, seqOf, T0 } from '../samples.ts'
+import { RULES } from './burst-samples.ts'
+import type { Stage } from './index.ts'
+
+const RECEIVED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+const ATTEMPTED = '00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01'
+const NEXT = { now: T0, goOn: false }
+
+/** The trace of a delivery goes with it through the database, for whichever process goes on. */
+export function traces(at: Stage): void {
+  it('come with an item to the process that begins it, at once or later', async () => {
+    const room = { take: () => true, give() {} }
+    const begins = { owner: 'one', now: T0, leaseMs: 1_000, room }
+    const given = delivery({ trace: RECEIVED })
+    const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: begins })
+    expect(started?.work.delivery.trace).toBe(RECEIVED)
+    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + 1_000 })
+    expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
+  })
+
+  it('come with a delivery that is ingested after its answer', async () => {
+    const seq = await seqOf(at.store, delivery({ trace: RECEIVED }))
+    expect(await at.store.unread(9)).toMatchObject([{ seq, trace: RECEIVED }])
+    await at.store.ingest(seq, ingested(item()), T0)
+    expect((await begin(at.store)).item.delivery.trace).toBe(RECEIVED)
+  })
+
+  it('come with each message of a burst', async () => {
+    for (const [number, trace] of [RECEIVED, undefined, ATTEMPTED].entries()) {
+      const seq = await seqOf(at.store, delivery({ trace }))
+      await at.store.ingest(seq, ingested(item({ at: T0 + number, burst: RULES })), T0)
+    }
+    const { item: burst } = await begin(at.store, { now: T0 + RULES.quietMs })
+    expect([...burst.earlier, burst.delivery].map(({ trace }) => trace)).toEqual([RECEIVED, undefined, ATTEMPTED])
+  })
+
+  it('of a failed attempt come with the next one, and with no later one', async () => {
+    await at.store.ingest(await seqOf(at.store, delivery()), ingested(item()), T0)
+    const failure = { attempt: 1, route: 'otherwise', frames: [], trace: ATTEMPTED }
+    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    expect((await attempt(at, { ...retry, failure })).failedTrace).toBeUndefined()
+    expect((await attempt(at, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(ATTEMPTED)
+    expect((await attempt(at, { as: 'done' })).failedTrace).toBeUndefined()
+  })
+
+  it('come with a send, begun at once or claimed, and anew if it is opened again', async () => {
+    const opened = await at.store.openSend(send({ trace: ATTEMPTED, customer: '255712000102' }), { begin: beginning() })
+    expect(opened?.begun?.work.send.trace).toBe(ATTEMPTED)
+    const one = send({ trace: RECEIVED })
+    await at.store.openSend(one)
+    const { fence, due } = await dueSend(at.store)
+    expect(due.send.trace).toBe(RECEIVED)
+    await at.store.settleSend(fence, one.id, { as: 'refused', code: 'x', reason: 'x' }, NEXT)
+    expect(await at.store.openSend({ ...one, trace: ATTEMPTED })).toMatchObject({ found: 'reopened' })
+    expect((await dueSend(at.store)).due.send.trace).toBe(ATTEMPTED)
+  })
+
+  it('go on in the item that tells of a send that failed', async () => {
+    const one = send({ trace: ATTEMPTED })
+    await at.store.openSend(one)
+    const { fence } = await dueSend(at.store)
+    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
+    await at.store.settleSend(fence, one.id, refused, NEXT, undefined, () => false)
+    expect((await begin(at.store)).item).toMatchObject({ kind: 'send_failed', delivery: { trace: ATTEMPTED } })
+  })
+}
+
+async function attempt(at: Stage, settlement: Settlement) {
+  const [held] = (await at.store.claimItems(claim())).held
+  if (!held) throw new Error('nothing was begun')
+  await at.store.settleItem(held.fence, held.work.id, settlement, NEXT)
+  return held.work
+}

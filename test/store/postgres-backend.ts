@@ -1,0 +1,105 @@
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { MIGRATIONS } from '../../src/store/schema.ts'
+import { openPostgres } from '../../src/store/postgres/index.ts'
+import type { LaneKind } from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+import { NUMBERS, type Row } from '../support/read-postgres.ts'
+import type { Backend, Place, View } from './backend.ts'
+
+/** PostgreSQL, in a database for each place; one that a test is done with is emptied and used again. */
+export const postgres: Backend = { name: 'postgres', place: openPlace }
+
+/** A database, and a connection that looks into it. */
+export interface TestDatabase {
+  readonly url: string
+  read(query: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+const unused: TestDatabase[] = []
+
+/** An empty database; once it is removed, another place may have it. */
+export async function openPlace(): Promise<Place & { readonly database: TestDatabase }> {
+  return placeIn(unused.pop() ?? (await makeDatabase()))
+}
+
+/** @param how goes on with the statement that creates it. */
+export async function makeDatabase(how = ''): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
+  const admin = new Client(server)
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`)
+  await admin.end()
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })
+  await client.connect()
+  return {
+    url,
+    read: async (text, values = []) =>
+      (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
+  }
+}
+
+function placeIn(database: TestDatabase): Place & { readonly database: TestDatabase } {
+  const opened: Store[] = []
+  const setSchema = async (version: number) =>
+    void (await database.read("UPDATE meta SET value = $1 WHERE name = 'schema_version'", [String(version)]))
+  return {
+    async open(o = {}) {
+      // On a busy machine an operation waits for long, and a lease would begin later than by the time that a test gives.
+      const store = await openPostgres(database.url, { monotonic: () => 0, ...o })
+      opened.push(store)
+      return store
+    },
+    view: viewOf(database),
+    setSchema,
+    database,
+    async remove() {
+      await Promise.all(opened.map((store) => store.close()))
+      const tables = await tablesOf(database)
+      await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
+      await setSchema(MIGRATIONS.length)
+      await database.read('ALTER SEQUENCE switchhook.sends_seq RESTART; ALTER TABLE processes ALTER id RESTART')
+      unused.push(database)
+    },
+  }
+}
+
+const KEPT: Readonly<Record<string, string>> = { meta: "WHERE name <> 'schema_version'" }
+
+async function tablesOf({ read }: TestDatabase): Promise<string[]> {
+  const rows = await read("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'switchhook' ORDER BY 1")
+  return rows.map(({ name }) => String(name))
+}
+
+function viewOf(database: TestDatabase): View {
+  const { read } = database
+  return {
+    lanes: async () =>
+      (await read(`
+        SELECT lane AS key, 'item' AS kind FROM work WHERE place < 2
+        UNION SELECT lane, 'send' FROM sends WHERE place < 2 ORDER BY 1`)) as { key: string; kind: LaneKind }[],
+    bodies: async () => (await read('SELECT 1 FROM contents WHERE body IS NOT NULL')).length,
+    identityClaims: async () => (await read('SELECT 1 FROM inbox WHERE identity IS NOT NULL')).length,
+    async statuses(of) {
+      const rows = await read(
+        `SELECT message FROM statuses WHERE ${of === 'sends' ? 'stray IS NULL' : 'stray = 1'} ORDER BY message`,
+      )
+      return rows.map((row) => row['message'] as string)
+    },
+    async windowOf(number, customer) {
+      const [found] = await read('SELECT last_at FROM customers WHERE number = $1 AND customer = $2', [
+        number,
+        customer,
+      ])
+      return (found?.['last_at'] ?? undefined) as number | undefined
+    },
+    async snapshot() {
+      const tables: { name: string; rows: Row[] }[] = []
+      for (const name of await tablesOf(database))
+        tables.push({ name, rows: await read(`SELECT * FROM switchhook.${name} AS t ORDER BY t.*::text`) })
+      return tables
+    },
+  }
+}

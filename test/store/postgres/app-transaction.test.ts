@@ -1,0 +1,200 @@
+import { Client, Pool } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
+import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
+import { openOverPool } from './over-pool.ts'
+
+/** A store, and a connection of the app's own to its database. */
+async function opened(o: Parameters<typeof openPostgres>[1] = {}) {
+  const database = await makeDatabase()
+  const store = await openPostgres(database.url, o)
+  onTestFinished(() => store.close())
+  return { ...database, store, client: await connected(database) }
+}
+
+async function connected({ url }: Pick<TestDatabase, 'url'>, user = {}) {
+  const client = new Client({ connectionString: url, ...user })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+const now = (given = {}) => ({ ...send(given), dueAt: T0 })
+
+it('a send in a transaction of the app is found after its commit and not before, and whoever works hears of it [R IDEM-01]', async () => {
+  const { store, client } = await opened()
+  const heard: string[] = []
+  store.onWork((work) => heard.push(work))
+  const one = now()
+  await client.query('BEGIN')
+  const recorded = await store.openSendIn(client, one)
+  expect(recorded).toMatchObject({ found: 'new', send: { id: one.id, state: 'scheduled', dueAt: T0 } })
+  expect(await store.findSend({ key: one.key })).toBeUndefined()
+  expect((await store.claimSends(claim())).held).toEqual([])
+  expect(heard).toEqual([])
+  await client.query('COMMIT')
+  await expect.poll(() => heard).toEqual(['sends'])
+  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: one.body, key: one.key })
+})
+
+it('a transaction of the app that is rolled back leaves nothing of its sends, and their keys free', async () => {
+  const { store, client, read } = await opened()
+  const one = now()
+  await client.query('BEGIN')
+  await store.openSendIn(client, one)
+  await client.query('ROLLBACK')
+  expect(await read('SELECT 1 FROM sends')).toEqual([])
+  expect(await store.openSend(one)).toMatchObject({ found: 'new' })
+})
+
+it('a transaction of the app that stays open keeps nothing waiting: deliveries, sends, claims and settlements of that customer go on', async () => {
+  const { store, faults, ...database } = await openOverPool()
+  const client = await connected(database)
+  const known = send()
+  await store.openSend(known)
+  const { fence } = await dueSend(store)
+  await client.query('BEGIN')
+  await store.openSendIn(client, now())
+  // A known send, with other bytes, whose attempt is under way.
+  expect(await store.openSendIn(client, now({ key: known.key }))).toMatchObject({ found: 'known', diverged: true })
+  await arrive(store, [item()])
+  const { fence: held, item: begun } = await begin(store)
+  await store.settleItem(held, begun.id, { as: 'done' }, { now: T0, goOn: true })
+  await store.openSend(send())
+  await store.settleSend(
+    fence,
+    known.id,
+    { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false },
+    { now: T0, goOn: true },
+  )
+  expect(faults, 'a wait for that transaction ends by the time-out of the lock').toEqual([])
+  await client.query('COMMIT')
+})
+
+it('a send under a key that an open transaction of the app records waits for its end by itself, and then finds it', async () => {
+  const { store, client } = await opened()
+  const one = now()
+  await client.query('BEGIN')
+  await store.openSendIn(client, one)
+  let answer: unknown
+  const asked = store.openSend(send({ key: one.key, body: one.body })).then((found) => (answer = found))
+  // All that shares a transaction with it goes on.
+  await Promise.all([store.openSend(send()), arrive(store, [item()])])
+  expect(answer).toBeUndefined()
+  await client.query('COMMIT')
+  await asked
+  expect(answer).toMatchObject({ found: 'known', send: { id: one.id } })
+})
+
+it('a send under a key that a transaction of the app records for long is refused, and says why', async () => {
+  let elapsed = 0
+  const { store, client } = await opened({ monotonic: () => (elapsed += 1_000) })
+  const one = now()
+  await client.query('BEGIN')
+  await store.openSendIn(client, one)
+  await expect(store.openSend(send({ key: one.key }))).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining('commit it, or roll it back'),
+  })
+  await client.query('COMMIT')
+})
+
+it('two transactions of the app under one key record one send: the later one waits for the earlier, and is given it', async () => {
+  const { store, client, url } = await opened()
+  const other = await connected({ url })
+  const one = now()
+  await client.query('BEGIN')
+  await other.query('BEGIN')
+  await store.openSendIn(client, one)
+  const second = store.openSendIn(other, { ...now({ key: one.key, body: one.body }) })
+  await client.query('COMMIT')
+  expect(await second).toMatchObject({ found: 'known', diverged: false, send: { id: one.id } })
+  await other.query('COMMIT')
+})
+
+it('a send that was surely not sent is opened again in a transaction of the app', async () => {
+  const { store, client } = await opened()
+  const one = send()
+  await store.openSend(one)
+  await store.cancelSend(one.key, T0)
+  await client.query('BEGIN')
+  expect(await store.openSendIn(client, now({ key: one.key, body: '{"mended":1}' }))).toMatchObject({
+    found: 'reopened',
+  })
+  await client.query('COMMIT')
+  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"mended":1}' })
+})
+
+it('the session of the app stays as it is: its search path, and its own tables of the same names', async () => {
+  const { store, client } = await opened()
+  await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.lanes (mine text)')
+  await client.query("BEGIN; SET LOCAL search_path = 'public'; SET LOCAL lock_timeout = '7s'")
+  await store.openSendIn(client, now())
+  await client.query("INSERT INTO sends VALUES ('x')")
+  const { rows } = await client.query(
+    "SELECT current_setting('search_path') AS path, current_setting('lock_timeout') AS wait",
+  )
+  expect(rows).toEqual([{ path: 'public', wait: '7s' }])
+  await client.query('COMMIT')
+  expect((await client.query('SELECT 1 FROM public.sends')).rowCount).toBe(1)
+})
+
+it('a client without a transaction is refused, and so is a pool: nothing is recorded', async () => {
+  const { store, client, read, url } = await opened()
+  const pool = new Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+  for (const without of [client, pool])
+    await expect(store.openSendIn(without, now())).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining('BEGIN on it first'),
+    })
+  expect(await read('SELECT 1 FROM sends')).toEqual([])
+})
+
+it('a client of another database is refused, though a bot works there too', async () => {
+  const { store } = await opened()
+  const elsewhere = await opened()
+  await elsewhere.client.query('BEGIN')
+  await expect(store.openSendIn(elsewhere.client, now())).rejects.toMatchObject({
+    code: 'options_invalid',
+    message: expect.stringContaining('another database'),
+  })
+  await elsewhere.client.query('COMMIT')
+  expect(await elsewhere.read('SELECT 1 FROM sends')).toEqual([])
+})
+
+it('a transaction that cannot record says why: it has failed, it may only read, its user lacks the right', async () => {
+  const { store, client, url } = await opened()
+  await client.query('DROP ROLE IF EXISTS switchhook_stranger').catch(() => {})
+  await client.query('CREATE ROLE switchhook_stranger').catch(() => {})
+  for (const [begins, says] of [
+    ['BEGIN READ ONLY', 'may only read (25006)'],
+    ['BEGIN; SET LOCAL ROLE switchhook_stranger', 'lacks a right'],
+  ] as const) {
+    const other = await connected({ url })
+    await other.query(begins)
+    await expect(store.openSendIn(other, now())).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining(says),
+    })
+    await expect(store.openSendIn(other, now())).rejects.toMatchObject({
+      message: expect.stringContaining('roll it back (25P02)'),
+    })
+    await other.query('ROLLBACK')
+  }
+})
+
+it('a conflict of the app’s transaction is thrown as the driver has it, so that the app repeats its transaction', async () => {
+  const { store, client, url } = await opened()
+  const other = await connected({ url })
+  const [first, second] = [now(), now()]
+  await client.query('BEGIN')
+  await other.query('BEGIN')
+  await store.openSendIn(client, first)
+  await store.openSendIn(other, second)
+  const crossing = [store.openSendIn(client, second), store.openSendIn(other, first)]
+  const ends = await Promise.allSettled(crossing)
+  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: '40P01' } })
+  await Promise.all([client.query('ROLLBACK'), other.query('ROLLBACK')])
+})

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
+import { arrive, begin, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
+
+describe('a line to the database that breaks', () => {
+  let database: TestDatabase
+  let line: FaultyLine
+  let store: Store
+  beforeEach(async () => {
+    database = await makeDatabase()
+    line = await openFaultyLine(database.url)
+    store = await openPostgres(line.url)
+  })
+  afterEach(async () => {
+    line.repair()
+    await store.close()
+    await line[Symbol.asyncDispose]()
+  })
+
+  const room = { take: () => true, give() {} }
+  const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
+
+  it('in a commit that was not answered: the delivery is stored once, and its item begun [R DEL-02]', async () => {
+    void line.breakNext('answer lost')
+    const first = delivery()
+    const accepted = await store.accept(first, { ingested: ingested(item()), begin: beginning })
+    expect(accepted).toMatchObject({ as: 'stored', seq: 1, started: { work: { attempt: 1 } } })
+    expect(await database.read('SELECT seq, repeats FROM switchhook.deliveries')).toEqual([{ seq: 1, repeats: 0 }])
+    expect((await store.accept(first)).as).toBe('duplicate')
+  })
+
+  it('before a commit came through: all of it is done once more, and once [R DEL-02]', async () => {
+    void line.breakNext('commit lost')
+    const answers = await Promise.all([store.accept(delivery()), store.openSend(send())])
+    expect(answers).toMatchObject([{ as: 'stored' }, { found: 'new' }])
+    expect((await store.counts()).deliveries).toEqual({ stored: 1 })
+    expect((await store.listSends({ limit: 9 })).sends).toHaveLength(1)
+  })
+
+  it('for long: a delivery is refused in time, and a settlement lands once the line is there again [F-58]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    line.cut()
+    const settling = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    await expect(store.accept(delivery(), { waitMs: 300 })).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('cannot be reached'),
+    })
+    line.repair()
+    expect(await settling).toEqual({ held: true, next: undefined })
+    expect((await store.counts()).items).toEqual({ done: 1 })
+  })
+
+  it('for long, at the close: what must land is refused, and the close comes to its end', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    line.cut()
+    const settling = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    const closing = store.close()
+    await expect(settling).rejects.toMatchObject({ code: 'store_unavailable' })
+    await closing
+  })
+})

@@ -1,0 +1,4 @@
+import { describeStore } from '../contract/index.ts'
+import { postgres } from '../postgres-backend.ts'
+
+describeStore(postgres)

@@ -1,0 +1,148 @@
+import { Client } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { monotonic, realTimers } from '../../../src/base/clock.ts'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { createOneWriter } from '../../../src/store/postgres/group-commit.ts'
+import { createOrder } from '../../../src/store/postgres/order.ts'
+import { openPool } from '../../../src/store/postgres/pool.ts'
+import { BEGIN_ALONE } from '../../../src/store/postgres/transaction.ts'
+import type { Held, StartedItem } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { WAITING } from './waiting.ts'
+
+it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
+  const { url } = await makeDatabase()
+  const store = await openPostgres(url)
+  const other = new Client(url)
+  await other.connect()
+  onTestFinished(async () => {
+    await other.end()
+    await store.close()
+  })
+  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  const refused: unknown[] = []
+  store.accept(delivery(), { waitMs: 300 }).catch(({ code }: { code: unknown }) => refused.push(code))
+  await expect.poll(() => refused).toEqual(['store_unavailable'])
+  const waiting = store.accept(delivery(), { waitMs: 60_000 })
+  await other.query('SELECT pg_advisory_unlock_all()')
+  expect((await waiting).as).toBe('stored')
+})
+
+it('a process that stands still within a transaction keeps the lock from the others for seconds, and not for ever', async () => {
+  const { url } = await makeDatabase()
+  const store = await openPostgres(url)
+  const other = new Client(url)
+  const ended = new Promise((resolve) => other.on('error', resolve))
+  await other.connect()
+  onTestFinished(() => store.close())
+  await other.query(BEGIN_ALONE)
+  const { rows } = await other.query('SHOW idle_in_transaction_session_timeout')
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '2s' }])
+  expect((await store.accept(delivery(), { waitMs: 60_000 })).as).toBe('stored')
+  expect(await ended).toMatchObject({ code: '25P03' })
+})
+
+it('a process that starts waits for one that keeps the lock longer than a statement waits for it, and says so once', async () => {
+  const { url } = await makeDatabase()
+  const other = new Client(url)
+  await other.connect()
+  await other.query('SELECT pg_advisory_lock(1400326251, 1)')
+  let waits = 0
+  const after = (_: number, run: () => void) => {
+    waits++
+    other.query('SELECT pg_advisory_unlock_all()').then(run, () => {})
+    return () => {}
+  }
+  const said: string[] = []
+  const store = await openPostgres(url, { timers: { after }, say: (line) => said.push(line) })
+  onTestFinished(async () => {
+    await store.close()
+    await other.end()
+  })
+  expect(waits).toBeGreaterThan(0)
+  expect(said).toEqual([expect.stringContaining('cannot be opened yet')])
+})
+
+it('processes that store at once lose nothing, and give no number twice [R DEL-02]', async () => {
+  const { url, read } = await makeDatabase()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  // A batch is stored alone, and a delivery with one item beside others.
+  const batch = ingested(item(), item({ idx: 1 }))
+  const accepted = await Promise.all(
+    Array.from({ length: 80 }, (_, index) =>
+      (stores[index % stores.length] as Store).accept(delivery(), {
+        ingested: Math.floor(index / 4) % 2 ? batch : ingested(item()),
+        waitMs: 60_000,
+      }),
+    ),
+  )
+  expect(new Set(accepted.map(({ seq }) => seq)).size).toBe(80)
+  expect(await read('SELECT count(*) AS n, count(DISTINCT seq) AS seqs FROM switchhook.contents')).toEqual([
+    { n: 120, seqs: 80 },
+  ])
+})
+
+it('operations that take long together share the lock with other processes in between, and all are done in their order', async () => {
+  const { url } = await makeDatabase()
+  await (await openPostgres(url)).close()
+  const pool = await openPool(url)
+  onTestFinished(() => pool.close())
+  const commits: number[] = []
+  const done: string[] = []
+  const writer = createOneWriter({
+    pool,
+    timers: realTimers,
+    monotonic,
+    order: createOrder(),
+    onWake() {},
+    onCommit: ({ operations }) => commits.push(operations),
+  })
+  /** As long as a few statements take on a server that is far away. */
+  const slow = (name: string) =>
+    // oxlint-disable-next-line require-yield -- a generator as all operations are
+    function* () {
+      for (const from = monotonic(); monotonic() < from + 110; );
+      done.push(name)
+      return name
+    }
+  const names = ['first', 'second', 'third', 'fourth']
+  expect(await Promise.all(names.map((name) => writer.write(slow(name))))).toEqual(names)
+  expect(done).toEqual(names)
+  expect(commits.length).toBeGreaterThan(1)
+  await writer.close()
+})
+
+it('a lease counts from the time at which the lane is taken, however long its asking waited for the lock [R DEL-03]', async () => {
+  const { url, read } = await makeDatabase()
+  let monotonicMs = 1_000
+  const store = await openPostgres(url, { monotonic: () => monotonicMs })
+  onTestFinished(() => store.close())
+  const batch = ingested(item({ customer: '255712000201' }), item({ idx: 1, customer: '255712000202' }))
+  await store.accept(delivery(), { ingested: batch })
+  const { started } = await store.accept(delivery(), {
+    ingested: ingested(item()),
+    begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } },
+  })
+  const { fence } = started as Held<StartedItem>
+  const code = send({ lane: 'code/1', via: 'template' })
+  await read('SELECT pg_advisory_lock(1400326251, 1)')
+  const asked = [
+    store.claimItems(claim()),
+    store.openSend(send(), { fence, begin: beginning() }),
+    store.openSend(send({ customer: '255712000204' }), { begin: beginning() }),
+    // A code is recorded alone, and the others beside each other.
+    store.openCode(code, [code.key], { owner: 'one', until: T0 + LEASE_MS, now: T0 }),
+  ]
+  await expect.poll(async () => (await read(WAITING)).length).toBeGreaterThan(0)
+  monotonicMs += 4_000
+  await read('SELECT pg_advisory_unlock_all()')
+  await Promise.all(asked)
+  const leases = await read('SELECT DISTINCT ready_at AS until FROM lanes WHERE owner IS NOT NULL AND key <> $1', [
+    fence.lane,
+  ])
+  expect(leases).toEqual([{ until: T0 + 4_000 + LEASE_MS }])
+  expect(await read('SELECT count(*) AS held FROM lanes WHERE owner IS NOT NULL')).toEqual([{ held: 6 }])
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { createNotifications } from '../../../src/store/postgres/notifications.ts'
+import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
+import { manualTime } from '../../emulator/support/time.ts'
+
+/** A connection that keeps what was asked of it. */
+function listening(answer: () => Promise<void> = async () => {}) {
+  const asked: string[] = []
+  const pool: PostgresPool = {
+    connect: async () => ({
+      query: ({ text }: { text: string }) => {
+        asked.push(text)
+        return answer()
+      },
+      on: () => {},
+      removeListener: () => {},
+      release: () => {},
+    }),
+  }
+  const time = manualTime()
+  const notifications = createNotifications({ pool, timers: time.timers, onWake: () => {} })
+  /** The notifications since the last look, without their sender. */
+  const told = () => asked.splice(0).map((text) => text.replace(/^NOTIFY switchhook, '\w+ (.*)'$/, '$1'))
+  return { time, notifications, told }
+}
+
+it('a process tells of work at once, and of all that follows within 20 ms in one more notification', async () => {
+  const { time, notifications, told } = listening()
+  await expect.poll(told).toEqual(['LISTEN switchhook'])
+  for (let commits = 0; commits < 100; commits++) notifications.tell('items')
+  expect(told()).toEqual(['items'])
+  notifications.tell('sends')
+  time.pass(19)
+  notifications.tell('items')
+  notifications.tell('items')
+  expect(told()).toEqual([])
+  time.pass(1)
+  await expect.poll(told).toEqual(['items sends'])
+  time.pass(100)
+  expect(told()).toEqual([])
+})
+
+it('a connection is asked nothing while it has not answered, however long that takes', async () => {
+  let answer = () => {}
+  const { time, notifications, told } = listening(() => new Promise((answered) => (answer = answered)))
+  await expect.poll(told).toEqual(['LISTEN switchhook'])
+  answer()
+  notifications.tell('items')
+  await expect.poll(told).toEqual(['items'])
+  notifications.tell('sends')
+  time.pass(100)
+  const closed = notifications.close()
+  expect(told()).toEqual([])
+  answer()
+  await expect.poll(told).toEqual(['sends'])
+  answer()
+  await closed
+})
+
+it('a process that ends tells of what it has just made', async () => {
+  const { notifications, told } = listening()
+  await expect.poll(told).toEqual(['LISTEN switchhook'])
+  notifications.tell('items')
+  notifications.tell('sends')
+  await notifications.close()
+  expect(told()).toEqual(['items', 'sends'])
+})
+
+it('work that was made before the line stood is told of once it stands', async () => {
+  const { notifications, told } = listening()
+  notifications.tell('items')
+  await expect.poll(told).toEqual(['LISTEN switchhook', 'items'])
+})

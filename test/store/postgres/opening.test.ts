@@ -1,0 +1,245 @@
+import { Pool } from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { MIGRATIONS } from '../../../src/store/schema.ts'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
+import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+
+async function opened(database: TestDatabase, o: Parameters<typeof openPostgres>[1] = {}) {
+  const store = await openPostgres(database.url, o)
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** The server's processes for connections that listen. */
+async function listening({ read }: TestDatabase): Promise<unknown[]> {
+  const rows = await read(
+    "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN switchhook' AND datname = current_database()",
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+const NEWER = MIGRATIONS.length + 1
+
+it('a first opening makes the schema, and the next one finds it', async () => {
+  const database = await makeDatabase()
+  expect((await opened(database)).isNew).toBe(true)
+  expect((await opened(database)).isNew).toBe(false)
+})
+
+it('processes that open an empty database at once make its schema once', async () => {
+  const database = await makeDatabase()
+  const stores = await Promise.all(Array.from({ length: 4 }, () => opened(database)))
+  expect(stores.filter(({ isNew }) => isNew)).toHaveLength(1)
+})
+
+it('a schema is made or changed however long that takes: an index of a large table takes minutes', async () => {
+  const { url } = await makeDatabase()
+  const pool = new Pool({ connectionString: url })
+  onTestFinished(() => pool.end())
+  const store = await openPostgres({
+    async connect() {
+      const client = await pool.connect()
+      const query = client.query.bind(client) as (asked: { text: string; query_timeout?: number }) => Promise<unknown>
+      // As the driver ends what takes longer than its caller waits.
+      const slow = (asked: { text: string; query_timeout?: number }) =>
+        /CREATE (TABLE|INDEX)/.test(asked.text) && asked.query_timeout !== undefined
+          ? Promise.reject(new Error('Query read timeout'))
+          : query(asked)
+      return Object.assign(client, { query: slow })
+    },
+  })
+  expect(store.isNew).toBe(true)
+  await store.close()
+})
+
+it('a schema of another application is refused, and left as it is', async () => {
+  const database = await makeDatabase()
+  await database.read('CREATE SCHEMA switchhook')
+  await database.read('CREATE TABLE switchhook.lanes (place text)')
+  await expect(openPostgres(database.url)).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining("another application's"),
+  })
+  expect(await database.read("SELECT tablename FROM pg_tables WHERE schemaname = 'switchhook'")).toHaveLength(1)
+})
+
+it('tables of the app beside ours are not touched, whatever they are called', async () => {
+  const database = await makeDatabase()
+  await database.read('CREATE TABLE public.sends (mine text)')
+  const store = await opened(database)
+  await store.openSend(send())
+  expect(await database.read('SELECT * FROM public.sends')).toEqual([])
+})
+
+it('a database that cannot be opened is said by its code, and no password is shown', async () => {
+  const { url } = await makeDatabase()
+  const closed = new URL(url)
+  closed.port = '1'
+  const missing = Object.assign(new URL(url), { pathname: '/nowhere' })
+  const wrong = Object.assign(new URL(url), { username: 'nobody', password: 'hunter2' })
+  for (const [address, says] of [
+    [closed, 'cannot be reached (ECONNREFUSED)'],
+    [missing, 'there is no such database: create it first (3D000)'],
+    [wrong, '(28'],
+  ] as const) {
+    const error: Error = await openPostgres(address.href).then(
+      () => Promise.reject(new Error('opened')),
+      (e: Error) => e,
+    )
+    expect(error).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining(says) })
+    expect(error.message).not.toMatch(/hunter2|password@|nowhere|nobody/)
+  }
+})
+
+it('a database that a newer release has brought up to date is not opened [F-57]', async () => {
+  const database = await makeDatabase()
+  await opened(database)
+  await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_version'`)
+  await expect(openPostgres(database.url)).rejects.toMatchObject({ code: 'store_newer' })
+})
+
+it('a process of an older release stores deliveries, settles what runs, and begins nothing more [F-57]', async () => {
+  const database = await makeDatabase()
+  const store = await opened(database)
+  await arrive(store, [item(), item({ idx: 1 })])
+  const { fence, item: begun } = await begin(store)
+  await store.openSend(send())
+  await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_version'`)
+  const nothing = { held: [], nextAt: undefined, newerSchema: NEWER }
+  expect(await store.claimItems(claim())).toEqual(nothing)
+  expect(await store.claimSends(claim())).toEqual(nothing)
+  const room = { take: () => true, give() {} }
+  const o = { ingested: ingested(item()), begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } }
+  expect(await store.accept(delivery(), o)).toEqual({ as: 'stored', seq: expect.any(Number) })
+  expect(await store.pending(9)).toEqual([])
+  const settled = await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+  expect(settled).toEqual({ held: true, next: undefined })
+})
+
+it('a database that was brought from another server holds its sends, and says so [F-94]', async () => {
+  const database = await makeDatabase()
+  await (await opened(database)).openSend(send())
+  expect((await opened(database)).restored).toBeUndefined()
+  await database.read("UPDATE switchhook.meta SET value = 1 WHERE name = 'cluster'")
+  const brought = await opened(database)
+  expect(brought.restored).toEqual({ why: 'brought', held: 1 })
+  expect((await brought.claimSends(claim())).held).toEqual([])
+  await brought.resumeSends({ restored: true, now: T0 })
+  expect((await brought.claimSends(claim())).held).toHaveLength(1)
+  expect((await opened(database)).restored).toBeUndefined()
+})
+
+it('whoever says that a backup was brought back has its sends held, more than fit into one transaction', async () => {
+  const database = await makeDatabase()
+  const store = await opened(database)
+  // Each waits 5 s for its turn, which many would outwait together on a slow machine.
+  for (let portion = 0; portion < 10; portion++)
+    await Promise.all(Array.from({ length: 30 }, () => store.openSend(send())))
+  expect((await opened(database, { restored: true })).restored).toEqual({ why: 'asked', held: 300 })
+  expect((await opened(database)).restored).toEqual({ why: 'earlier', held: 300 })
+})
+
+it('a pool of the app serves the store, whatever parsers the app has set, and stays open behind it', async () => {
+  const { url } = await makeDatabase()
+  const types = { getTypeParser: () => () => 'parsed by the app' }
+  const pool = new Pool({ connectionString: url, types })
+  onTestFinished(() => pool.end())
+  const store = await openPostgres(pool)
+  await store.accept(delivery())
+  expect((await store.pending(1))[0]).toMatchObject({ seq: 1, receivedAt: T0 })
+  await store.close()
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'parsed by the app' }])
+})
+
+it('temporary tables that the app left in a session of its pool take no rows of ours [R DEL-02]', async () => {
+  const database = await makeDatabase()
+  await opened(database)
+  const pool = new Pool({ connectionString: database.url, max: 6 })
+  onTestFinished(() => pool.end())
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => pool.connect()))
+  for (const session of sessions) {
+    await session.query('CREATE TEMP TABLE deliveries (LIKE switchhook.deliveries)')
+    session.release()
+  }
+  const store = await openPostgres(pool)
+  expect(await store.accept(delivery())).toMatchObject({ as: 'stored' })
+  await store.close()
+  expect(await database.read('SELECT count(*) AS n FROM switchhook.deliveries')).toEqual([{ n: 1 }])
+})
+
+it('what one process makes to do, another hears of at once', async () => {
+  const database = await makeDatabase()
+  const [one, other] = [await opened(database), await opened(database)]
+  const heard: string[] = []
+  other.onWork((work) => heard.push(work))
+  // Listening begins beside the opening.
+  await expect.poll(() => listening(database)).toHaveLength(2)
+  await one.openSend(send())
+  await expect.poll(() => heard).toEqual(['sends'])
+})
+
+it('a connection that listens and breaks is made anew', async () => {
+  const database = await makeDatabase()
+  const store = await opened(database)
+  await expect.poll(() => listening(database)).toHaveLength(1)
+  const [before] = await listening(database)
+  await database.read('SELECT pg_terminate_backend($1)', [before])
+  await expect.poll(() => listening(database)).toEqual([expect.not.toBeOneOf([before])])
+  expect((await store.accept(delivery())).as).toBe('stored')
+})
+
+it('U+0000 in a text becomes U+FFFD, and ends no look for work: no text of PostgreSQL holds it', async () => {
+  const database = await makeDatabase()
+  const store = await opened(database)
+  const strange = 'a\u0000b'
+  await arrive(store, [
+    item({ number: strange, lane: `${strange}/status`, cause: { identity: undefined, signed: strange } }),
+  ])
+  const { fence, item: begun } = await begin(store)
+  expect(begun).toMatchObject({ number: 'a\uFFFDb', cause: 'a\uFFFDb' })
+  expect((await store.claimItems(claim({ holding: [fence.lane, strange] }))).held).toEqual([])
+})
+
+it('what is acknowledged is on disk, though the database lets others wait for less [R DEL-02]', async () => {
+  const database = await makeDatabase()
+  await opened(database)
+  const name = new URL(database.url).pathname.slice(1)
+  await database.read(`
+    ALTER DATABASE ${name} SET synchronous_commit = off;
+    CREATE TABLE public.waited (setting text);
+    CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO public.waited VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+    CREATE TRIGGER note AFTER INSERT ON switchhook.deliveries EXECUTE FUNCTION public.note()`)
+  await (await opened(database)).accept(delivery())
+  expect(await database.read('SELECT setting FROM public.waited')).toEqual([{ setting: 'on' }])
+})
+
+it('a start waits for a server that does not listen yet, and says so once', async () => {
+  const server = await makeDatabase()
+  const pool = new Pool({ connectionString: server.url })
+  onTestFinished(() => pool.end())
+  const said: string[] = []
+  let refused = 0
+  const waiting: (() => void)[] = []
+  const store = openPostgres(
+    {
+      connect: () =>
+        refused++ < 3
+          ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }))
+          : pool.connect(),
+    },
+    {
+      say: (line) => void said.push(line),
+      timers: {
+        after(_ms, run) {
+          waiting.push(run)
+          setImmediate(run)
+          return () => {}
+        },
+      },
+    },
+  )
+  await (await store).close()
+  expect(said).toMatchObject([expect.stringMatching(/tried again for a minute.*ECONNREFUSED/)])
+})

@@ -1,0 +1,41 @@
+import { Pool, type PoolClient } from 'pg'
+import { onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+
+/**
+ * A store over a pool that keeps the codes of all errors, and what the store says. `between` does something to a connection
+ * before each transaction, as a pooler does that gives it to others meanwhile.
+ */
+export async function openOverPool({ between = () => {} }: { between?: (client: PoolClient) => unknown } = {}) {
+  const { url, read } = await makeDatabase()
+  const pool = new Pool({ connectionString: url })
+  const faults: unknown[] = []
+  const said: string[] = []
+  const watched: PostgresPool = {
+    async connect() {
+      const client = await pool.connect()
+      await between(client)
+      return {
+        on: (event, listener) => client.on(event as 'error', listener),
+        removeListener: (event, listener) => client.removeListener(event, listener),
+        release: (destroy) => client.release(destroy),
+        async query(query) {
+          try {
+            return await client.query(query)
+          } catch (error) {
+            faults.push((error as { code?: unknown }).code)
+            throw error
+          }
+        },
+      }
+    },
+  }
+  const store = await openPostgres(watched, { say: (line) => said.push(line) })
+  onTestFinished(async () => {
+    await store.close()
+    await pool.end()
+  })
+  return { store, faults, said, read, url }
+}

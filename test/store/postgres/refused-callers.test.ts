@@ -1,0 +1,78 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { makeDatabase } from '../postgres-backend.ts'
+import { arrive, begin, beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { WAITING } from './waiting.ts'
+
+/** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
+async function openTwo() {
+  const { url, read } = await makeDatabase()
+  let late = 0
+  const store = await openPostgres(url, { monotonic: () => performance.now() + late })
+  const another = await openPostgres(url)
+  onTestFinished(async () => {
+    await Promise.all([store.close(), another.close()])
+  })
+  await arrive(store, [item()])
+  const begun = await begin(store)
+  async function refused(ask: () => Promise<unknown>, lock = 'SELECT 1 FROM lanes FOR UPDATE'): Promise<void> {
+    await read('BEGIN')
+    await read(lock)
+    const asked = expect(ask()).rejects.toThrow('not done in time')
+    await expect.poll(() => read(WAITING)).not.toEqual([])
+    late = 60_000
+    await asked
+    await read('COMMIT')
+  }
+  return { store, another, read, ...begun, refused }
+}
+
+it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {
+  const { store, another, read, fence, item: begun, refused } = await openTwo()
+  // A customer whose window is known has a lane that stays, and can be locked.
+  await read('UPDATE lanes SET last_at = 1')
+  await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
+  await refused(() => store.accept(delivery(), { ingested: ingested(item()), begin }))
+  const claimed: number[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimItems(claim({ owner: 'another' }))
+      claimed.push(...held.map(({ work }) => work.attempt))
+      return claimed
+    })
+    .toEqual([1])
+})
+
+it('a send that began for a caller who was refused meanwhile goes out by another at once, and its attempt does not count [R DEL-03]', async () => {
+  const { store, another, read, fence, refused } = await openTwo()
+  const reply = send()
+  await refused(() => store.openSend(reply, { fence, begin: beginning() }))
+  const claimed: string[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimSends(claim({ owner: 'another' }))
+      claimed.push(...held.map(({ work }) => work.send.id))
+      return claimed
+    })
+    .toEqual([reply.id])
+  expect(await read('SELECT state, attempts, first_attempt_at FROM sends')).toEqual([
+    { state: 'ready', attempts: 0, first_attempt_at: null },
+  ])
+})
+
+it('an item that was claimed alone, for a caller who was refused meanwhile, is begun by another at once [R DEL-03]', async () => {
+  const { store, another, refused } = await openTwo()
+  // The lease of the first attempt is over: a claim that puts that in order keeps all others out, and waits for one of them.
+  const now = T0 + LEASE_MS
+  const beside = 'SELECT pg_advisory_xact_lock_shared(1400326251, 1)'
+  await refused(() => store.claimItems(claim({ owner: 'refused', now })), beside)
+  const attempts: number[] = []
+  await expect
+    .poll(async () => {
+      const { held } = await another.claimItems(claim({ owner: 'another', now }))
+      attempts.push(...held.map(({ work }) => work.attempt))
+      return attempts
+    })
+    .toEqual([2])
+})

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { SEND_STATES } from '../../../src/store/types/index.ts'
+import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/store/rules/send-settlement.ts'
+
+const ended = { state: 'refused', code: 'validation_error', cause: 'app', awaitedUntil: undefined } as const
+
+describe('a send that has ended', () => {
+  it('is told of if it failed, and not if somebody took it back [F-107]', () => {
+    const told = SEND_STATES.filter((state) => isToldOf({ ...ended, state, code: undefined }, false))
+    expect(told).toEqual(['refused', 'unknown', 'lost_code'])
+    expect(isToldOf({ ...ended, state: 'skipped', code: 'stale' }, false)).toBe(true)
+    expect(isToldOf({ ...ended, state: 'skipped', code: 'agent' }, false)).toBe(false)
+    expect(isToldOf({ ...ended, state: 'skipped', code: 'handed_over' }, false)).toBe(false)
+  })
+
+  it('is not told of if a caller hears of it, and always if callers hear of no such end [F-107]', () => {
+    expect(isToldOf(ended, true)).toBe(false)
+    expect(isToldOf({ ...ended, awaitedUntil: A_RERUN_ASKS }, false)).toBe(false)
+    expect(isToldOf({ ...ended, awaitedUntil: 1 }, false)).toBe(true)
+    for (const state of ['unknown', 'lost_code'] as const)
+      expect(isToldOf({ ...ended, state, awaitedUntil: A_RERUN_ASKS }, true)).toBe(true)
+  })
+
+  it('is not told of if the handler of a telling sent it: that would never end [F-107]', () => {
+    expect(isToldOf({ ...ended, cause: causeOfTelling(7) }, false)).toBe(false)
+  })
+})
+
+describe('a telling whose turn has come', () => {
+  const told = { state: 'refused', settledAt: 5 } as const
+  const now = { ...told, awaitedUntil: undefined }
+
+  it('is due while the send stands as it was told of [F-107]', () => {
+    expect(tellingOf({ told, now }, 9)).toBe('due')
+    expect(tellingOf({ told, now: { ...now, state: 'dropped' } }, 9)).toBe('over')
+    expect(tellingOf({ told, now: { ...now, settledAt: 6 } }, 9)).toBe('over')
+    expect(tellingOf({ told, now: { ...now, state: 'ready', settledAt: undefined } }, 9)).toBe('over')
+    expect(tellingOf({ told, now: undefined }, 9)).toBe('over')
+  })
+
+  it('waits while a caller in another process may wait, and is over if that one has heard [F-107]', () => {
+    expect(tellingOf({ told, now: { ...now, awaitedUntil: 10 } }, 9)).toEqual({ at: 10 })
+    expect(tellingOf({ told, now: { ...now, awaitedUntil: 10 } }, 10)).toBe('due')
+    expect(tellingOf({ told, now: { ...now, awaitedUntil: A_RERUN_ASKS } }, 9)).toBe('over')
+    const unknown = { ...told, state: 'unknown' } as const
+    expect(tellingOf({ told: unknown, now: { ...unknown, awaitedUntil: A_RERUN_ASKS } }, 9)).toBe('due')
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { type Resolution, SEND_STATES, type SendSettlement, type SendState } from '../../../src/store/types/index.ts'
+import {
+  type Resend,
+  type ResendFacts,
+  resendOf,
+  resolutionsOf,
+  resolvedAs,
+  type SendChange,
+  sendChange,
+} from '../../../src/store/rules/send-settlement.ts'
+
+const NOW = 1_000
+const WHY = { code: 'rate_limited', reason: 'later' }
+
+describe('the rules of settled sends', () => {
+  it.each<[SendSettlement, SendChange]>([
+    [
+      { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: true, at: 5 },
+      { to: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: true, settledAt: NOW },
+    ],
+    [
+      { as: 'refused', ...WHY },
+      { to: 'ended', state: 'refused', ...WHY, settledAt: NOW, marksRepeated: false },
+    ],
+    [
+      { as: 'unknown', ...WHY },
+      { to: 'ended', state: 'unknown', ...WHY, settledAt: NOW, marksRepeated: true },
+    ],
+    [
+      { as: 'skipped', ...WHY },
+      { to: 'ended', state: 'skipped', ...WHY, settledAt: NOW, marksRepeated: false },
+    ],
+    [
+      { as: 'ready', at: 9, ...WHY },
+      { to: 'waiting', state: 'ready', ...WHY, nextAt: 9, takesBackAttempt: false },
+    ],
+    [
+      { as: 'attempting', at: 9, ...WHY },
+      { to: 'waiting', state: 'attempting', ...WHY, nextAt: 9, takesBackAttempt: false },
+    ],
+    // A stopped number uses up no attempts.
+    [
+      { as: 'held', ...WHY },
+      { to: 'waiting', state: 'ready', code: undefined, reason: undefined, nextAt: 0, takesBackAttempt: true },
+    ],
+    [{ as: 'fall_back' }, { to: 'fallback', nextAt: 0 }],
+    [{ as: 'gone' }, { to: 'unchanged' }],
+  ])('settled as %j a send changes by %j [B ERR-05, B IDEM-07]', (settlement, change) => {
+    expect(sendChange(settlement, NOW)).toEqual(change)
+  })
+
+  it.each(SEND_STATES)('says what a person may decide about a send that is %s [B IDEM-07, F-76]', (state) => {
+    const may: Partial<Record<SendState, Resolution[]>> = {
+      unknown: ['accepted', 'resend', 'drop'],
+      held: ['drop'],
+      refused: ['resend', 'drop'],
+      skipped: ['resend', 'drop'],
+      cancelled: ['resend', 'drop'],
+    }
+    const send = { state, code: undefined, possiblyTwice: false, withheld: false }
+    expect(resolutionsOf(send)).toEqual(may[state] ?? [])
+    const code = resolutionsOf({ ...send, withheld: true })
+    expect(code).toEqual((may[state] ?? []).filter((resolution) => resolution !== 'resend'))
+  })
+
+  it('lets a person decide more about a held send that may have gone out before [F-76]', () => {
+    const held = { state: 'held', code: undefined, possiblyTwice: false, withheld: false } as const
+    expect(resolutionsOf({ ...held, code: 'restored' })).toEqual(['accepted', 'resend', 'drop'])
+    expect(resolutionsOf({ ...held, possiblyTwice: true })).toEqual(['accepted', 'drop'])
+  })
+
+  it('settles a send by a person’s word for good', () => {
+    expect(resolvedAs('accepted').state).toBe('accepted')
+    expect(resolvedAs('drop').state).toBe('dropped')
+  })
+
+  const REFUSED: ResendFacts = {
+    state: 'refused',
+    via: 'freeform',
+    dueAt: undefined,
+    possiblyTwice: false,
+    heldFrom: undefined,
+  }
+
+  it.each<[string, Partial<ResendFacts>, Partial<Resend>]>([
+    ['refused: once, with its fallback', {}, {}],
+    [
+      'of unknown outcome: perhaps twice, without its fallback',
+      { state: 'unknown' },
+      { possiblyTwice: true, dropsFallback: true },
+    ],
+    [
+      'of unknown outcome as a template: it keeps its bytes',
+      { state: 'unknown', via: 'template' },
+      { possiblyTwice: true },
+    ],
+    ['restored before its attempt: with its fallback', { state: 'held', heldFrom: 'ready' }, { possiblyTwice: true }],
+    [
+      'restored during its attempt: without its fallback',
+      { state: 'held', heldFrom: 'attempting' },
+      { possiblyTwice: true, dropsFallback: true },
+    ],
+    [
+      'restored before its time: still for later',
+      { state: 'held', heldFrom: 'scheduled' },
+      { possiblyTwice: true, isScheduled: true },
+    ],
+    ['cancelled before its time: still for later', { state: 'cancelled', dueAt: 9 }, { isScheduled: true }],
+    ['refused after its time: now', { state: 'refused', dueAt: 9 }, {}],
+    ['marked before: the mark stays', { possiblyTwice: true }, { possiblyTwice: true }],
+  ])('resends a send that is %s [B IDEM-07, F-76]', (_title, facts, resend) => {
+    const once: Resend = { isScheduled: false, possiblyTwice: false, dropsFallback: false }
+    expect(resendOf({ ...REFUSED, ...facts })).toEqual({ ...once, ...resend })
+  })
+})

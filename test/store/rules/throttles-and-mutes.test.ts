@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { Mute, NumberThrottle } from '../../../src/store/types/index.ts'
+import { isInForce, muteAfter, unmuted } from '../../../src/store/rules/items.ts'
+import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/store/rules/sends.ts'
+
+const NOW = 1_000
+const STOPPED: NumberThrottle = {
+  stopped: true,
+  closedUntil: NOW + 60_000,
+  inARow: 1,
+  code: 'not_authenticated',
+  reason: 'x',
+}
+const PAUSED: NumberThrottle = {
+  stopped: false,
+  closedUntil: NOW + 2_000,
+  inARow: 2,
+  code: 'rate_limited',
+  reason: 'y',
+}
+
+describe('the rules of throttles', () => {
+  it.each<[ReturnType<typeof mayBegin>, NumberThrottle | undefined]>([
+    ['yes', undefined],
+    ['yes', { ...PAUSED, closedUntil: 0 }],
+    ['no', { ...PAUSED, closedUntil: NOW + 1 }],
+    ['probe', { ...PAUSED, closedUntil: NOW }],
+    ['no', STOPPED],
+    ['probe', { ...STOPPED, closedUntil: 1 }],
+  ])('a send may begin: %s with %j [B ERR-05, F-72]', (may, throttle) => {
+    expect(mayBegin(throttle, NOW)).toBe(may)
+  })
+
+  it('sends the next probe a minute after this one [B ERR-05]', () => {
+    expect(nextProbeAt(NOW)).toBe(NOW + 60_000)
+  })
+
+  it.each<[string, NumberThrottle | undefined, NumberThrottle, number | undefined]>([
+    ['is closed for the first time', undefined, PAUSED, NOW],
+    ['stays closed since the first pause', PAUSED, { ...PAUSED, closedUntil: NOW + 9_000 }, 500],
+    ['is closed anew after trouble that closed nothing', { ...PAUSED, closedUntil: 0 }, PAUSED, NOW],
+    ['is stopped after a pause', PAUSED, STOPPED, NOW],
+    ['stays stopped since the first stop', STOPPED, { ...STOPPED, inARow: 2 }, 500],
+    ['is not let go by the pause of a send that began before the stop', STOPPED, PAUSED, undefined],
+  ])('%s [B ERR-05]', (_title, known, closing, since) => {
+    const after = closeThrottle(known && { ...known, since: 500 }, closing, NOW)
+    expect(after).toEqual(since === undefined ? undefined : { ...closing, since })
+  })
+})
+
+describe('the rules of mutes', () => {
+  const WHO = { number: 'default', customer: '255712000101' }
+  const agent = (since: number, until: number): Mute => ({ ...WHO, why: 'agent', since, until })
+  const person = (since: number, until: number): Mute => ({ ...WHO, why: 'handed_over', since, until })
+
+  it.each<[string, Mute | undefined, Mute, Mute | undefined]>([
+    ['the first mute stands', undefined, agent(10, 90), agent(10, 90)],
+    ['a later BOT prolongs the mute', agent(10, 90), agent(20, 100), agent(20, 100)],
+    ['a later BOT also shortens it', agent(10, 90), agent(20, 50), agent(20, 50)],
+    ['a BOT that came late changes nothing', agent(10, 90), agent(9, 200), undefined],
+    ['nor after the bot speaks again', agent(50, 50), agent(9, 200), undefined],
+    ['a hand-over counts whenever it began', agent(10, 90), person(9, 200), person(9, 200)],
+    ['a hand-over does not shorten the agent’s mute', agent(10, 90), person(20, 50), person(20, 90)],
+    ['a BOT does not shorten a hand-over', person(10, 90), agent(20, 50), agent(20, 90)],
+    ['a hand-over that is given back at once ends the mute', agent(10, 90), person(20, 20), person(20, 20)],
+    ['a hand-over shortens another hand-over', person(10, 90), person(20, 50), person(20, 50)],
+  ])('%s [B GEN-07]', (_title, known, asked, after) => {
+    expect(muteAfter(known, asked)).toEqual(after)
+  })
+
+  it('keeps the end of a mute, so that an older BOT that comes late changes nothing [B GEN-07]', () => {
+    const ended = unmuted(WHO, 50)
+    expect(ended).toEqual(agent(50, 50))
+    expect(muteAfter(ended, agent(40, 140))).toBeUndefined()
+    expect([isInForce(ended, 50), isInForce(agent(10, 51), 50), isInForce(undefined, 50)]).toEqual([false, true, false])
+  })
+})

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import type {
+  BeginningSend,
+  Claim,
+  DeliveryRow,
+  DueSend,
+  Fence,
+  Identity,
+  ItemRow,
+  NewDelivery,
+  NewItem,
+  NewSend,
+  Ingested,
+  SendRow,
+  StartedItem,
+  WindowMove,
+} from '../../src/store/types/index.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** Wall time at which tests begin. */
+export const T0 = Date.UTC(2026, 2, 4, 9)
+export const LEASE_MS = 10_000
+export const ASHA = '255712000101'
+
+let made = 0
+
+/** Gives each sample of a run a number of its own. */
+const fresh = () => ++made
+
+type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
+
+/** A delivery like no other, with the given members. */
+export function delivery(given: Changes<NewDelivery> & { text?: string } = {}): NewDelivery {
+  const { text = `hello ${fresh()}`, ...changes } = given
+  const body = Buffer.from(JSON.stringify({ text }))
+  return {
+    subscription: 'default',
+    deliveryId: idOf(fresh()),
+    event: 'message.received',
+    timestamp: Math.floor(T0 / 1000),
+    digest: createHash('sha256').update(body).digest(),
+    body,
+    receivedAt: T0,
+    clockOffset: 0,
+    ...changes,
+  }
+}
+
+/** A delivery whose headers could not be understood. */
+export function unclear(given: Changes<NewDelivery> = {}): NewDelivery {
+  return delivery({ ...given, deliveryId: undefined, event: undefined, unclear: 'the delivery id is missing' })
+}
+
+/** A delivery's id of this number, in the form of a ULID. */
+export function idOf(number: number): string {
+  return `01J${String(number).padStart(23, '0')}`
+}
+
+export function item(given: Changes<NewItem> = {}): NewItem {
+  const customer = given.customer ?? ASHA
+  return {
+    idx: 0,
+    kind: 'message',
+    number: 'default',
+    customer,
+    lane: `default/${customer}`,
+    at: T0,
+    facts: '{"values":{},"sure":[]}',
+    identity: undefined,
+    cause: { identity: undefined, signed: `signed:${fresh()}` },
+    state: 'stored',
+    ...given,
+  }
+}
+
+/** An item with an identity. */
+export function named(identity: Identity, given: Changes<NewItem> = {}): NewItem {
+  return item({ identity, cause: { identity: identity.key, signed: `signed:${fresh()}` }, ...given })
+}
+
+export function ingested(...items: readonly NewItem[]): Ingested {
+  return { state: 'ingested', items, windows: [], statuses: [] }
+}
+
+/** Stores a delivery of its own and ingests it into these items; the answer is its seq. */
+export async function arrive(
+  store: Store,
+  items: readonly NewItem[],
+  now = T0,
+  windows: readonly WindowMove[] = [],
+): Promise<number> {
+  const seq = await seqOf(store, delivery())
+  await store.ingest(seq, { ...ingested(...items), windows }, now)
+  return seq
+}
+
+/** Stores a delivery; the answer is its seq. */
+export async function seqOf(store: Store, given: NewDelivery): Promise<number> {
+  await store.accept(given)
+  const stored = (await store.unread(1_000)).find(({ deliveryId }) => deliveryId === given.deliveryId)
+  if (!stored) throw new Error('the delivery is not pending')
+  return stored.seq
+}
+
+/** Every delivery in the store, oldest first. */
+export async function inboxOf(store: Store): Promise<readonly DeliveryRow[]> {
+  return (await store.listDeliveries({ limit: 10_000 })).deliveries.toReversed()
+}
+
+/** Every item in the store, in the order of arrival. */
+export async function itemsOf(store: Store): Promise<readonly ItemRow[]> {
+  return (await inboxOf(store)).flatMap(({ items }) => items)
+}
+
+/** Every send in the store, in the order of recording. */
+export async function outboxOf(store: Store): Promise<readonly SendRow[]> {
+  return (await store.listSends({ limit: 10_000 })).sends.toReversed()
+}
+
+export function claim(given: Changes<Claim> = {}): Claim {
+  return { owner: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
+}
+
+/** The only item that a claim begins. */
+export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; item: StartedItem }> {
+  const { held } = await store.claimItems(claim(given))
+  const [only] = held
+  if (held.length !== 1 || !only) throw new Error(`expected one item, ${held.length} were begun`)
+  return { fence: only.fence, item: only.work }
+}
+
+export function send(given: Changes<NewSend> = {}): NewSend {
+  const number = fresh()
+  const customer = given.customer ?? ASHA
+  return {
+    // Ids fall, so that a wrong order by ids shows: sends are ordered by their recording.
+    id: `sample-${String(1_000_000 - number).padStart(7, '0')}`,
+    key: `sh1_${number}`,
+    number: 'default',
+    customer,
+    lane: `default/${customer}/out`,
+    cause: 'app',
+    slot: `["${number}"]`,
+    ref: undefined,
+    body: JSON.stringify({ to: customer, text: `hello ${number}` }),
+    via: 'freeform',
+    fallback: undefined,
+    createdAt: T0,
+    ...given,
+  }
+}
+
+/** Lets a send begin when it is recorded. */
+export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
+  const room = { take: () => true, give() {} }
+  return { owner: 'one', now: T0, leaseMs: LEASE_MS, room, via: ({ send: { via } }) => via, ...given }
+}
+
+/** The only send that a claim gives. */
+export async function dueSend(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; due: DueSend }> {
+  const { held } = await store.claimSends(claim(given))
+  const [only] = held
+  if (held.length !== 1 || !only) throw new Error(`expected one send, ${held.length} were due`)
+  return { fence: only.fence, due: only.work }
+}
+
+/** Records a send and begins its first attempt. */
+export async function attempting(store: Store, one: NewSend, given: Changes<Claim> = {}): Promise<Fence> {
+  await store.openSend(one)
+  const { fence } = await dueSend(store, given)
+  await store.beginSend(fence, one.id, one.via, given.now ?? T0)
+  return fence
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openConnection } from '../../../src/store/sqlite/connection.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+describe('taking lanes over', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  beforeEach(() => {
+    place = placeOnDisk()
+  })
+  afterEach(() => place.remove())
+
+  /** Begins an item and a send, and is gone. */
+  async function killed(): Promise<string> {
+    const store = await place.open()
+    await arrive(store, [item()])
+    await begin(store, { owner: 'killed' })
+    const reply = send()
+    await store.openSend(reply)
+    const [held] = (await store.claimSends(claim({ owner: 'killed' }))).held
+    if (!held) throw new Error('no send is due')
+    await store.beginSend(held.fence, reply.id, 'freeform', T0)
+    await store.close()
+    return reply.id
+  }
+
+  it('is done at once by a file’s only user: nobody waits for the lease of a process that is gone [F-47]', async () => {
+    const id = await killed()
+    const heir = await place.open()
+    expect((await begin(heir, { owner: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
+    const { held } = await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
+  })
+
+  it('is not done while another connection is open: its owner may be at work [F-55]', async () => {
+    await killed()
+    const other = openConnection(place.file)
+    try {
+      const heir = await place.open()
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
+      expect((await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+    } finally {
+      other.close()
+    }
+  })
+
+  it('takes no lane from a store that works in another place of this process [F-55]', async () => {
+    const working = await place.open()
+    await arrive(working, [item()])
+    const { fence, item: begun } = await begin(working, { owner: 'working' })
+    const late = await place.open()
+    expect((await late.claimItems(claim({ owner: 'late', now: T0 + 1 }))).held).toEqual([])
+    const settled = await working.settleItem(fence, begun.id, { as: 'done' }, { now: T0 + 1, goOn: true })
+    expect(settled.held).toBe(true)
+  })
+
+  it('brings no back-off forward, whether it blocks its lane or not: only lanes that somebody held are free at once', async () => {
+    for (const holds of [true, false]) {
+      const store = await place.open()
+      const customer = holds ? '255712000101' : '255712000102'
+      await arrive(store, [item({ customer })])
+      const { fence, item: begun } = await begin(store)
+      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: holds, completedHandlers: [] } as const
+      await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
+      if (holds) await arrive(store, [item({ customer })])
+      await store.close()
+    }
+    const heir = await place.open()
+    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ held: [], nextAt: T0 + 5_000 })
+    expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
+  })
+
+  it('a back-off does not last longer for a clock that went back while nobody had the file open [F-61]', async () => {
+    const store = await place.open()
+    await arrive(store, [item()])
+    const now = Date.now()
+    const ahead = now + 3_600_000
+    const { fence, item: begun } = await begin(store, { now: ahead })
+    const retry = { as: 'retry', reason: 'x', at: ahead + 64_000, blocksLane: false, completedHandlers: [] } as const
+    await store.settleItem(fence, begun.id, retry, { now: ahead, goOn: true })
+    await store.close()
+    const heir = await place.open()
+    expect((await heir.claimItems(claim({ owner: 'heir', now: now + 63_999 }))).held).toEqual([])
+    expect((await begin(heir, { owner: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
+  })
+
+  it('loses a one-time code with a restart at once, and a new one may go out under the next key [B OTP-06, F-84]', async () => {
+    const store = await place.open()
+    const keys = ['sh1_first', 'sh1_second']
+    const code = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', lane: 'code/1' })
+    const lease = { owner: 'killed', leaseMs: LEASE_MS, now: T0 }
+    const first = await store.openCode(code, keys, lease)
+    if (first?.found !== 'new') throw new Error(`the code is ${first?.found}`)
+    await store.beginSend(first.fence, code.id, 'template', T0)
+    await store.close()
+    const heir = await place.open()
+    const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
+    expect(await heir.openCode(another, keys, { ...lease, owner: 'heir' })).toMatchObject({
+      found: 'new',
+      send: { key: keys[1] },
+    })
+    expect((await heir.findSend({ id: code.id }))?.state).toBe('lost_code')
+  })
+
+  it('begins what waits at once, even if the clock went back since its lane was released [F-61]', async () => {
+    const store = await place.open()
+    await arrive(store, [item()])
+    const ahead = Date.now() + 3_600_000
+    const { fence, item: begun } = await begin(store, { now: ahead })
+    await store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: ahead, goOn: false })
+    await store.close()
+    const heir = await place.open()
+    expect((await begin(heir, { owner: 'heir', now: Date.now() })).item.attempt).toBe(1)
+  })
+})

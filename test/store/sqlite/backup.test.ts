@@ -1,0 +1,125 @@
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backUp } from '../../../src/store/sqlite/backup.ts'
+import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { MIGRATIONS } from '../../../src/store/schema.ts'
+import { delivery, idOf, send } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+
+describe('a backup', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let backup: string
+  beforeEach(() => {
+    place = placeOnDisk()
+    backup = join(place.folder, 'backup.db')
+  })
+  afterEach(() => place.remove())
+
+  /** So many that the copying takes several turns of the event loop. */
+  const LARGE = 'x'.repeat(60_000)
+  const BEFORE = 300
+
+  it('of a database that is written to meanwhile has all that was acknowledged before it began, and no half of the rest', async () => {
+    const store = await place.open()
+    const accept = (n: number) => store.accept(delivery({ deliveryId: idOf(n), text: `${n} ${LARGE}` }))
+    for (let n = 0; n < BEFORE; n++) await accept(n)
+    await store.openSend(send({ lane: 'a' }))
+    let isDone = false
+    const backingUp = backUp(place.file, backup).finally(() => (isDone = true))
+    let stored = BEFORE
+    while (!isDone) await accept(stored++)
+    const { rows } = await backingUp
+    expect(stored).toBeGreaterThan(BEFORE + 1)
+
+    const kept = read(backup, 'SELECT delivery_id FROM inbox WHERE ordinal = 0 ORDER BY id').map(
+      (row) => row['delivery_id'],
+    )
+    expect(kept.slice(0, BEFORE)).toEqual(Array.from({ length: BEFORE }, (_, n) => idOf(n)))
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => idOf(n)))
+    expect(rows).toBeGreaterThan(kept.length)
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db'])
+    expect(statSync(backup).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<[string, () => string]>([
+    ['in another place', () => backup],
+    [
+      'over the file itself, with all that stands beside it',
+      () => {
+        for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
+        writeFileSync(place.file, readFileSync(backup))
+        return place.file
+      },
+    ],
+  ])('begins with its open sends held: %s', async (_where, bring) => {
+    const store = await place.open()
+    await store.openSend(send({ lane: 'a' }))
+    await backUp(place.file, backup)
+    await store.close()
+    const restored = openSqlite(bring())
+    expect(restored.restored).toMatchObject({ held: 1 })
+    await restored.close()
+  })
+
+  it('is not written over anything, and leaves nothing behind where it fails', async () => {
+    await (await place.open()).close()
+    writeFileSync(backup, 'an older one')
+    await expect(backUp(place.file, backup)).rejects.toMatchObject({ code: 'options_invalid' })
+    expect(readFileSync(backup, 'utf8')).toBe('an older one')
+    await expect(backUp(place.file, join(place.folder, 'nowhere', 'backup.db'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    await expect(backUp(join(place.folder, 'other.db'), `${backup}.2`)).rejects.toThrow('there is no database')
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db'])
+  })
+
+  it.each([
+    ['an older', -1],
+    ['a newer', 1],
+  ])('is made of a database of %s release too, since it comes before an upgrade', async (_which, apart) => {
+    const store = await place.open()
+    await store.accept(delivery())
+    await store.close()
+    await place.setSchema(MIGRATIONS.length + apart)
+    await backUp(place.file, backup)
+    expect(read(backup, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + apart }])
+    expect(read(backup, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(1)
+  })
+
+  it('of a damaged database is none', async () => {
+    const store = await place.open()
+    for (let n = 0; n < 50; n++) await store.accept(delivery({ deliveryId: idOf(n) }))
+    await store.close()
+    copyFileSync(place.file, `${place.file}.whole`)
+    damageIndexOf(place.file, 'inbox')
+    await expect(backUp(place.file, backup)).rejects.toThrow(/damaged/)
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('backup'))).toEqual([])
+    await backUp(`${place.file}.whole`, backup)
+  })
+})
+
+/** Changes the last byte of an index's first page, which is a key that a row has. */
+function damageIndexOf(file: string, table: string): void {
+  const raw = new Database(file)
+  const page = raw
+    .prepare<[string], number>("SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? LIMIT 1")
+    .pluck()
+    .get(table)
+  const size = raw.pragma('page_size', { simple: true }) as number
+  raw.close()
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.from('#'), 0, 1, (page ?? 0) * size - 3)
+  closeSync(handle)
+}

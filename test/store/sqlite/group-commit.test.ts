@@ -1,0 +1,281 @@
+import { statSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Work } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
+import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
+import { arrive, begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+import { type Connections, countedConnections } from './connections.ts'
+
+const DONE = { as: 'done' } as const
+const NEXT = { now: T0, goOn: true }
+
+describe('the group commit', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let connections: Connections
+  let time: ManualTime
+  let store: Store
+  beforeEach(() => {
+    place = placeOnDisk()
+    connections = countedConnections()
+    time = manualTime()
+    store = openSqlite(place.file, { connect: connections.connect, timers: time.timers, monotonic: time.monotonic })
+  })
+  afterEach(async () => {
+    await store.close()
+    await place.remove()
+  })
+
+  const rows = () => read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')
+  const items = () => read(place.file, "SELECT state FROM work WHERE state <> 'unread' ORDER BY item")
+
+  it('puts all that one turn of the event loop asks for into one commit', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const seq = await seqOf(store, delivery())
+    const before = connections.commits
+    const answers = await Promise.all([
+      ...Array.from({ length: 60 }, () => store.accept(delivery())),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+      store.ingest(seq, ingested(item({ customer: '255712000102' })), T0),
+      store.openSend(send()),
+      store.claimItems(claim()),
+      store.renew('one', () => T0, 1),
+    ])
+    expect(connections.commits - before).toBe(1)
+    expect(answers).toHaveLength(65)
+    expect(rows()).toHaveLength(62)
+  })
+
+  it('sees within a commit what was written before: a claim begins what was ingested in the same turn', async () => {
+    const seq = await seqOf(store, delivery())
+    const before = connections.commits
+    const [, claimed] = await Promise.all([store.ingest(seq, ingested(item()), T0), store.claimItems(claim())])
+    expect(claimed.held.map(({ work }) => work.delivery.seq)).toEqual([seq])
+    expect(connections.commits - before).toBe(1)
+  })
+
+  it('puts no more than its limit into one commit, and the rest into the next ones', async () => {
+    const before = connections.commits
+    const all = await Promise.all(Array.from({ length: 2 * BATCH + 44 }, () => store.accept(delivery())))
+    expect(all.every((answer) => answer.as === 'stored')).toBe(true)
+    expect(connections.commits - before).toBe(3)
+    expect(rows()).toHaveLength(2 * BATCH + 44)
+  })
+
+  it('commits once a turn of the event loop, however long its callers compute between two operations', async () => {
+    const before = connections.commits
+    let turns = 0
+    let going = true
+    const count = () => going && (turns++, setImmediate(count))
+    setImmediate(count)
+    const caller = async () => {
+      for (let asked = 0; asked < 20; asked++) {
+        await store.accept(delivery())
+        for (const until = performance.now() + 1; performance.now() < until; );
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, caller))
+    going = false
+    expect(turns).toBeGreaterThanOrEqual(connections.commits - before)
+  })
+
+  it('resolves nothing before its commit: what is answered is in the file', async () => {
+    const seen = await Promise.all(Array.from({ length: 10 }, () => store.accept(delivery()).then(() => rows().length)))
+    expect(seen).toEqual(Array.from({ length: 10 }, () => 10))
+  })
+
+  it('lets a row fail alone: the others of its turn are stored, a settlement among them [R DEL-02]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const outcomes = await Promise.allSettled([
+      store.accept(delivery()),
+      store.accept(delivery({ timestamp: 0.5 })),
+      store.accept(delivery({ clockOffset: undefined as never })),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+      store.accept(delivery()),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ])
+    expect(rows()).toHaveLength(3)
+    expect(items()).toEqual([])
+    expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
+  })
+
+  it('rejects every delivery of a commit that failed, stores none of them, and announces no work [R DEL-02, F-51]', async () => {
+    const woken: Work[] = []
+    store.onWork((work) => woken.push(work))
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.accept(delivery())))
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'store_unavailable', message: expect.stringContaining('SQLITE_IOERR_FSYNC') },
+      })
+    expect(rows()).toEqual([])
+    expect(woken).toEqual([])
+    expect((await store.accept(delivery())).as).toBe('stored')
+  })
+
+  it('keeps must-land operations in their order, even if a row of their turn cannot be stored [F-47, F-51]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_FULL', times: 1 }
+    const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
+    const settled = store.settleItem(
+      fence,
+      begun.id,
+      { as: 'retry', at: T0 + 1, reason: 'x', blocksLane: false, completedHandlers: [] },
+      NEXT,
+    )
+    const refused = expect(store.accept(delivery({ timestamp: 0.5 }))).rejects.toMatchObject({ code: /SQLITE_/ })
+    await pass(250)
+    await refused
+    expect(await result).toBe(true)
+    expect(await settled).toMatchObject({ held: true })
+    expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
+  })
+
+  it('keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again [F-51]', async () => {
+    await arrive(store, [item(), item({ idx: 1 })])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    const accepted = store.accept(delivery())
+    await expect(accepted).rejects.toMatchObject({ code: 'store_unavailable' })
+    expect(items()).toEqual([{ state: 'running' }, { state: 'stored' }])
+    expect((await withTime(store.claimItems(claim()))).held).toEqual([])
+    expect(await settled).toMatchObject({ held: true, next: { work: { idx: 1, attempt: 1 } } })
+    expect(items()).toEqual([{ state: 'running' }])
+  })
+
+  it('tries a kept settlement again by itself until it lands, and loses the order of none [F-51]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const reply = send()
+    await store.openSend(reply)
+    const [held] = (await store.claimSends(claim())).held
+    if (!held) throw new Error('no send is due')
+    connections.failing = { code: 'SQLITE_FULL', times: 3 }
+    const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+    const settled = Promise.all([
+      store.settleSend(held.fence, reply.id, accepted, NEXT),
+      store.settleItem(fence, begun.id, DONE, NEXT),
+    ])
+    for (let failure = 1; failure <= 3; failure++) {
+      await new Promise(setImmediate)
+      expect(items()).toEqual([{ state: 'running' }])
+      expect(time.running).toBe(1)
+      time.pass(250)
+    }
+    expect(await settled).toMatchObject([{ held: true }, { held: true }])
+    expect(items()).toEqual([])
+    expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
+  })
+
+  it('refuses in its time a delivery that stands behind more than one commit of what must land, and does not [R DEL-02, F-50]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_FULL', times: Number.POSITIVE_INFINITY }
+    const results = Array.from({ length: BATCH + 44 }, (_, index) => store.keepOnce(fence, begun.id, `${index}`, '[1]'))
+    let told = ''
+    const refused = store.accept(delivery(), { waitMs: 4_000 }).catch((error: unknown) => (told = String(error)))
+    await pass(3_999)
+    expect(told).toBe('')
+    await pass(251)
+    expect(told).toContain('SQLITE_FULL')
+    await refused
+    connections.failing = undefined
+    await pass(250)
+    expect(await Promise.all(results)).toEqual(results.map(() => true))
+  })
+
+  it('has a delivery wait for room on a full disk as long as it may, and everything lands when there is some [R DEL-02, F-50]', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    const pages = connections.opened.at(-1)?.raw.pragma('page_count', { simple: true }) as number
+    const allow = (more: number) => connections.opened.at(-1)?.raw.pragma(`max_page_count = ${pages + more}`)
+    allow(20)
+    const told: string[] = []
+    const big = (waitMs: number) =>
+      store.accept(delivery({ body: Buffer.alloc(100_000) }), { waitMs }).then(
+        ({ as }) => told.push(as),
+        ({ code, message, cause }) => told.push(`${code}: ${message}, ${cause.code}`),
+      )
+    const impatient = big(1_000)
+    const patient = big(4_000)
+    const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    await pass(999)
+    expect(told).toEqual([])
+    await pass(1)
+    await impatient
+    expect(told).toEqual(['store_unavailable: the database did not take a write: SQLITE_FULL, SQLITE_FULL'])
+    await pass(2_000)
+    allow(1_000)
+    await pass(250)
+    await patient
+    expect(told.slice(1)).toEqual(['stored'])
+    expect([await result, await settled]).toMatchObject([true, { held: true }])
+    expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
+    expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  })
+
+  it.each([
+    ['the disk is full', 'SQLITE_FULL'],
+    ['its log may not grow, by a limit or a quota', 'SQLITE_IOERR_WRITE'],
+  ])('empties its log into the database when %s, and repeats the same commit [F-50]', async (_why, code) => {
+    for (let made = 0; made < 20; made++) await store.accept(delivery({ text: `${made} ${'x'.repeat(5_000)}` }))
+    const logBytes = () => statSync(`${place.file}-wal`).size
+    const before = logBytes()
+    const opened = connections.opened.length
+    connections.failing = { code, times: 3 }
+    const all = Array.from({ length: 3 }, () => store.accept(delivery()))
+    for (let failed = 1; failed <= 3; failed++) await pass(250)
+    expect((await Promise.all(all)).map(({ as }) => as)).toEqual(['stored', 'stored', 'stored'])
+    expect(logBytes()).toBe(before)
+    expect(connections.opened).toHaveLength(opened)
+  })
+
+  it('keeps the order of many when one of their commits fails for want of room [F-50]', async () => {
+    const all = Array.from({ length: 3 * BATCH }, () => delivery())
+    connections.failing = { code: 'SQLITE_FULL', times: 1 }
+    const stored = Promise.all(all.map((one) => store.accept(one)))
+    await pass(250)
+    await stored
+    expect(rows().map((row) => row['delivery_id'])).toEqual(all.map(({ deliveryId }) => deliveryId))
+  })
+
+  it('rejects what it cannot land when it is closed, instead of waiting for ever', async () => {
+    await arrive(store, [item()])
+    const { fence, item: begun } = await begin(store)
+    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 2 }
+    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
+    await new Promise(setImmediate)
+    const closing = store.close()
+    await expect(settled).rejects.toMatchObject({ code: 'store_unavailable' })
+    await closing
+    expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
+    time.pass(1_000)
+    expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
+  })
+
+  /** Operations behind a failed commit wait until that is tried again. */
+  async function pass(ms: number): Promise<void> {
+    await new Promise(setImmediate)
+    time.pass(ms)
+    await new Promise(setImmediate)
+  }
+
+  async function withTime<T>(operation: Promise<T>): Promise<T> {
+    time.pass(250)
+    return operation
+  }
+})

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operationsOver, type Operations } from '../../../src/store/store.ts'
+import type { Steps, Tx } from '../../../src/store/steps.ts'
+import type {
+  Fence,
+  NewItem,
+  Pruned,
+  PruneMark,
+  SendSettlement,
+  ThrottleChange,
+} from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
+import { factsOf } from '../../../src/store/sqlite/transaction.ts'
+import { arrive, ASHA, attempting, delivery, dueSend, item, ingested, send, T0 } from '../samples.ts'
+import { placeOnDisk } from '../sqlite-backend.ts'
+
+const ROWS = 600
+const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
+
+describe('an operation on hundreds of rows', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let store: Store
+  let connection: Connection
+  let operations: Operations
+  /** A transaction is long once it has changed so many rows. */
+  let longAfter: number
+  /** The rows that each transaction has changed. */
+  let changes: number[]
+  beforeEach(async () => {
+    place = placeOnDisk()
+    store = await place.open()
+    connection = openConnection(place.file)
+    changes = []
+    longAfter = Number.POSITIVE_INFINITY
+    const drive = async <T>(operation: (tx: Tx) => Steps<T>) => connection.drive(operation(txThat(() => false)))
+    operations = operationsOver({ write, portion: write, keep: write, accept: write, read: drive })
+  })
+  afterEach(async () => {
+    connection.close()
+    await place.remove()
+  })
+
+  /** A transaction of its own, after which another connection stores a delivery. */
+  async function write<T>(operation: (tx: Tx) => Steps<T>): Promise<T> {
+    const { raw, drive } = connection
+    const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
+    const before = total()
+    const isLong = () => total() - before >= longAfter
+    const result = raw.transaction(() => drive(operation(txThat(isLong)))).immediate()
+    changes.push(total() - before)
+    expect((await store.accept(delivery())).as).toBe('stored')
+    return result
+  }
+
+  const txThat = (isLong: () => boolean): Tx => ({
+    facts: factsOf(connection.sql),
+    nextId: () => (connection.raw.prepare('SELECT max(id) + 1 FROM inbox').pluck().get() as number | null) ?? 1,
+    wake() {},
+    isLong,
+    waitedMs: 0,
+  })
+
+  /** All passes of a pruning long after; the answer counts the deliveries that it removed. */
+  const prune = async () => {
+    const later = T0 + 90 * 86_400_000
+    const ages = { bytesBefore: later, idsBefore: later, now: later, limit: 250 }
+    let removed = 0
+    let after: PruneMark | undefined
+    do {
+      const pruned: Pruned = await operations.prune({ ...ages, ...(after && { after }) })
+      removed += pruned.removed
+      after = pruned.next
+    } while (after)
+    return removed
+  }
+
+  /** So many items at rest, each in a lane of its own. */
+  const parked = async () => {
+    const items = Array.from({ length: ROWS }, (_, idx) => item({ ...PARKED, idx, lane: `default/${idx}` }))
+    await arrive(store, items)
+    return items
+  }
+
+  /** So many deliveries without items. */
+  const atRest = () => {
+    const ignored = { ...ingested(), state: 'ignored' } as const
+    return Promise.all(Array.from({ length: ROWS }, () => store.accept(delivery(), { ingested: ignored })))
+  }
+
+  const OPERATIONS: [string, () => Promise<() => Promise<unknown>>][] = [
+    [
+      'retryItems',
+      async () => {
+        await parked()
+        const [row] = (await store.listDeliveries({ limit: 1 })).deliveries
+        const ids = (row?.items ?? []).map(({ id }) => id)
+        return async () => expect(await operations.retryItems(ids, T0)).toEqual(ids)
+      },
+    ],
+    [
+      'reingest',
+      async () => {
+        await atRest()
+        const seqs = Array.from({ length: ROWS }, (_, index) => index + 1)
+        return async () => expect(await operations.reingest(seqs)).toEqual(seqs)
+      },
+    ],
+    [
+      'prune',
+      async () => {
+        await atRest()
+        return async () => expect(await prune()).toBe(ROWS)
+      },
+    ],
+    [
+      'prune, of what belongs to no delivery',
+      async () => {
+        fillSends("'accepted'", '1')
+        fill(
+          'inbox (id, ordinal, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
+          "i, 0, 0, 0, 0, 'window_closing', 'default', '', 0, i",
+        )
+        fill('statuses', "i, 'read', 0, 'default', NULL, 0, 1")
+        fill('customers (number, customer, last_at, moved_at)', "'default', 'heard' || i, 0, 0")
+        fill('customers (number, customer, mute, muted_since, muted_until)', "'default', 'mute' || i, 'agent', 0, 1")
+        fill(
+          'customers (number, customer, session, session_version, session_expires_at)',
+          "'default', 'session' || i, '{}', 1, 1",
+        )
+        return async () => {
+          await prune()
+          const left = ['sends', 'inbox WHERE kind IS NOT NULL', 'statuses', 'customers'].map(rowsIn)
+          expect(left).toEqual([0, 0, 0, 0])
+        }
+      },
+    ],
+    [
+      'resumeSends',
+      async () => {
+        fillSends("'held'", 'NULL')
+        return async () => expect(await operations.resumeSends({ restored: true })).toMatchObject({ restored: ROWS })
+      },
+    ],
+    [
+      'forget, and what follows',
+      async () => {
+        fillSends("'accepted'", '1')
+        return async () => {
+          await operations.forget({ number: 'default', customer: ASHA }, T0)
+          while (await operations.eraseForgotten(250));
+          expect((await store.counts()).sends).toEqual({})
+        }
+      },
+    ],
+  ]
+
+  it.each(OPERATIONS)(
+    'takes several small transactions, between which others write: %s [F-55, F-59, F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      await run()
+      expect(changes.length).toBeGreaterThan(2)
+      expect(Math.max(...changes)).toBeLessThan(3 * 250)
+    },
+  )
+
+  it.each(OPERATIONS)(
+    'ends a transaction that takes long behind its row, and does all in the end: %s [F-99]',
+    async (_name, prepare) => {
+      const run = await prepare()
+      longAfter = 20
+      await run()
+      expect(changes.length).toBeGreaterThanOrEqual(ROWS / longAfter)
+      expect(Math.max(...changes)).toBeLessThanOrEqual(longAfter + WITH_IT)
+    },
+  )
+
+  it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
+    const one = send({ customer: '255712000102' })
+    const fence = await attempting(store, one)
+    fillSends("'ready'", 'NULL', 'NULL')
+    const stopped = { stopped: true, closedUntil: T0, inARow: 1, code: 'not_authenticated', reason: 'x' }
+    const settle = (held: Fence, id: string, as: SendSettlement, move: ThrottleChange) =>
+      operations.settleSend(held, id, as, { now: T0, goOn: false }, { number: 'default', move })
+    const holds = { as: 'held', code: stopped.code, reason: 'x' } as const
+    expect(await settle(fence, one.id, holds, stopped)).toMatchObject({ held: true })
+    expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
+    const { fence: next, due: probe } = await dueSend(store)
+    await store.beginSend(next, probe.send.id, 'freeform', T0)
+    await settle(next, probe.send.id, { as: 'refused', code: 'x', reason: 'x' }, 'resumed')
+    expect((await store.counts()).sends).toEqual({ ready: ROWS, refused: 1 })
+    expect(Math.max(...changes)).toBeLessThanOrEqual(WITH_IT)
+  })
+
+  function fillSends(state: string, settledAt: string, heldFrom = "'ready'"): void {
+    const place = state === "'ready'" ? '0' : 'NULL'
+    fill(
+      `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
+        possibly_twice, diverged, held_from, unless_muted, withheld, created_at, settled_at)`,
+      `i, i, 'default', ${ASHA}, 'default/' || i || '/out', ${place}, 0, 0, 'app', i, ${state}, 'freeform', '{}', 0, 0,
+        0, 0, ${heldFrom}, 0, 0, 0, ${settledAt}`,
+    )
+  }
+
+  /** @param values of a row, by its number `i`. */
+  function fill(into: string, values: string): void {
+    connection.raw.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+      INSERT INTO ${into} SELECT ${values} FROM n`)
+  }
+
+  const rowsIn = (table: string) => connection.raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+})
+
+/** Rows that one row of an operation takes along at most: its lane, its content, its delivery. */
+const WITH_IT = 4

@@ -1,0 +1,414 @@
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/store/store.ts'
+import { holdSends, resumeSends } from '../../../src/store/outbox/restored.ts'
+import type { Steps, Tx } from '../../../src/store/steps.ts'
+import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
+import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { factsOf } from '../../../src/store/sqlite/transaction.ts'
+import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
+import { placeOnDisk, read } from '../sqlite-backend.ts'
+
+const DAY = 86_400_000
+
+/** A transaction of its own. */
+const begunOver = ({ sql }: Connection): Tx => ({
+  wake() {},
+  facts: factsOf(sql),
+  nextId: () => 0,
+  isLong: () => false,
+  waitedMs: 0,
+})
+
+describe('a database that was brought back from a backup', () => {
+  let place: ReturnType<typeof placeOnDisk>
+  let backup: string
+  beforeEach(() => {
+    place = placeOnDisk()
+    backup = join(place.folder, 'backup.db')
+  })
+  afterEach(() => place.remove())
+
+  const beside = () => `${place.file}.generation`
+  const generation = () => Number(readFileSync(beside(), 'utf8'))
+
+  /** Works, takes a backup, and works on. */
+  async function worked(after: (store: Store) => Promise<unknown>): Promise<void> {
+    const store = await place.open()
+    await store.openSend(send({ lane: 'a', number: 'one' }))
+    const begun = send({ lane: 'b' })
+    await store.openSend(begun)
+    const held = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === begun.id)
+    if (!held) throw new Error('no send is due')
+    await store.beginSend(held.fence, begun.id, 'freeform', T0)
+    await store.compact()
+    copyFileSync(place.file, backup)
+    await after(store)
+    await store.close()
+  }
+
+  function bringBack(): void {
+    copyFileSync(backup, place.file)
+    for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
+  }
+
+  const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
+  const HELD = { state: 'held', code: 'restored' }
+
+  it('is noticed if the number beside it has risen since, and its open sends are held', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'noticed', held: 2 })
+    expect(await states()).toEqual([HELD, HELD])
+    for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).held).toEqual([])
+  })
+
+  it('is noticed if the bot was started anew since', async () => {
+    await worked(async () => {})
+    await (await place.open()).close()
+    bringBack()
+    expect((await place.open()).restored).toMatchObject({ why: 'noticed' })
+  })
+
+  it.runIf(process.geteuid?.() === 0)(
+    'is noticed by the user that the bot runs as, also after root has worked on the database it replaces',
+    async () => {
+      await (await place.open()).close()
+      chownSync(place.file, 12_345, 12_345)
+      await (await place.open()).close()
+      expect(statSync(beside())).toMatchObject({ uid: 12_345, gid: 12_345 })
+    },
+  )
+
+  it('is reported at each opening until its sends are let go, and noticed once', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    await (await place.open()).close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 2 })
+    await store.resumeSends({ restored: true })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('is restored if its opener says so', async () => {
+    await worked(async () => {})
+    const store = openSqlite(place.file, { restored: true })
+    expect(store.restored).toEqual({ why: 'asked', held: 2 })
+    expect(await states()).toEqual([HELD, HELD])
+    await store.close()
+  })
+
+  it.each<[string, () => void]>([
+    ['a first start', () => rmSync(place.file)],
+    ['a start as ever', () => {}],
+    ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
+  ])('is not seen in %s', async (what, make) => {
+    await worked((store) => store.compact())
+    if (what.startsWith('a first')) rmSync(beside())
+    make()
+    const store = await place.open()
+    expect(store.restored).toBeUndefined()
+    expect(await states()).not.toContainEqual(HELD)
+  })
+
+  it('is held if it was brought here with open sends and without its number; said once, and no more once they are let go [F-105]', async () => {
+    await worked((store) => store.compact())
+    rmSync(beside())
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'brought', held: 2 })
+    expect(await states()).toEqual([HELD, HELD])
+    await store.resumeSends({ restored: true })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('is not held if it was brought here with no open send, is moved with its number, or was vacuumed [F-105]', async () => {
+    await (await place.open()).close()
+    rmSync(beside())
+    expect((await place.open()).restored).toBeUndefined()
+    await worked((store) => store.compact())
+    for (const suffix of ['', '.generation']) renameSync(place.file + suffix, backup + suffix)
+    for (const suffix of ['', '.generation']) copyFileSync(backup + suffix, place.file + suffix)
+    const connection = openConnection(place.file)
+    connection.raw.exec('VACUUM')
+    connection.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it.each<[string, () => void]>([
+    ['gone', () => rmSync(place.file)],
+    ['empty', () => truncateSync(place.file)],
+    ['gone, and its number cannot be read', () => (rmSync(place.file), writeFileSync(beside(), ''))],
+  ])(
+    'is not begun anew in silence if it is %s: put back it goes on, and a new one is begun without its number [F-102]',
+    async (_how, away) => {
+      await worked(async () => {})
+      away()
+      expect(() => openSqlite(place.file)).toThrow(
+        expect.objectContaining({
+          code: 'store_unavailable',
+          message: expect.stringMatching(
+            /put the database back\. If you removed it on purpose, start with a new one: rm '\/\S+switchhook\.db\.generation'/,
+          ),
+        }),
+      )
+      expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
+      bringBack()
+      const before = await place.open()
+      expect(await states()).toHaveLength(2)
+      await before.close()
+      rmSync(place.file)
+      rmSync(beside())
+      expect((await place.open()).isNew).toBe(true)
+    },
+  )
+
+  it('keeps its number beside the file for the owner alone, and raises it at each opening and compaction [F-88]', async () => {
+    const mask = process.umask(0)
+    try {
+      const store = await place.open()
+      expect(generation()).toBe(1)
+      await store.compact()
+      expect(generation()).toBe(2)
+      await (await place.open()).close()
+      expect(generation()).toBe(3)
+      expect(statSync(beside()).mode & 0o777).toBe(0o600)
+    } finally {
+      process.umask(mask)
+    }
+  })
+
+  it('refuses to open if that number cannot be kept, by name, and leaves nothing behind [F-54]', () => {
+    mkdirSync(beside())
+    expect(() => openSqlite(place.file)).toThrow(
+      expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining(beside()) }),
+    )
+    expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
+  })
+
+  it('does not hold up later sends to the same customer', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    const store = await place.open()
+    const fresh = send({ lane: 'a', number: 'one' })
+    await store.openSend(fresh)
+    const { held } = await store.claimSends(claim())
+    expect(held.map(({ work }) => work.send.id)).toEqual([fresh.id])
+  })
+
+  it('holds what its deliveries send again, and nothing that newer ones send [F-65]', async () => {
+    const first = await place.open()
+    await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    const { fence, item: old } = await begin(store)
+    const again = await store.openSend(send({ cause: old.cause }), { fence })
+    expect(again?.send).toMatchObject(HELD)
+    await store.settleItem(fence, old.id, { as: 'done' }, { now: T0, goOn: false })
+    await arrive(store, [item()])
+    const fresh = await begin(store)
+    const opened = await store.openSend(send({ cause: fresh.item.cause }), { fence: fresh.fence })
+    expect(opened?.send.state).toBe('ready')
+    await store.close()
+  })
+
+  it('cancels no send that was under way, since it may have gone out [F-65]', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    const store = await place.open()
+    const [, underWay] = read(place.file, 'SELECT key FROM sends ORDER BY seq')
+    expect(await store.cancelSend(underWay?.['key'] as string, T0 + DAY)).toBe(false)
+    expect(await states()).toEqual([HELD, HELD])
+    await store.close()
+  })
+
+  it('lets go of its sends as they were, marked as possibly sent twice', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    const store = await place.open()
+    let woken = 0
+    store.onWork(() => woken++)
+    expect(await store.resumeSends({ restored: true, number: 'one' })).toEqual({
+      throttles: [],
+      held: 0,
+      restored: 1,
+    })
+    expect(woken).toBe(1)
+    expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 0 })
+    const { held } = await store.claimSends(claim({ now: T0 + DAY }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([
+      { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
+      { state: 'ready', possiblyTwice: true, nextAt: 0 },
+    ])
+  })
+
+  it('tells of the sends that are still held if the process ends while it lets them go, and lets them go when it is asked again [F-99]', async () => {
+    await worked((store) => store.compact())
+    bringBack()
+    await (await place.open()).close()
+    const connection = openConnection(place.file)
+    const portion = resumeSends(begunOver(connection), { restored: true }, 1)
+    connection.raw.transaction(() => connection.drive(portion)).immediate()
+    connection.close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 1 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('has its sends held in small transactions before it is open [F-65, F-99]', async () => {
+    await fill(600)
+    const changes: number[] = []
+    const connect = (file: string, busyMs?: number) => {
+      const connection = openConnection(file, busyMs)
+      const total = connection.raw.prepare('SELECT total_changes()').pluck()
+      let before = 0
+      const sql = (text: string) => {
+        if (text === 'COMMIT') changes.push((total.get() as number) - before)
+        before = total.get() as number
+        return connection.sql(text)
+      }
+      return { ...connection, sql }
+    }
+    const store = openSqlite(place.file, { restored: true, connect })
+    expect(store.restored).toEqual({ why: 'asked', held: 600 })
+    expect((await store.counts()).sends).toEqual({ held: 600 })
+    expect(changes.length).toBeGreaterThan(2)
+    expect(Math.max(...changes)).toBeLessThan(2 * 250)
+    await store.close()
+  })
+
+  it('has all its sends held by the next start, if the process ends while it holds them [F-65, F-99]', async () => {
+    await fill(5)
+    const connection = openConnection(place.file)
+    connection.raw.transaction(() => connection.drive(holdSends(begunOver(connection), 2))).immediate()
+    connection.close()
+    const store = await place.open()
+    expect(store.restored).toEqual({ why: 'earlier', held: 5 })
+    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 5 })
+    await store.close()
+    expect((await place.open()).restored).toBeUndefined()
+  })
+
+  it('leaves alone what a person lets go while the rest is being held: a number, or all [F-65, F-99]', async () => {
+    await fill(6, (index) => `number ${index % 2}`)
+    const connection = openConnection(place.file)
+    const portion = <T>(operation: Steps<T>) =>
+      connection.raw.transaction(() => connection.drive(operation)).immediate()
+    const states = () => read(place.file, 'SELECT state FROM sends ORDER BY seq').map((row) => row['state'])
+    const next = portion(holdSends(begunOver(connection), 2))
+    portion(resumeSends(begunOver(connection), { restored: true, number: 'number 0' }, 9))
+    const then = portion(holdSends(begunOver(connection), 2, next))
+    expect(states()).toEqual(['ready', 'held', 'ready', 'held', 'ready', 'ready'])
+    portion(resumeSends(begunOver(connection), { restored: true }, 9))
+    expect(portion(holdSends(begunOver(connection), 2, then))).toBeUndefined()
+    expect(states()).toEqual(Array.from({ length: 6 }, () => 'ready'))
+    connection.close()
+  })
+
+  /** So many sends that wait, each in a lane of its own. */
+  async function fill(sends: number, number = (_index: number) => 'default'): Promise<void> {
+    const store = await place.open()
+    const opened = Array.from({ length: sends }, (_, index) =>
+      store.openSend(send({ lane: `lane ${index}`, number: number(index) })),
+    )
+    await Promise.all(opened)
+    await store.close()
+  }
+
+  it('lets a number go for good: what its deliveries send again goes out too, another number’s does not', async () => {
+    const first = await place.open()
+    await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    await store.resumeSends({ restored: true, number: 'one' })
+    const { held } = await store.claimItems(claim())
+    const opened = held.map(({ fence, work }) =>
+      store.openSend(send({ number: work.number, cause: work.cause }), { fence }),
+    )
+    expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
+    await store.close()
+  })
+
+  it('holds what a conversation sends for a delivery that came back, though its cause is the conversation', async () => {
+    const first = await place.open()
+    await arrive(first, [item()])
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    const { fence } = await begin(store)
+    expect((await store.openSend(send({ cause: 'c_booking' }), { fence }))?.send.state).toBe('held')
+    await store.close()
+  })
+
+  it('holds the timers that came back until its sends are let go, of one number or of all; what is armed since comes due', async () => {
+    const armed = async (store: Store, number: string, lastAt: number) =>
+      arrive(store, [], T0, [{ number, customer: ASHA, lastAt, closing: [{ before: 1, dueAt: lastAt + DAY }] }])
+    const due = async (store: Store) => {
+      const { held } = await store.claimItems(claim({ serviceNow: T0 + 2 * DAY }))
+      return held.map(({ work }) => work.number)
+    }
+    const first = await place.open()
+    for (const number of ['one', 'two', 'three']) await armed(first, number, T0)
+    await first.close()
+    const store = openSqlite(place.file, { restored: true })
+    expect(await due(store)).toEqual([])
+    await armed(store, 'three', T0 + 1)
+    expect(await due(store)).toEqual(['three'])
+    await store.resumeSends({ restored: true, number: 'one' })
+    expect(await due(store)).toEqual(['one'])
+    await store.resumeSends({ restored: true })
+    expect(await due(store)).toEqual(['two'])
+    await store.close()
+  })
+
+  it('has a timer that came due before and after it was brought back under the same cause, so that its sends have their keys', async () => {
+    const first = await place.open()
+    const closing = [{ before: 1, dueAt: T0 + DAY }]
+    await arrive(first, [], T0, [{ number: 'default', customer: ASHA, lastAt: T0, closing }])
+    await first.compact()
+    copyFileSync(place.file, backup)
+    const causes = [(await begin(first, { serviceNow: T0 + DAY })).item.cause]
+    await first.close()
+    bringBack()
+    const store = await place.open()
+    await store.resumeSends({ restored: true })
+    causes.push((await begin(store, { serviceNow: T0 + DAY })).item.cause)
+    expect(new Set(causes).size).toBe(1)
+  })
+
+  it('probes a stopped number at once when its sends are let go', async () => {
+    const store = await place.open()
+    const waiting = send()
+    await store.openSend(waiting)
+    const [due] = (await store.claimSends(claim())).held
+    const stopped = { as: 'held', code: 'unauthorized', reason: 'x' } as const
+    const throttle = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
+    const next = { now: T0, goOn: false }
+    if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
+    expect((await store.claimSends(claim())).held).toEqual([])
+    expect(await store.resumeSends({ restored: true, number: 'default' })).toEqual({
+      throttles: ['default'],
+      held: 1,
+      restored: 0,
+    })
+    const { held } = await store.claimSends(claim({ now: T0 + 1 }))
+    expect(held.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
+  })
+})

@@ -156,7 +156,6 @@ function Item({ item, one }: { item: ItemView; one: boolean }) {
           ['Reason', item.reason],
           ['Waits behind', item.behind && plural(item.behind, 'earlier item')],
           ['Next attempt', item.retryAt && <When at={item.retryAt} />],
-          ['Ended', item.settledAt && <When at={item.settledAt} />],
           ['Finished handlers', listed(item.finished)],
           ['Done once', listed(item.once)],
         ]}

@@ -226,8 +226,7 @@ export default [
     to: 'Math.floor(o.machine())',
     breaks: 'A machine whose clock is wrong takes no lane of the others.',
     killedBy: {
-      'test/store/postgres/clock.test.ts':
-        'begins with the time of the others, and leaves their lanes and their waits',
+      'test/store/postgres/clock.test.ts': 'begins with the time of the others, and leaves their lanes and their waits',
     },
   },
 ] satisfies Mutant[]

@@ -12,11 +12,11 @@ export interface FaultyLine extends AsyncDisposable {
   readonly url: string
   /** Breaks the connection of the next COMMIT; resolves when that came. */
   breakNext(fault: Fault): Promise<void>
-  /** Breaks every connection, and lets no other through until `mend`. */
+  /** Breaks every connection, and lets no other through until `repair`. */
   cut(): void
-  /** Lets nothing through until `mend`; nobody hears of it, since no connection breaks. */
+  /** Lets nothing through until `repair`; nobody hears of it, since no connection breaks. */
   part(): void
-  mend(): void
+  repair(): void
 }
 
 export async function openFaultyLine(to: string): Promise<FaultyLine> {
@@ -70,7 +70,7 @@ export async function openFaultyLine(to: string): Promise<FaultyLine> {
       isParted = true
       for (const socket of sockets) socket.pause()
     },
-    mend() {
+    repair() {
       isCut = isParted = false
       next = undefined
       for (const socket of sockets) socket.resume()

@@ -158,7 +158,9 @@ function takesAway({ fault, pids, from, until }: Moment, { before, after }: Over
   if (pids.includes(before.pid)) return before.at <= until
   // A lease that was taken just before the step is over just after it. Beside a server its clock alone counts.
   if (fault.kind === 'clock') return fault.who === undefined && before.at <= until + LEASE_MS
-  return (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= LEASE_MS / 2
+  return (
+    (fault.kind === 'lock' || BENEATH.has(fault.kind)) && before.at <= until && after.at - before.at >= LEASE_MS / 2
+  )
 }
 
 /** A customer's session counts each message once, since it is written with the settlement. */

@@ -88,7 +88,15 @@ function inOrder(members: readonly Member[]): readonly Running[] {
   let alone: Running | undefined
   let since: Running[] = []
   return members.map((member, index) => {
-    const one: Running = { index, member, followers: undefined, waitsFor: 0, steps: undefined, query: undefined, asked: 0 }
+    const one: Running = {
+      index,
+      member,
+      followers: undefined,
+      waitsFor: 0,
+      steps: undefined,
+      query: undefined,
+      asked: 0,
+    }
     const follow = (other: Running | undefined) => {
       // One that shares two keys with it waits for it once.
       if (!other || other.followers?.at(-1) === one) return

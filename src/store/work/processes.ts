@@ -76,7 +76,8 @@ export function* takeOver(me: number | undefined, now: number): Steps<readonly s
     yield* run(sql`
       UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 0`)
   }
-  if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS} AND until > 0`)
+  if (ended.length > 0)
+    yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS} AND until > 0`)
   return codes
 }
 

@@ -119,16 +119,16 @@ it('a send that was surely not sent is opened again in a transaction of the app'
   await store.openSend(one)
   await store.cancelSend(one.key, T0)
   await client.query('BEGIN')
-  expect(await store.openSendIn(client, now({ key: one.key, body: '{"mended":1}' }))).toMatchObject({
+  expect(await store.openSendIn(client, now({ key: one.key, body: '{"repaired":1}' }))).toMatchObject({
     found: 'reopened',
   })
   await client.query('COMMIT')
-  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"mended":1}' })
+  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
 })
 
 it('the session of the app stays as it is: its search path, and its own tables of the same names', async () => {
   const { store, client } = await opened()
-  await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.lanes (mine text)')
+  await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.work (mine text)')
   await client.query("BEGIN; SET LOCAL search_path = 'public'; SET LOCAL lock_timeout = '7s'")
   await store.openSendIn(client, now())
   await client.query("INSERT INTO sends VALUES ('x')")

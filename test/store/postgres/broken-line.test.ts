@@ -3,7 +3,7 @@ import { openPostgres } from '../../../src/store/postgres/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
-import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
+import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
 describe('a line to the database that breaks', () => {
   let database: TestDatabase
@@ -28,7 +28,7 @@ describe('a line to the database that breaks', () => {
     const first = delivery()
     const accepted = await store.accept(first, { ingested: ingested(item()), begin: beginning })
     expect(accepted).toMatchObject({ as: 'stored', seq: 1, started: { work: { attempt: 1 } } })
-    expect(await database.read('SELECT seq, repeats FROM switchhook.deliveries')).toEqual([{ seq: 1, repeats: 0 }])
+    expect(await database.read('SELECT id, repeats FROM inbox')).toEqual([{ id: 1, repeats: 0 }])
     expect((await store.accept(first)).as).toBe('duplicate')
   })
 

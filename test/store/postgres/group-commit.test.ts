@@ -1,41 +1,58 @@
-import { expect, it } from 'vitest'
-import { DatabaseFault } from '../../../src/store/postgres/faults.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { monotonic, realTimers } from '../../../src/base/clock.ts'
 import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
-import { createOrder } from '../../../src/store/postgres/order.ts'
+import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPool } from '../../../src/store/postgres/pool.ts'
+import { run, sql, type Steps } from '../../../src/store/steps.ts'
+import { makeDatabase } from '../postgres-backend.ts'
 
-/** More often than anybody may try. */
-const REFUSED = 100
-
-/** A server that refuses so many transactions in which an operation of this name is. */
-function groupsOf(fault: object, bad: string) {
-  const tried: (readonly string[])[] = []
-  const { ask } = createGroupCommit<string>({
-    pool: { connect: () => Promise.reject(new Error('not asked')) },
-    timers: { after: (_, run) => (setImmediate(run), () => {}) },
-    monotonic: () => 0,
-    onWake() {},
-    order: createOrder(),
-    way: 'beside',
-    unable: 'odd',
-    async commit(group) {
-      tried.push(group)
-      if (group.includes(bad) && tried.length <= REFUSED) throw new DatabaseFault(fault)
-      return { results: group.map((name) => `${name} is done`), woken: new Set() }
-    },
+async function openWriter() {
+  const { url } = await makeDatabase()
+  await (await openPostgres(url)).close()
+  const pool = await openPool(url)
+  const commits: number[] = []
+  const onCommit = ({ operations }: { operations: number }) => commits.push(operations)
+  const writer = createGroupCommit({ pool, timers: realTimers, monotonic, onWake() {}, onCommit })
+  onTestFinished(async () => {
+    await writer.close()
+    await pool.close()
   })
-  return { ask, tried }
+  return { writer, commits }
 }
 
-it('a statement that the server ends each time is given up after some attempts, and does not keep what comes behind it [R DEL-02]', async () => {
-  const { ask, tried } = groupsOf({ code: '57014', severity: 'ERROR' }, 'slow')
-  expect(await ask('slow', { kept: true })).toBe('odd')
-  expect(tried.length).toBeGreaterThan(1)
-  expect(await ask('quick', { kept: true })).toBe('quick is done')
+/** As a settlement: it must land, and belongs to one lane. */
+function* nothing(): Steps<number> {
+  return yield* run(sql`SELECT 1`)
+}
+
+it('a statement that the server ends each time is given up, and does not keep what comes behind it [R DEL-02]', async () => {
+  const { writer } = await openWriter()
+  const ended = writer.keep(() => run(sql`SELECT pg_cancel_backend(pg_backend_pid())`))
+  const behind = writer.keep(nothing)
+  await expect(ended).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(await behind).toBe(1)
 })
 
 it('the settlements of all lanes of a process share a transaction with a claim [S 5.5]', async () => {
-  const { ask, tried } = groupsOf({}, 'none')
-  const settlements = Array.from({ length: 64 }, (_, lane) => `settlement ${lane}`)
-  await Promise.all(['claim', ...settlements].map((asked) => ask(asked)))
-  expect(tried).toEqual([['claim', ...settlements]])
+  const { writer, commits } = await openWriter()
+  const settlements = Array.from({ length: 64 }, (_, lane) => writer.keep(nothing, { keys: [`default/${lane}`] }))
+  await Promise.all([writer.write(nothing), ...settlements])
+  expect(commits).toEqual([65])
+})
+
+it('operations that take long together share the lock with other processes in between, and all are done in their order', async () => {
+  const { writer, commits } = await openWriter()
+  const done: string[] = []
+  /** As long as a few statements take on a server that is far away. */
+  const slow = (name: string) =>
+    // oxlint-disable-next-line require-yield -- a generator as all operations are
+    function* () {
+      for (const from = monotonic(); monotonic() < from + 110; );
+      done.push(name)
+      return name
+    }
+  const names = ['first', 'second', 'third', 'fourth']
+  expect(await Promise.all(names.map((name) => writer.write(slow(name))))).toEqual(names)
+  expect(done).toEqual(names)
+  expect(commits.length).toBeGreaterThan(1)
 })

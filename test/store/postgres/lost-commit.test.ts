@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../../src/store/postgres/pool.ts'
-import { BEGUN_AS, type BegunTransaction, wasCommitted } from '../../../src/store/postgres/lost-commit.ts'
+import { BEGUN_AS, type BegunTransaction, wasCommitted } from '../../../src/store/postgres/transaction.ts'
 import { startPostgres } from '../../support/own-postgres.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 

@@ -56,7 +56,7 @@ it('a schema is made or changed however long that takes: an index of a large tab
 it('a schema of another application is refused, and left as it is', async () => {
   const database = await makeDatabase()
   await database.read('CREATE SCHEMA switchhook')
-  await database.read('CREATE TABLE switchhook.lanes (place text)')
+  await database.read('CREATE TABLE switchhook.work (place text)')
   await expect(openPostgres(database.url)).rejects.toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining("another application's"),
@@ -112,7 +112,7 @@ it('a process of an older release stores deliveries, settles what runs, and begi
   const room = { take: () => true, give() {} }
   const o = { ingested: ingested(item()), begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } }
   expect(await store.accept(delivery(), o)).toEqual({ as: 'stored', seq: expect.any(Number) })
-  expect(await store.pending(9)).toEqual([])
+  expect(await store.unread(9)).toEqual([])
   const settled = await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
   expect(settled).toEqual({ held: true, next: undefined })
 })
@@ -125,7 +125,7 @@ it('a database that was brought from another server holds its sends, and says so
   const brought = await opened(database)
   expect(brought.restored).toEqual({ why: 'brought', held: 1 })
   expect((await brought.claimSends(claim())).held).toEqual([])
-  await brought.resumeSends({ restored: true, now: T0 })
+  await brought.resumeSends({ restored: true })
   expect((await brought.claimSends(claim())).held).toHaveLength(1)
   expect((await opened(database)).restored).toBeUndefined()
 })
@@ -147,7 +147,7 @@ it('a pool of the app serves the store, whatever parsers the app has set, and st
   onTestFinished(() => pool.end())
   const store = await openPostgres(pool)
   await store.accept(delivery())
-  expect((await store.pending(1))[0]).toMatchObject({ seq: 1, receivedAt: T0 })
+  expect((await store.unread(1))[0]).toMatchObject({ seq: 1, receivedAt: T0 })
   await store.close()
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'parsed by the app' }])
 })
@@ -159,13 +159,13 @@ it('temporary tables that the app left in a session of its pool take no rows of 
   onTestFinished(() => pool.end())
   const sessions = await Promise.all(Array.from({ length: 6 }, () => pool.connect()))
   for (const session of sessions) {
-    await session.query('CREATE TEMP TABLE deliveries (LIKE switchhook.deliveries)')
+    await session.query('CREATE TEMP TABLE inbox (LIKE switchhook.inbox)')
     session.release()
   }
   const store = await openPostgres(pool)
   expect(await store.accept(delivery())).toMatchObject({ as: 'stored' })
   await store.close()
-  expect(await database.read('SELECT count(*) AS n FROM switchhook.deliveries')).toEqual([{ n: 1 }])
+  expect(await database.read('SELECT count(*) AS n FROM switchhook.inbox')).toEqual([{ n: 1 }])
 })
 
 it('what one process makes to do, another hears of at once', async () => {
@@ -196,9 +196,9 @@ it('U+0000 in a text becomes U+FFFD, and ends no look for work: no text of Postg
   await arrive(store, [
     item({ number: strange, lane: `${strange}/status`, cause: { identity: undefined, signed: strange } }),
   ])
-  const { fence, item: begun } = await begin(store)
+  const { item: begun } = await begin(store)
   expect(begun).toMatchObject({ number: 'a\uFFFDb', cause: 'a\uFFFDb' })
-  expect((await store.claimItems(claim({ holding: [fence.lane, strange] }))).held).toEqual([])
+  expect((await store.claimItems(claim({ after: strange }))).held).toEqual([])
 })
 
 it('what is acknowledged is on disk, though the database lets others wait for less [R DEL-02]', async () => {
@@ -210,7 +210,7 @@ it('what is acknowledged is on disk, though the database lets others wait for le
     CREATE TABLE public.waited (setting text);
     CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO public.waited VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
-    CREATE TRIGGER note AFTER INSERT ON switchhook.deliveries EXECUTE FUNCTION public.note()`)
+    CREATE TRIGGER note AFTER INSERT ON switchhook.inbox EXECUTE FUNCTION public.note()`)
   await (await opened(database)).accept(delivery())
   expect(await database.read('SELECT setting FROM public.waited')).toEqual([{ setting: 'on' }])
 })

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/index.ts'
-import type { DueSend, Fence, NewSend } from '../../../src/store/types/index.ts'
+import type { DueSend, Fence, Held, NewSend } from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
@@ -37,9 +37,10 @@ it('replies of many handlers go out once and in order, whichever process sends t
   const total = CUSTOMERS.length * REPLIES
 
   /** Sends what a lane has, as the worker of that process does: no time passes, so no lease ends. */
-  async function work(store: Store, fence: Fence, first: DueSend): Promise<void> {
-    phone.begin(fence.lane)
-    for (let due: DueSend | undefined = first; due; ) {
+  async function work(store: Store, first: Held<DueSend>): Promise<void> {
+    phone.begin(first.fence.lane)
+    for (let held: Held<DueSend> | undefined = first; held; ) {
+      const { fence, work: due } = held
       const { id, via } = due.send
       if (!due.begun) expect(await store.beginSend(fence, id, via, T0)).toBe('begun')
       phone.end(fence.lane, due.send)
@@ -50,14 +51,14 @@ it('replies of many handlers go out once and in order, whichever process sends t
         possiblyTwice: false,
         at: T0,
       } as const
-      const { held, next }: Awaited<ReturnType<Store['settleSend']>> = await store.settleSend(fence, id, taken, {
+      const settled: Awaited<ReturnType<Store['settleSend']>> = await store.settleSend(fence, id, taken, {
         now: T0,
         // Every third lane is released, so that others take it.
         goOn: phone.count % 3 > 0,
       })
-      expect(held).toBe(true)
-      if (next) phone.begin(fence.lane)
-      due = next
+      expect(settled.held).toBe(true)
+      held = settled.next
+      if (held) phone.begin(held.fence.lane)
     }
   }
 
@@ -65,12 +66,8 @@ it('replies of many handlers go out once and in order, whichever process sends t
   async function look(store: Store, owner: string): Promise<void> {
     while (phone.count < total) {
       const { held } = await store.claimSends(claim({ owner, limit: 4 }))
-      await Promise.all(held.map(({ fence, work: due }) => work(store, fence, due)))
-      await store.renew(
-        held.map(({ fence }) => fence),
-        () => T0,
-        LEASE_MS,
-      )
+      await Promise.all(held.map((each) => work(store, each)))
+      await store.renew(owner, () => T0, LEASE_MS)
     }
   }
 
@@ -91,7 +88,7 @@ it('replies of many handlers go out once and in order, whichever process sends t
     const working: Promise<void>[] = []
     for (const one of sends) {
       const opened = await store.openSend(one, { fence, begin: beginning({ owner }) })
-      if (opened?.begun) working.push(work(store, opened.begun.fence, opened.begun.work))
+      if (opened?.begun) working.push(work(store, opened.begun))
     }
     await Promise.all(working)
     return sends
@@ -104,7 +101,7 @@ it('replies of many handlers go out once and in order, whichever process sends t
   await Promise.all(looking)
   expect(phone.faults).toEqual([])
   for (const sends of asked) expect(phone.arrived.get(sends[0]?.customer ?? '')).toEqual(sends.map(({ id }) => id))
-  expect(await read("SELECT key FROM lanes WHERE kind = 'send'")).toEqual([])
+  expect(await read('SELECT lane FROM sends WHERE place < 2')).toEqual([])
   expect(await read('SELECT state, count(*) AS sends FROM sends GROUP BY state')).toEqual([
     { state: 'accepted', sends: total },
   ])

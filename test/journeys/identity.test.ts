@@ -85,8 +85,8 @@ async function open(options: BotOptions = {}, register: (bot: Bot & Sender) => v
   return { bot, send, heard, alarms, settled, store: () => store as Store }
 }
 
-describe('who a message is', () => {
-  it('is the same message over two subscriptions of one number: handled once [R DEL-01 SIG-06]', async () => {
+describe('the identity of a message', () => {
+  it('is the same over two subscriptions of one number: it is handled once [R DEL-01 SIG-06]', async () => {
     const { send, heard, settled } = await open()
     await send(message(), { secret: 'one' })
     await send(message({ more: { rendered: 'by another subscription' } }), { secret: 'two' })
@@ -103,7 +103,7 @@ describe('who a message is', () => {
     expect(alarms).toEqual(['identity_reused'])
   })
 
-  it('takes a known id with other bytes for what it is: the same message, or a conflict that is told [R SIG-07, F-26]', async () => {
+  it('shows whether a known id with other bytes is the same message, or a conflict that is reported [R SIG-07, F-26]', async () => {
     const { send, heard, alarms, settled } = await open()
     const id = newId()
     await send(message({ id: 'a' }), { id })
@@ -118,7 +118,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi'])
   })
 
-  it('never decides about the answer: whatever a payload is like, it is stored and acknowledged [R DEL-01, EVT-02]', async () => {
+  it('never affects the answer: whatever a payload is like, it is stored and acknowledged [R DEL-01, EVT-02]', async () => {
     const file = new URL('../vectors/negatives.json', import.meta.url)
     const { payloads } = JSON.parse(readFileSync(file, 'utf8')) as { payloads: { event: string; body: string }[] }
     const { send, settled } = await open()
@@ -127,7 +127,7 @@ describe('who a message is', () => {
     expect(Object.values(deliveries).reduce((sum, count) => sum + count, 0)).toBe(payloads.length)
   })
 
-  it('keeps a body that names another event than its header: nothing is handled under a name that is not signed [F-28]', async () => {
+  it('quarantines a body that names another event than its header: nothing is handled under an unsigned name [F-28]', async () => {
     const paid: unknown[] = []
     const { send, heard, settled } = await open({}, (bot) => bot.on('order.paid', () => void paid.push(1)))
     await send(message(), { event: 'order.paid' })
@@ -156,7 +156,7 @@ describe('who a message is', () => {
     },
   )
 
-  it('keeps signed bytes that came first under an unknown event name as a conflict, not as a replay [R SIG-07]', async () => {
+  it('keeps signed bytes that arrived first under an unknown event name as a conflict, not as a replay [R SIG-07]', async () => {
     const { send, settled } = await open()
     const body = JSON.stringify({ data: { from: ASHA, message_id: 'm9', text: 'hi', timestamp: 1772615721 } })
     const at = new Date()
@@ -166,7 +166,7 @@ describe('who a message is', () => {
     expect((await settled()).deliveries).toEqual({ ignored: 1, conflict: 1 })
   })
 
-  it('handles identical signed bytes under another id if the app asks for it [R SIG-07, F-25]', async () => {
+  it('handles identical signed bytes under another id if the app requests it [R SIG-07, F-25]', async () => {
     const { send, heard, settled } = await open({ identicalDeliveries: 'dispatch' })
     const body = JSON.stringify({ data: { from: ASHA, message_type: 'text', text: 'hi', timestamp: 1772615721 } })
     const at = new Date()
@@ -176,7 +176,7 @@ describe('who a message is', () => {
     expect(heard).toEqual(['hi', 'hi'])
   })
 
-  it('answers once even if a replay is dispatched: keys come from signed content [B IDEM-01, F-32]', async () => {
+  it('replies once even if a replay is dispatched, because keys come from signed content [B IDEM-01, F-32]', async () => {
     await using emulator = await createEmulator()
     const options = { baseUrl: emulator.url, accessToken: emulator.accessToken }
     const { send, settled } = await open({ identicalDeliveries: 'dispatch', ...options }, (bot) =>
@@ -193,7 +193,7 @@ describe('who a message is', () => {
 })
 
 describe('order and time', () => {
-  it('takes the oldest payload time of what waits, and tells a straggler that it is late [R DEL-03]', async () => {
+  it('starts with the oldest payload time of waiting messages, and marks a straggler as late [R DEL-03]', async () => {
     const { send, heard, settled } = await open()
     await send(message({ id: 'c', text: 'third', at: '2026-03-04T09:00:03Z' }))
     await settled()
@@ -204,7 +204,7 @@ describe('order and time', () => {
     expect(heard).toEqual(['third', 'first (late)', 'fourth'])
   })
 
-  it('keeps a delivery that is correctly signed but stale if the app asks for it, refuses it, and never handles it [R DEL-12]', async () => {
+  it('stores a delivery that is correctly signed but stale if the app requests it, refuses it, and never handles it [R DEL-12]', async () => {
     const { send, heard, settled } = await open({ keepStale: true })
     const at = new Date(Date.now() - 600_000)
     const body = message()
@@ -220,7 +220,7 @@ describe('several numbers', () => {
     b: { signingSecret: 'one', phoneNumberId: '1002' },
   }
 
-  it('are told apart by the payload if they share a secret, and only then [R SIG-06]', async () => {
+  it('are distinguished by the payload if they share a secret, and only then [R SIG-06]', async () => {
     const numbers: string[] = []
     const { send, settled } = await open({ numbers: shared }, (bot) =>
       bot.hears('which', (ctx) => void numbers.push(ctx.number)),
@@ -233,7 +233,7 @@ describe('several numbers', () => {
     expect(numbers.sort()).toEqual(['a', 'b'])
   })
 
-  it('park what names another number than the one whose secret matched [R SIG-06]', async () => {
+  it('park a delivery that names another number than the one whose secret matched [R SIG-06]', async () => {
     const { send, heard, settled } = await open({ phoneNumberId: '1001' })
     await send(message({ more: { phone_number_id: '1009' } }))
     expect((await settled()).items).toEqual({ parked: 1 })

@@ -8,8 +8,7 @@ export default [
     to: 'suspected_replay: ANSWERS.unauthorized',
     breaks: 'No signed delivery is answered with an error for its content: the service would disable the endpoint.',
     killedBy: {
-      'test/receive/identity.test.ts':
-        'a captured delivery with another delivery id is acknowledged, kept and never dispatched',
+      'test/receive/identity.test.ts': 'with another delivery id, which is acknowledged, kept and never dispatched',
     },
   },
   {
@@ -74,8 +73,7 @@ export default [
     to: 'now / 1000 - seconds',
     breaks: 'A delivery from more than 300 s ahead is refused.',
     killedBy: {
-      'test/receive/time.test.ts':
-        'is refused when it is 300001 ms from now, before and after, and the store is not called',
+      'test/receive/time.test.ts': '300001',
     },
   },
   {
@@ -106,7 +104,7 @@ export default [
   },
   {
     file: 'src/receive/receive.ts',
-    from: 'if (closed || held + bytes > most) return false',
+    from: 'if (closed || held + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {

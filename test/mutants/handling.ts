@@ -6,14 +6,14 @@ export default [
     file: 'src/store/rules/items.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
-    breaks: 'An item whose handlers failed is no suspect.',
+    breaks: 'An item whose handlers failed is not a suspect.',
     killedBy: { 'test/store/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
   },
   {
     file: 'src/store/work/settle.ts',
     from: 'isRetry ? 0 : 1',
     to: '0',
-    breaks: 'An attempt that an orderly stop gives back does not count.',
+    breaks: 'An attempt that an orderly stop releases does not count.',
     killedBy: { 'test/store/sqlite.test.ts': 'counts no attempt that an orderly stop releases' },
   },
   {
@@ -30,7 +30,7 @@ export default [
     file: 'src/store/rules/items.ts',
     from: "asked.since < known.since && asked.why !== 'handed_over'",
     to: 'false',
-    breaks: 'A BOT that comes late does not undo what was said since.',
+    breaks: 'A late BOT does not undo later messages.',
     killedBy: {
       'test/store/rules/throttles-and-mutes.test.ts':
         'keeps the end of a mute, so that an older BOT that comes late changes nothing',
@@ -40,7 +40,7 @@ export default [
     file: 'src/store/rules/items.ts',
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
-    breaks: 'A burst has no more messages than it may.',
+    breaks: 'A burst has no more messages than its limit.',
     killedBy: { 'test/store/rules/bursts.test.ts': 'a burst of at most three is full' },
   },
   {
@@ -48,13 +48,15 @@ export default [
     from: 'const RENEW_EVERY_MS = 3_000',
     to: 'const RENEW_EVERY_MS = 11_000',
     breaks: 'A lease is renewed three times before it could expire.',
-    killedBy: { 'test/lanes/lease.test.ts': 'are renewed for the held lanes, three times before one could expire' },
+    killedBy: {
+      'test/lanes/lease.test.ts': 'is renewed every three seconds, and so never nearly over while the process lives',
+    },
   },
   {
     file: 'src/lanes/runner.ts',
     from: 'if (polling) pollAgain = true',
     to: 'if (polling) return',
-    breaks: 'No wake-up is lost that comes in the middle of a poll.',
+    breaks: 'A wake-up in the middle of a poll is not lost.',
     killedBy: { 'test/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
@@ -89,7 +91,7 @@ export default [
     file: 'src/dispatch/attempt-clock.ts',
     from: "if (this.#finished) throw new AttemptOver('it has ended')",
     to: '',
-    breaks: 'What a handler left running has no effect after the handler has returned.',
+    breaks: 'Unawaited work of a handler has no effect after the handler has returned.',
     killedBy: { 'test/dispatch/attempt-clock.test.ts': 'ends all effects' },
   },
   {
@@ -112,23 +114,23 @@ export default [
     to: 'blocksLane: false',
     breaks: 'A short back-off keeps the order of a customer’s messages.',
     killedBy: {
-      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest go on in a longer one',
+      'test/dispatch/failure.test.ts': 'blocks its lane for a short wait, and lets the rest continue in a longer one',
     },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
-    breaks: 'A reply is too late so long after the message, not after the handler.',
-    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered from staleAfter on' },
+    breaks: 'A reply is too late by the age of the message, not of the handler.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered after staleAfter' },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
     from: 'if (known !== undefined) return unpackResult(known) as T',
     to: '',
-    breaks: 'What once ran is not run again.',
+    breaks: 'A finished once is not run again.',
     killedBy: {
-      'test/journeys/handler-life.test.ts': 'gives its first result back to every rerun, and runs the effect once',
+      'test/journeys/handler-life.test.ts': 'returns its first result to every rerun, and runs the effect once',
     },
   },
   {
@@ -136,7 +138,7 @@ export default [
     from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
-    breaks: 'A result of `once` whose lane was lost is not handed on.',
+    breaks: 'A result of `once` whose lane was lost is not returned.',
     killedBy: {
       'test/dispatch/once.test.ts':
         'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
@@ -146,7 +148,7 @@ export default [
     file: 'src/dispatch/run-event.ts',
     from: 'first.includes(route.status)',
     to: 'true',
-    breaks: 'A handler of one status hears of a message once.',
+    breaks: 'A handler of one status runs once for a message.',
     killedBy: { 'test/dispatch/run-event.test.ts': 'tells no handler again' },
   },
   {
@@ -155,15 +157,15 @@ export default [
   const reached`,
     to: `.begun && false) throw new TooEarly()
   const reached`,
-    breaks: 'A status that comes before the answer to its send waits for it.',
+    breaks: 'A status that arrives before the answer to its send waits for it.',
     killedBy: { 'test/dispatch/run-event.test.ts': 'waits if it names no send' },
   },
   {
     file: 'src/dispatch/session.ts',
     from: 'if (forgotten || after === before) return undefined',
     to: 'if (after === before) return undefined',
-    breaks: 'What a handler writes after it forgot the customer is not stored.',
-    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after it forgot them' },
+    breaks: 'A session that a handler changes after forgetting the customer is not stored.',
+    killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
   },
   {
     file: 'src/store/rules/items.ts',
@@ -176,8 +178,11 @@ export default [
     file: 'src/outbox/record-send.ts',
     from: 'intent.mayDiverge === true',
     to: 'false',
-    breaks: 'A handler that runs again since its session was changed may ask for another reply.',
-    killedBy: { 'test/journeys/update-session.test.ts': 'runs a handler again that changed the same key' },
+    breaks: 'A handler that runs again because its session was changed may send another reply.',
+    killedBy: {
+      'test/journeys/update-session.test.ts':
+        'runs a handler again that changed the same key: it is one attempt, and one reply, even if that differs',
+    },
   },
   {
     file: 'src/dispatch/attempt-effects.ts',
@@ -186,16 +191,17 @@ export default [
     breaks: 'Two routes never share the name of a reply.',
     killedBy: {
       'test/journeys/routes.test.ts':
-        'may have routes of the same pattern under names of their own, each with its own replies',
+        'may have routes of the same pattern under their own names, each with its own replies',
     },
   },
   {
     file: 'src/dispatch/conversation.ts',
     from: ' || isMuted',
     to: '',
-    breaks: 'While a person has the customer, the script takes no answer.',
+    breaks: 'While a person has the customer, the script accepts no answer.',
     killedBy: {
-      'test/journeys/conversations.test.ts': 'leaves the customer to the person who took over, and goes on afterwards',
+      'test/journeys/conversations.test.ts':
+        'leaves the customer to the person who took over, and continues afterwards',
     },
   },
   {
@@ -203,23 +209,23 @@ export default [
     from: "definition.onChanged === 'end' && definition.onEnd",
     to: "definition.onChanged === 'end'",
     breaks: 'A message that meets a changed script is handled in every case.',
-    killedBy: { 'test/journeys/conversations.test.ts': 'goes on by onChanged end (with onEnd: false): route' },
+    killedBy: { 'test/journeys/conversations.test.ts': 'continues by onChanged end (with onEnd: false): route' },
   },
   {
     file: 'src/dispatch/conversation.ts',
     from: 'void (await sayAs(String(step), content, o,',
     to: 'void (await sayAs(`${step}${running.item.attempt}`, content, o,',
-    breaks: 'What a script says goes out once, however often it runs.',
+    breaks: 'A script’s message is sent once, however often it runs.',
     killedBy: {
       'test/journeys/conversations.test.ts':
-        'is repeated as a handler is, says nothing twice, and the customer never notices',
+        'is repeated like a handler, sends nothing twice, and the customer never notices',
     },
   },
   {
     file: 'src/dispatch/attempt.ts',
     from: 'settlement.blocksLane || Boolean(inScript ?? conversations)',
     to: 'settlement.blocksLane',
-    breaks: 'An answer that is tried again is not overtaken by the next message.',
+    breaks: 'An answer that is retried is not overtaken by the next message.',
     killedBy: {
       'test/journeys/conversation-failures.test.ts':
         'is not overtaken by the next message, however long its back-off is [F-55]',
@@ -229,7 +235,7 @@ export default [
     file: 'src/conversations/replay.ts',
     from: 'known.kind === asked.kind && known.name === asked.name',
     to: 'true',
-    breaks: 'A changed script does not go on over the journal of another.',
+    breaks: 'A changed script does not continue over the journal of another.',
     killedBy: {
       'test/conversations/script-run.test.ts':
         'is noticed by a sleep in the place of the question, before it does anything',
@@ -242,14 +248,14 @@ export default [
     breaks: 'A script does not see an effect fail.',
     killedBy: {
       'test/conversations/script-run.test.ts':
-        'does not see an effect fail: the run does, and the next one begins the effect anew',
+        'does not see an effect fail: the run fails, and the next one begins the effect again',
     },
   },
   {
     file: 'src/conversations/answer.ts',
     from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
     to: '',
-    breaks: 'A tap on an option of an older question is no answer.',
+    breaks: 'A tap on an option of an older question is not an answer.',
     killedBy: { 'test/conversations/answer.test.ts': 'is an option of an older question' },
   },
   {
@@ -257,7 +263,7 @@ export default [
     from: `yield* removeTimer(timerOf(id, who))
     yield* run`,
     to: 'yield* run',
-    breaks: 'The timer of a conversation goes with its end.',
+    breaks: 'The timer of a conversation is removed at its end.',
     killedBy: { 'test/store/sqlite.test.ts': 'is taken back if the conversation ends' },
   },
   {
@@ -271,14 +277,14 @@ export default [
     file: 'src/store/work/claim.ts',
     from: 'yield* removeTimer(timer)',
     to: '',
-    breaks: 'A timer comes due once.',
+    breaks: 'A timer is due once.',
     killedBy: { 'test/store/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
   },
   {
     file: 'src/store/work/claim.ts',
     from: 'AND ${notRestored(tx)} ORDER BY due_at',
     to: 'ORDER BY due_at',
-    breaks: 'Timers that came back with a backup wait until its sends are let go.',
+    breaks: 'Timers of a restored backup wait until its sends are released.',
     killedBy: { 'test/store/sqlite/restored.test.ts': 'holds the timers that came back until its sends are let go' },
   },
   {
@@ -286,6 +292,9 @@ export default [
     from: 'for (const route of routes) {',
     to: 'for (const route of routes.toReversed()) {',
     breaks: 'Routes are tried in the order in which they were registered.',
-    killedBy: { 'test/journeys/routes.test.ts': 'are tried in the order of registration' },
+    killedBy: {
+      'test/journeys/routes.test.ts':
+        'are tried in the order of registration, although whole words and ids are looked up and expressions are not',
+    },
   },
 ] satisfies Mutant[]

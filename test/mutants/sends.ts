@@ -15,7 +15,7 @@ export default [
     file: 'src/store/rules/send-settlement.ts',
     from: "possiblyTwice || state === 'unknown' || heldFrom !== undefined",
     to: 'possiblyTwice',
-    breaks: 'A send of unknown outcome that is sent again is marked.',
+    breaks: 'A send with an unknown outcome is marked if it is sent again.',
     killedBy: {
       'test/store/rules/send-settlement.test.ts':
         'resends a send that is of unknown outcome: perhaps twice, without its fallback',
@@ -42,7 +42,7 @@ export default [
     file: 'src/store/rules/sends.ts',
     from: "state === 'refused' || state === 'skipped' || state === 'cancelled'",
     to: "state === 'refused' || state === 'skipped' || state === 'cancelled' || state === 'unknown'",
-    breaks: 'A send of unknown outcome never takes another body.',
+    breaks: 'A send with an unknown outcome never gets another body.',
     killedBy: {
       'test/store/rules/sends.test.ts': 'opens a send that is unknown again only if surely nothing was sent',
     },
@@ -51,7 +51,7 @@ export default [
     file: 'src/store/rules/sends.ts',
     from: "if (cameBack) return { state: 'held', ...RESTORED }",
     to: '',
-    breaks: 'What a restored backup may have answered before waits for a person.',
+    breaks: 'Messages that a restored backup may have answered wait for a person.',
     killedBy: {
       'test/store/rules/sends.test.ts':
         'a recorded send is held if its delivery came back with a backup, whatever else',
@@ -61,14 +61,14 @@ export default [
     file: 'src/store/rules/sends.ts',
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
-    breaks: 'After an outage one send asks for all.',
+    breaks: 'After an outage one send probes for all.',
     killedBy: { 'test/store/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
   },
   {
     file: 'src/store/rules/send-settlement.ts',
     from: "(state === 'skipped' && code === 'stale')",
     to: "state === 'skipped'",
-    breaks: 'A send that somebody took back is not told of.',
+    breaks: 'A cancelled send is not reported.',
     killedBy: {
       'test/store/rules/send-failures.test.ts': 'is told of if it failed, and not if somebody took it back',
     },
@@ -77,17 +77,20 @@ export default [
     file: 'src/outbox/doubts.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
-    breaks: 'After 24 hours the service may have forgotten a key, so that a repeat is marked from then on.',
-    killedBy: { 'test/outbox/outcome.test.ts': 'marks what may be twice, and not what is surely once: one after that' },
+    breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'includes a mark if it may be doubled, and none if it is surely one: one after that',
+    },
   },
   {
     file: 'src/outbox/doubts.ts',
     from: 'return isRemembered && now',
     to: 'return now',
-    breaks: 'Where the service forgets keys at settlement, a repeat is marked.',
+    breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'marks what may be twice, and not what is surely once: a repeat where keys are forgotten',
+        'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
     },
   },
   {
@@ -95,25 +98,31 @@ export default [
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',
-    killedBy: { 'test/journeys/redaction.test.ts': 'leaves nothing of a code behind if its outcome stays unknown' },
+    killedBy: {
+      'test/journeys/redaction.test.ts':
+        'leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle',
+    },
   },
   {
     file: 'src/outbox/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
-    killedBy: { 'test/outbox/outcome.test.ts': 'repeats an unknown outcome for ten minutes' },
+    killedBy: {
+      'test/outbox/outcome.test.ts':
+        'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
+    },
   },
   {
     file: 'src/outbox/outcome.ts',
     from: "rules.onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
-    killedBy: { 'test/outbox/outcome.test.ts': 'repeats nothing with onUnknown: hold' },
+    killedBy: { 'test/outbox/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: 'if (inDoubt) return unknown(send, why, askedWait(result), rules)',
+    from: 'if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)',
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
     killedBy: {
@@ -123,12 +132,12 @@ export default [
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: "if (result.error.outcome === 'unknown') return unknown(send, why, askedWait(result), rules)",
+    from: "if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)",
     to: '',
-    breaks: 'A time-out is no refusal: the same bytes go out again under the same key.',
+    breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'takes a time-out, a reset and a 5xx as unknown: the same send is repeated, never a new one',
+        'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
     },
   },
   {
@@ -137,45 +146,45 @@ export default [
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
     killedBy: {
-      'test/outbox/outcome.test.ts': 'holds the send at 401, 402 plan_feature_locked and 403 account_suspended',
+      'test/outbox/outcome.test.ts': 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
     },
   },
   {
     file: 'src/outbox/outcome.ts',
-    from: 'Math.max(askedWait({ error }), atLeast',
-    to: 'Math.min(askedWait({ error }), atLeast',
-    breaks: 'A send waits at least as long as the answer asks.',
+    from: 'Math.max(requestedWaitMs({ error }), atLeast',
+    to: 'Math.min(requestedWaitMs({ error }), atLeast',
+    breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
       'test/outbox/outcome.test.ts':
-        'waits at least as long as an answer asks, a minute at most, and never less than the back-off',
+        'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
     },
   },
   {
     file: 'src/outbox/record-send.ts',
     from: 'return `${key}:fallback`',
     to: 'return key',
-    breaks: 'The fallback goes out under a key of its own.',
+    breaks: 'The fallback is sent under its own key.',
     killedBy: {
       'test/outbox/promise.test.ts':
-        'sends the template under a key of its own if the window closes between check and send, once',
+        'sends the template under its own key if the window closes between check and send, once',
     },
   },
   {
     file: 'src/outbox/record-send.ts',
     from: 'lane: `${number}/${customer}/out`',
     to: 'lane: `${number}/${customer}/out/${slot}`',
-    breaks: 'To one customer sends go in order.',
+    breaks: 'Sends to one customer go out in order.',
     killedBy: {
       'test/outbox/pacing.test.ts':
-        'repeats an unknown outcome for ten minutes across a crash, and goes on with the next one then',
+        'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
     },
   },
   {
     file: 'src/outbox/record-send.ts',
     from: 'const key = keyFrom(number, cause, slot)',
     to: 'const key = keyFrom(cause, slot)',
-    breaks: 'Keys of two numbers never meet.',
-    killedBy: { 'test/journeys/sends.test.ts': 'is taken back by its key, and the key is free again' },
+    breaks: 'Keys of two numbers are never equal.',
+    killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
     file: 'src/outbox/send-worker.ts',
@@ -184,35 +193,35 @@ export default [
     breaks: 'A reply that waited while its customer typed BOT is not sent.',
     killedBy: {
       'test/outbox/mute.test.ts':
-        'is not sent any more when the number’s throttle opens: it would pause the agent again',
+        'is not sent when the number’s throttle opens, because it would pause the agent again',
     },
   },
   {
     file: 'src/outbox/tap-signature.ts',
     from: 'if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined',
     to: '',
-    breaks: 'An option’s id that somebody forged is not taken for a tap.',
+    breaks: 'A forged option’s id is not a tap.',
     killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever the phone of that one shows',
+      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
   },
   {
     file: 'src/outbox/tap-signature.ts',
     from: 'macOf([number, customer, id], SIGNATURE_BYTES)',
     to: 'macOf([number, id], SIGNATURE_BYTES)',
-    breaks: 'An option that was sent to one customer is worth nothing in the hands of another.',
+    breaks: 'An option that was sent to one customer is invalid for another.',
     killedBy: {
-      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever the phone of that one shows',
+      'test/journeys/taps.test.ts': 'opens nothing for another customer, whatever their phone shows',
     },
   },
   {
     file: 'src/outbox/throttle.ts',
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
-    breaks: 'Five answers of trouble in a row close a number.',
+    breaks: 'Five failures in a row close a number.',
     killedBy: {
       'test/outbox/throttle.test.ts':
-        'is closed by the first 429, which limits the number, and by the fifth other answer of trouble in a row',
+        'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
     },
   },
   {
@@ -230,7 +239,7 @@ export default [
     to: 'windowAt(lastInboundAt, now).open !== true',
     breaks: 'An unknown window does not send the template.',
     killedBy: {
-      'test/outbox/window.test.ts': 'takes the free-form if the window is open, unknown, or a delivery waits unread',
+      'test/outbox/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
     },
   },
   {
@@ -244,15 +253,15 @@ export default [
     file: 'src/client/http.ts',
     from: "redirect: 'manual'",
     to: "redirect: 'follow'",
-    breaks: 'No redirect carries the token elsewhere.',
-    killedBy: { 'test/client/transport.test.ts': 'by a fetch is led nowhere else' },
+    breaks: 'A redirect does not send the token elsewhere.',
+    killedBy: { 'test/client/transport.test.ts': 'by a fetch is not led elsewhere' },
   },
   {
     file: 'src/client/http.ts',
     from: 'settings.loopback && headers',
     to: 'headers',
-    breaks: 'Nobody but an emulator on this machine moves a clock.',
-    killedBy: { 'test/client/send.test.ts': 'is adopted on this machine alone' },
+    breaks: 'Only an emulator on this machine moves a clock.',
+    killedBy: { 'test/client/send.test.ts': 'is adopted only on this machine' },
   },
   {
     file: 'src/client/errors.ts',
@@ -280,14 +289,14 @@ export default [
     from: 'shortened(redact(text))',
     to: 'shortened(text)',
     breaks: 'An error shows nothing of the message that the service repeats.',
-    killedBy: { 'test/client/canaries.test.ts': 'is in no error, whatever prints it: an address that is signed' },
+    killedBy: { 'test/client/canaries.test.ts': 'is in no error, however it is printed: an address that is signed' },
   },
   {
     file: 'src/client/key.ts',
     from: 'hashed += `${Buffer.byteLength(String(part))}:${part}`',
     to: 'hashed += `${part}`',
     breaks: 'No two lists of parts give the same key.',
-    killedBy: { 'test/client/key.test.ts': 'keeps lists of parts apart that read alike when they are joined' },
+    killedBy: { 'test/client/key.test.ts': 'distinguishes lists of parts that look alike when joined' },
   },
   {
     file: 'src/client/key.ts',
@@ -295,7 +304,7 @@ export default [
     to: "const VERSION = 'sh2_'",
     breaks: 'A key never changes between releases.',
     killedBy: {
-      'test/client/key.test.ts': 'makes a key as another program computes it, and this one must never change',
+      'test/client/key.test.ts': 'makes the same key as another program, and this one must never change',
     },
   },
   {
@@ -303,7 +312,7 @@ export default [
     from: 'wireWith(named, CODE_WITHHELD)',
     to: 'wireWith(named, code)',
     breaks: 'Nothing prints a one-time code.',
-    killedBy: { 'test/content/one-time-code.test.ts': 'is [code withheld], whatever prints it' },
+    killedBy: { 'test/content/one-time-code.test.ts': 'is [code withheld], however it is printed' },
   },
   {
     file: 'src/content/recipient.ts',

@@ -6,14 +6,14 @@ export default [
     file: 'src/store/reads/history.ts',
     from: 'AND i.id > ${forgotten.items}',
     to: '',
-    breaks: 'What is forgotten is shown no more, before it is erased.',
+    breaks: 'Forgotten data is hidden before it is erased.',
     killedBy: { 'test/store/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },
   },
   {
     file: 'src/store/work/items.ts',
     from: 'found.attempts === 0 && ',
     to: '',
-    breaks: 'What has begun goes before what came before it.',
+    breaks: 'An item that has begun goes before older ones.',
     killedBy: {
       'test/store/sqlite.test.ts':
         'lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone',
@@ -32,16 +32,17 @@ export default [
     file: 'src/store/work/processes.ts',
     from: 'FROM work WHERE item = ?i AND owner = ?i AND run = ?i',
     to: 'FROM work WHERE item = ?i AND owner = ?i AND run >= ?i',
-    breaks: 'A fence of an earlier run no longer stands.',
+    breaks: 'A fence of an earlier run is no longer valid.',
     killedBy: {
-      'test/store/sqlite.test.ts': 'takes no fence of a lane that was released, and none that was never given',
+      'test/store/sqlite.test.ts':
+        'accepts no fence of an earlier run of the same item, although the same process runs it again',
     },
   },
   {
     file: 'src/store/customers.ts',
     from: 'Math.max(known.last_at ?? lastAt, lastAt)',
     to: 'lastAt',
-    breaks: 'The window moves forward only.',
+    breaks: 'The window only moves forward.',
     killedBy: { 'test/store/sqlite.test.ts': 'moves a window forward only, per number and customer' },
   },
   {
@@ -65,14 +66,14 @@ export default [
     file: 'src/store/upkeep/prune.ts',
     from: "if (mark === 'quarantined' || mark === 'conflict') return false",
     to: '',
-    breaks: 'What waits for a person is never removed by age.',
+    breaks: 'Rows that wait for a person are never removed by age.',
     killedBy: { 'test/store/sqlite.test.ts': 'keeps a delivery that is a conflict for a person to see, however old' },
   },
   {
     file: 'src/store/upkeep/prune.ts',
     from: "settled_at < ${idsBefore} AND state <> 'unknown'",
     to: 'settled_at < ${idsBefore}',
-    breaks: 'A send of unknown outcome stays until a person decides.',
+    breaks: 'A send with an unknown outcome stays until a person decides.',
     killedBy: {
       'test/store/sqlite.test.ts':
         'removes sends under the app’s own keys with the ids, unless their outcome is unknown',
@@ -80,9 +81,9 @@ export default [
   },
   {
     file: 'src/store/steps.ts',
-    from: "(SELECT coalesce(max(upto), 0) FROM forgotten WHERE what = 'sends')",
+    from: "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'last_send'), 0)",
     to: '0',
-    breaks: 'What comes after a customer was forgotten is not erased.',
+    breaks: 'Messages after a customer was forgotten are not erased.',
     killedBy: {
       'test/store/sqlite.test.ts':
         'keeps a later send, though the newest one before it is erased and another is still under way',
@@ -103,7 +104,7 @@ export default [
     file: 'src/store/outbox/settle.ts',
     from: 'if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)',
     to: '',
-    breaks: 'A status that came before the answer belongs to its send.',
+    breaks: 'A status that arrived before the answer belongs to its send.',
     killedBy: {
       'test/store/sqlite.test.ts':
         'gives statuses that came before the answer to their send, by either id, once it is known',
@@ -113,14 +114,14 @@ export default [
     file: 'src/store/work/bursts.ts',
     from: 'SET burst = ${burst}, cause = ${cause} WHERE',
     to: 'SET burst = ${burst} WHERE',
-    breaks: 'A burst has a cause of its own, by which its replies are known again.',
+    breaks: 'A burst has its own cause, which identifies its replies.',
     killedBy: { 'test/store/sqlite.test.ts': 'have the same members and the same cause in each attempt' },
   },
   {
     file: 'src/store/sqlite/connection.ts',
     from: "raw.pragma('secure_delete = ON')",
     to: "raw.pragma('secure_delete = OFF')",
-    breaks: 'What is removed is overwritten.',
+    breaks: 'Removed data is overwritten.',
     killedBy: { 'test/store/sqlite/gone.test.ts': 'is gone from the files: its bytes and facts after 7 days' },
   },
   {
@@ -137,7 +138,7 @@ export default [
     file: 'src/store/sqlite/generation.ts',
     from: "isBehind(sql, known) ? 'noticed' : ",
     to: '',
-    breaks: 'A backup that is put in place holds its sends.',
+    breaks: 'A restored backup holds its sends.',
     killedBy: {
       'test/store/sqlite/restored.test.ts':
         'is noticed if the number beside it has risen since, and its open sends are held',
@@ -147,7 +148,7 @@ export default [
     file: 'src/store/sqlite/group-commit.ts',
     from: 'if (!operation.kept) operation.reject(notStored(error))',
     to: 'if (!operation.kept) operation.resolve(undefined)',
-    breaks: 'What a failed commit lost is not acknowledged.',
+    breaks: 'A delivery that a failed commit lost is not acknowledged.',
     killedBy: { 'test/store/sqlite/group-commit.test.ts': 'rejects every delivery of a commit that failed' },
   },
   {
@@ -161,7 +162,7 @@ export default [
     file: 'src/store/sqlite/open-file.ts',
     from: 'one?.ino === opened[at]?.ino && one?.dev',
     to: 'one?.dev',
-    breaks: 'Nothing is stored in a database that was replaced while it was open.',
+    breaks: 'A database that was replaced while it was open stores nothing.',
     killedBy: {
       'test/store/sqlite/recovery.test.ts':
         'is opened as the file that stands there, beside the process that has begun it',
@@ -171,7 +172,7 @@ export default [
     file: 'src/store/sqlite/open-file.ts',
     from: "if (found === 'log removed') wal.saveRemovedLog(opened.connection, file)",
     to: '',
-    breaks: 'What is in a removed log is not lost.',
+    breaks: 'The contents of a removed log are not lost.',
     killedBy: {
       'test/store/sqlite/recovery.test.ts': 'is started again at the next commit, loses nothing and says it once',
     },
@@ -203,14 +204,14 @@ export default [
     file: 'src/store/postgres/transaction.ts',
     from: "WHEN 'off' THEN 'on'",
     to: "WHEN 'off' THEN 'off'",
-    breaks: 'What is acknowledged is on disk.',
+    breaks: 'An acknowledged delivery is on disk.',
     killedBy: { 'test/store/postgres/opening.test.ts': 'is on disk, though the database lets others wait for less' },
   },
   {
     file: 'src/store/postgres/open.ts',
     from: 'known !== undefined && known !== cluster',
     to: 'false',
-    breaks: 'A database that was brought from another server sends nothing a second time.',
+    breaks: 'A database copied from another server sends nothing a second time.',
     killedBy: { 'test/store/postgres/opening.test.ts': 'brought from another server holds its sends' },
   },
   {

@@ -16,26 +16,26 @@ const state = (change: Partial<Pick<CustomerState, 'mute' | 'lastSentAt'>> = {})
 })
 
 describe('the service’s own agent', () => {
-  it('is active if the customer asked for it and nothing was sent since [B GEN-06]', () => {
+  it('is active if the customer requested it and nothing was sent since [B GEN-06]', () => {
     expect(agentOf(state({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
     const before = state({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
-  it('is paused again by what the app sent after that, for as long as the option says [B GEN-06]', () => {
+  it('is paused again by the app’s later sends, for as long as the option sets [B GEN-06]', () => {
     const after = state({ mute: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
 
-  it('is unknown if no option says how long a send pauses it: the service does not show that [B GEN-06]', () => {
+  it('is unknown if no option sets how long a send pauses it, because the service does not show that [B GEN-06]', () => {
     expect(agentOf(state({ lastSentAt: NOW - 1 }), NOW, undefined)).toEqual({ state: 'unknown', asked: false })
     expect(agentOf(state(), NOW, MINUTE)).toEqual({ state: 'unknown', asked: false })
   })
 })
 
 describe('an attempt that lost its lane', () => {
-  it('hands no customer over, does not let the bot speak again and forgets nobody: each is asked for with its fence [R DEL-03, F-55]', async () => {
+  it('hands no customer over, does not resume the bot and forgets nobody: each call has its fence [R DEL-03, F-55]', async () => {
     const lost: Fence = { lane: 'default/255712000101', of: 1, owner: 1, run: 1 }
     const holds = async (fence: Fence | undefined) => fence !== lost
     const store = {

@@ -28,9 +28,10 @@ export function codes(at: Stage): void {
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('attempting')
     await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS }))
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
-    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
-      held: false,
-    })
+    for (const late of [ACCEPTED, REFUSED, UNKNOWN])
+      expect(await at.store.settleSend(fence, row.id, late, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
+        held: false,
+      })
     expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe(false)
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
     expect(await at.place.view.lanes()).toEqual([])

@@ -80,6 +80,20 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), { fence: next })).toMatchObject({ found: 'new' })
   })
 
+  it('accepts no fence of an earlier run of the same item, although the same process runs it again [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const { fence: first, item: begun } = await begin(at.store)
+    const released = { as: 'released', completedHandlers: [] } as const
+    await at.store.settleItem(first, begun.id, released, { now: T0, goOn: false })
+    const { fence: second } = await begin(at.store)
+    expect(second).toMatchObject({ of: first.of, owner: first.owner })
+    expect(await at.store.openSend(send(), { fence: first })).toBeUndefined()
+    expect(await at.store.settleItem(first, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
+      held: false,
+    })
+    expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
+  })
+
   it('takes no lane from its own holder: a process that stood still for longer than a lease goes on [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send())

@@ -83,7 +83,7 @@ export function* arriveWith(
     const isStored = item.idx === 0 && first !== undefined
     const placed = isStored
       ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
-      : yield* placeNew(tx, item, seq, now)
+      : yield* placeNew(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
     const mayBegin = ingested.items.length === 1 ? begin : undefined
     started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin: mayBegin })
@@ -252,12 +252,13 @@ function* replace(
   const kept = new Set(
     known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ ordinal }) => ordinal),
   )
+  const ids = new Map(known.map(({ id, ordinal }) => [ordinal, id]))
   yield* freeItems(seq, unread, ingested.items)
   for (const item of ingested.items) {
     if (kept.has(item.idx)) continue
     const before = unread.find(({ ordinal, kind }) => ordinal === item.idx && kind !== null)
     const ran = before && runBefore(before, laneOf(item, seq))
-    const placed = yield* placeNew(tx, item, seq, now, ran)
+    const placed = yield* placeNew(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
     yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed: ran?.completed, rejoins: ran?.burst })
   }
@@ -299,11 +300,11 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
       WHERE id = ${seq}`)
 }
 
-/** Stores the row of an item whose identity may be another's. */
+/** Stores the row of an item whose identity may be another's. `id`: the row that is there already. */
 function* placeNew(
   tx: Tx,
   item: NewItem,
-  seq: number,
+  { seq, id: known }: { readonly seq: number; readonly id: number | undefined },
   now: number,
   ran?: Pick<Unread, 'cause'>,
 ): Steps<PlacedItem & { readonly id: number }> {
@@ -314,10 +315,8 @@ function* placeNew(
   const earlier = ran && ran.cause !== null ? { cause: ran.cause } : undefined
   const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
   const row = columnsOf(item, placed, seq)
-  const known = yield* one<{ id: number }>(sql`
-    SELECT id FROM inbox WHERE (${item.idx} = 0 AND id = ${seq}) OR (delivery = ${seq} AND ordinal = ${item.idx}) LIMIT 1`)
-  const id = known?.id ?? tx.nextId()
-  if (known)
+  const id = known ?? tx.nextId()
+  if (known !== undefined)
     yield* run(sql`
       UPDATE inbox SET kind = ${row.kind}, number = ${row.number}, customer = ${row.customer}, lane = ${row.lane},
         at = ${row.at}, cause = ${row.cause}, identity = ${row.identity}, binding = ${row.binding}, burst = ${row.burst},

@@ -56,7 +56,7 @@ export function firstItem(item: number): Steps<FirstItem | undefined> {
 /**
  * Begins the first item of a lane, or an older message that stands behind it; its attempt is counted here.
  */
-export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: number): Steps<Held<StartedItem>> {
+export function* beginItem(tx: object, found: FirstItem, process: number): Steps<Held<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
   const first = id === found.id ? found : ((yield* firstItem(id)) as FirstItem)
   const fence = yield* begin('work', first, process, first.id)
@@ -68,7 +68,7 @@ export function* beginItem(tx: Pick<Tx, 'facts'>, found: FirstItem, process: num
         UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
         WHERE ${ofBurst(first.burst)}`,
   )
-  return { fence, work: yield* startedItem(first, suspect) }
+  return { fence, work: yield* startedItem(tx, first, suspect) }
 }
 
 interface ItemRow extends CustomerRow {
@@ -85,7 +85,8 @@ interface ItemRow extends CustomerRow {
   readonly delivery_id: string
   readonly event: string
   readonly received_at: number
-  readonly body: Uint8Array
+  /** Null for another item than the first of a delivery: see `bodyOfBatch`. */
+  readonly body: Uint8Array | null
   readonly trace: string | null
   readonly attempts: number
   readonly since: number
@@ -95,17 +96,30 @@ interface ItemRow extends CustomerRow {
 
 const ITEM = hot(`
   SELECT i.id, d.id AS seq, i.ordinal, i.kind, i.number, i.customer, i.at, f.facts, i.cause, d.subscription,
-    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, b.body, d.trace, w.attempts, w.since,
-    w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.mute, c.muted_since, c.muted_until, c.conversation
+    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at,
+    CASE WHEN i.delivery IS NULL THEN b.body END AS body, d.trace, w.attempts, w.since, w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.mute, c.muted_since, c.muted_until, c.conversation
   FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
     LEFT JOIN contents f ON f.id = i.id LEFT JOIN contents b ON b.id = d.id
     LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
   WHERE i.id = ?i`)
 
-function* startedItem({ id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
+const batches = new WeakMap<object, { readonly seq: number; readonly body: Uint8Array }>()
+
+/** Read once for all items that begin in a transaction: thousands may share a body of a megabyte. */
+function* bodyOfBatch(tx: object, seq: number): Steps<Uint8Array> {
+  const known = batches.get(tx)
+  if (known?.seq === seq) return known.body
+  const { body } = (yield* one<{ body: Uint8Array }>(sql`SELECT body FROM contents WHERE id = ${seq}`)) as {
+    body: Uint8Array
+  }
+  batches.set(tx, { seq, body })
+  return body
+}
+
+function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
   const row = (yield ITEM(id)).rows[0] as ItemRow
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
-  const { seq, number, customer, at, subscription, event, body, failure } = row
+  const { seq, number, customer, at, subscription, event, failure } = row
   const who = { number, customer: customer ?? '' }
   return {
     id,
@@ -132,7 +146,7 @@ function* startedItem({ id, burst }: FirstItem, suspect: boolean): Steps<Started
       subscription,
       deliveryId: row.delivery_id,
       event,
-      body,
+      body: row.body ?? (yield* bodyOfBatch(tx, seq)),
       receivedAt: row.received_at,
       trace: row.trace ?? undefined,
     },

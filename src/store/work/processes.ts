@@ -67,7 +67,8 @@ export function* takeOver(me: number | undefined, now: number): Steps<readonly s
     SELECT id FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
   const codes: string[] = []
   for (const { id } of ended) {
-    yield* run(sql`UPDATE processes SET dead = 1 WHERE id = ${id}`)
+    // From now on: at an opening a lease is ended without its time.
+    yield* run(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
     yield* run(sql`
       UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND owner = ${id}`)
     const lost = yield* all<{ id: string }>(sql`
@@ -76,8 +77,7 @@ export function* takeOver(me: number | undefined, now: number): Steps<readonly s
     yield* run(sql`
       UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 0`)
   }
-  if (ended.length > 0)
-    yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS} AND until > 0`)
+  if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes
 }
 

@@ -49,6 +49,20 @@ export function lanes(at: Stage): void {
     expect((await drain(T0)).map(({ idx }) => idx)).toEqual([0, 1, 2])
   })
 
+  it('begins all messages of a batch over the same bytes: they are read once, however many messages there are [F-106]', async () => {
+    const customers = ['255712000101', '255712000102', '255712000103']
+    await arrive(
+      at.store,
+      customers.map((customer, idx) => item({ idx, customer })),
+    )
+    const { held } = await at.store.claimItems(claim())
+    const [first, second, third] = held
+      .toSorted((a, b) => a.work.idx - b.work.idx)
+      .map(({ work }) => work.delivery.body)
+    expect(second).toEqual(first)
+    expect(third).toBe(second)
+  })
+
   it('waits for no straggler: an item that comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
     await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)

@@ -32,6 +32,23 @@ describe('taking lanes over', () => {
     expect(held.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
   })
 
+  it('keeps the names of ended processes for a week: a bot that starts often does not fill the table', async () => {
+    const day = 86_400_000
+    for (let days = 0; days < 30; days++) {
+      const store = await place.open()
+      await store.claimItems(claim({ owner: `process of day ${days}`, now: T0 + days * day }))
+      await store.close()
+    }
+    const connection = openConnection(place.file)
+    try {
+      const rows = connection.sql('SELECT owner FROM processes ORDER BY id').all() as { owner: string }[]
+      expect(rows.map(({ owner }) => owner)).toContain('process of day 29')
+      expect(rows.length).toBeLessThan(10)
+    } finally {
+      connection.close()
+    }
+  })
+
   it('is not done while another connection is open: its owner may be at work [F-55]', async () => {
     await killed()
     const other = openConnection(place.file)

@@ -38,7 +38,8 @@ const COLD: Readonly<Record<string, RegExp>> = {
   'counts of all': /^SELECT state, count\(\*\) AS n FROM/,
   'counts of what is kept of a customer': /'sessions' FROM customers WHERE customer/,
   'a list of sends, for a person': /^SELECT \* FROM sends WHERE true/,
-  'the newest delivery': /^SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1/,
+  'the newest delivery': /SELECT (?:clock_offset|id) FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1/,
+  'results of a customer, for that customer': /^SELECT coalesce\(i\.delivery, i\.id\) AS seq, o\.name, o\.result/,
   'deliveries without items that name a customer': /^SELECT count\(\*\) AS n FROM inbox d JOIN contents c/,
 }
 const LARGE = /\b(inbox|contents|sends|statuses)\b(?: (?:AS )?(\w+))?/g

@@ -96,12 +96,13 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
   const found = yield* all<{ seq: number }>(sql`
     SELECT coalesce(delivery, id) AS seq FROM inbox WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
+  // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
     sends: yield* sendsOf(sql`
       seq IN (
         ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} ORDER BY settled_at DESC`)}
-        UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY seq DESC`)}
+        UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY + seq DESC`)}
         UNION ALL ${part(sql`${BY_STATE} AND ${to} ORDER BY + seq DESC`)})
       ORDER BY seq DESC LIMIT ${last}`),
   }

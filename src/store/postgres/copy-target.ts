@@ -1,5 +1,6 @@
 import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { endAllLeases } from '../work/processes.ts'
 import { setMeta } from '../upkeep/forgotten.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
@@ -82,6 +83,7 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
+  yield* endAllLeases()
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)

@@ -85,6 +85,23 @@ export function isConflict(error: unknown): boolean {
   return isServers(error) && error.state?.startsWith('40') === true
 }
 
+/**
+ * Reports, once for each code, that the tables do not fit the statements: without a word nobody would know why deliveries
+ * are refused.
+ */
+export function reportsMisfits(say: ((line: string) => void) | undefined): (error: unknown) => void {
+  const reported = new Set<string>()
+  return (error) => {
+    const state = error instanceof DatabaseFault ? error.state : undefined
+    if (state?.startsWith('42') !== true || reported.has(state)) return
+    reported.add(state)
+    say?.(
+      `PostgreSQL refuses a statement: ${shown(error)}. Deliveries get 503 and come again. ` +
+        `Undo what was changed in the schema switchhook; if nothing was, report this`,
+    )
+  }
+}
+
 /** An error for whoever asked; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
@@ -119,6 +136,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '53100': 'the disk of the server is full',
   '53300': 'the server has no connection left',
   '54000': 'a text is too long for an index',
-  '55P03': 'somebody else held a lock for too long',
+  '55P03':
+    'somebody else holds a lock, such as a transaction of the app that sends under the same key: commit it, or roll it back',
   '57014': 'it took too long',
 }

@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
 import type { Engine } from '../store.ts'
 import type { Commit, Work } from '../types/index.ts'
-import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './faults.ts'
+import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
@@ -21,6 +21,8 @@ const MOST_LOCKED = 20
 /** An operation that met a lock by itself tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
+const ENDED = '57014'
+const MOST_ENDED = 4
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis
 
@@ -39,7 +41,7 @@ interface Queued {
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
   /** It met a lock by itself: the next try, and the pause before it. */
-  locked: { readonly until: number; readonly ms: number; readonly error: unknown } | undefined
+  locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
   reject(error: unknown): void
 }
@@ -58,7 +60,9 @@ export function createGroupCommit(o: {
   monotonic: () => number
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
+  say?: ((line: string) => void) | undefined
 }): Writes {
+  const reportMisfit = reportsMisfits(o.say)
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
   let asked = Promise.withResolvers<void>()
@@ -129,9 +133,12 @@ export function createGroupCommit(o: {
       const kind = kindOf(error)
       const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
       if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
-      if (isLocked) for (const operation of operations) putOff(operation, error)
-      else if (kind === 'row') refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
-      else failure = error
+      if (isLocked && !operations.some((operation) => isGivenUp(operation, error)))
+        for (const operation of operations) putOff(operation, error)
+      else if (isLocked || kind === 'row') {
+        reportMisfit(error)
+        refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
+      } else failure = error
       if (kind === 'lasting')
         refuse(
           operations.filter(({ kept }) => !kept),
@@ -167,7 +174,7 @@ export function createGroupCommit(o: {
 
   function putOff(operation: Queued, error: unknown): void {
     const ms = operation.locked ? Math.min(LONGEST_LOCKED_MS, 2 * operation.locked.ms) : LOCKED_MS
-    operation.locked = { ms, until: o.monotonic() + ms, error }
+    operation.locked = { ms, until: o.monotonic() + ms, error, tries: (operation.locked?.tries ?? 0) + 1 }
   }
 
   /**
@@ -232,6 +239,11 @@ export function createGroupCommit(o: {
       await working
     },
   }
+}
+
+/** The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. */
+function isGivenUp({ locked }: Queued, error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state === ENDED && (locked?.tries ?? 0) >= MOST_ENDED
 }
 
 export function storeClosed(): SwitchhookError {

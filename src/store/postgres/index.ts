@@ -59,6 +59,7 @@ export async function openPostgres(
     pool,
     ...time,
     onCommit: o.onCommit,
+    say: o.say,
     onWake(work) {
       onWake(work)
       notifications.tell(work)

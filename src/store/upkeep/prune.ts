@@ -91,6 +91,8 @@ function* pruneBytes(tx: Tx, { bytesBefore, now, limit }: Pruning, after: number
     if (yield* hasContents(delivery)) pruned++
     yield* wipeContents(delivery.items.map(({ id }) => id))
   })
+  const last = kept[looked - 1]
+  if (last) yield* cutContents(after, last.items.at(-1)?.id ?? last.id)
   return { pruned, next: nextOf(kept, looked, { limit, before: bytesBefore, now }) }
 }
 
@@ -128,8 +130,6 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
     pruned++
   })
   const next = nextOf(kept, looked, { limit, before: idsBefore, now })
-  const end = kept[looked - 1]
-  if (end && end.received_at < idsBefore) yield* cutContents(end.id)
   if (!next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
   return { pruned, next }
 }

@@ -90,7 +90,7 @@ export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number
   return row?.at ?? undefined
 }
 
-/** At an opening by the only user: nobody else is at work, so no lease is waited for. */
+/** Where nobody is at work, no lease is waited for. */
 export function* endAllLeases(): Steps<void> {
   yield* run(sql`UPDATE processes SET until = 0 WHERE dead = 0`)
 }

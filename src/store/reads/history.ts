@@ -101,7 +101,7 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
     sends: yield* sendsOf(sql`
       seq IN (
         ${part(sql`state = 'accepted' AND withheld = 0 AND ${to} ORDER BY settled_at DESC`)}
-        UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY seq DESC`)}
+        UNION ALL ${part(sql`place < 2 AND ${to}`)} UNION ALL ${part(sql`place = 2 AND ${to} ORDER BY + seq DESC`)}
         UNION ALL ${part(sql`${BY_STATE} AND ${to} ORDER BY + seq DESC`)})
       ORDER BY seq DESC LIMIT ${last}`),
   }

@@ -134,7 +134,7 @@ export function* customerOf(number: string, customer: string, at: number): Steps
     FROM customers WHERE number = ${number} AND customer = ${customer}`)
   const muted = muteIn(row, { number, customer })
   return {
-    session: row?.session == null ? undefined : { value: row.session, version: row.session_version ?? 0 },
+    session: typeof row?.session === 'string' ? { value: row.session, version: row.session_version ?? 0 } : undefined,
     mute: muted && muted.until > at ? muted : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,
@@ -176,7 +176,7 @@ export function* putSession(
 export function* setWindowTimers({ number, customer, lastAt, closing = [] }: WindowMove, item: number): Steps<void> {
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
-  if (last != null && last >= lastAt) return
+  if (typeof last === 'number' && last >= lastAt) return
   // Messages of one batch need not be in the order of their times: the latest one sets the timer.
   for (const { before, dueAt } of closing)
     yield* run(sql`

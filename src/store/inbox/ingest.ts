@@ -14,7 +14,6 @@ import type {
 } from '../types/index.ts'
 import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
-import { enterLane } from '../work/lanes.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
@@ -135,7 +134,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Hel
     return undefined
   }
   if (!placed.waits) return undefined
-  if (o.rejoins != null) {
+  if (typeof o.rejoins === 'number') {
     yield* rejoin(id, o.rejoins, lane, item, o)
     return undefined
   }
@@ -181,7 +180,7 @@ function* openParked(id: number, lane: string, { number, at, reason }: NewItem, 
   yield* run(sql`
     INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
     VALUES (${id}, ${lane}, ${number}, ${at}, 'parked', 0, 0, 0, 0, ${o.now}, ${o.rejoins}, ${o.completed}, ${reason})`)
-  if (o.rejoins != null) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+  if (typeof o.rejoins === 'number') yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
 }
 
 /**

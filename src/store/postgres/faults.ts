@@ -11,7 +11,7 @@ export class DatabaseFault extends Error {
 }
 
 /** Somebody else has locked a row, or a table, for longer than a transaction of ours waits for it. */
-export class Locked extends DatabaseFault {}
+class Locked extends DatabaseFault {}
 
 /** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
 function stateOf(cause: unknown): string | undefined {

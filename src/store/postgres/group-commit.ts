@@ -7,7 +7,7 @@ import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, u
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
-export const WAIT_MS = 5_000
+const WAIT_MS = 5_000
 const RETRY_MS = 100
 const SWEEP_MS = 250
 /** The most operations of a group: others wait for the lock meanwhile. */
@@ -246,7 +246,7 @@ function isGivenUp({ locked }: Queued, error: unknown): boolean {
   return error instanceof DatabaseFault && error.state === ENDED && (locked?.tries ?? 0) >= MOST_ENDED
 }
 
-export function storeClosed(): SwitchhookError {
+function storeClosed(): SwitchhookError {
   return new SwitchhookError('store_unavailable', 'the store is closed')
 }
 

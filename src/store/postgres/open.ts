@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { all, one, run, sql, type Steps, type TxFacts } from '../steps.ts'
+import { all, one, sql, type Steps, type TxFacts } from '../steps.ts'
 import type { Restored } from '../types/index.ts'
 import { metaValue, setMeta } from '../upkeep/forgotten.ts'
 import type { PostgresPool } from './pool.ts'

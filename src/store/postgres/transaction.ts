@@ -130,7 +130,7 @@ export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoc
 
 const BEGUN = { text: `SELECT ${FACTS}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
 
-export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
+const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -248,7 +248,7 @@ export async function within<T>(
   }
 }
 
-export async function abandon(session: Session): Promise<void> {
+async function abandon(session: Session): Promise<void> {
   try {
     await session.script('ROLLBACK')
     session.release()

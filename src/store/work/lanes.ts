@@ -121,7 +121,7 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
   for (const number of yield* numbersWaiting(table, {})) {
     const row = yield* one<{ at: number | null }>(sql`
       SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
-    if (row?.at != null) next = Math.min(next ?? row.at, row.at)
+    if (typeof row?.at === 'number') next = Math.min(next ?? row.at, row.at)
   }
   return next
 }

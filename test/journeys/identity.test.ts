@@ -103,12 +103,12 @@ describe('who a message is', () => {
     expect(alarms).toEqual(['identity_reused'])
   })
 
-  it('takes a known id with other bytes for what it is: the same message, or a conflict that is told [R SIG-07, F-26]', async () => {
+  it('takes a known id with other bytes for what it is: the same message, or a conflict that is reported [R SIG-07, F-26]', async () => {
     const { send, heard, alarms, settled } = await open()
     const id = newId()
     await send(message({ id: 'a' }), { id })
     await settled()
-    await send(message({ id: 'a', more: { rendered: 'anew' } }), { id })
+    await send(message({ id: 'a', more: { rendered: 'again' } }), { id })
     await settled()
     expect(alarms).toEqual([])
     await send(message({ id: 'b', text: 'suppressed?' }), { id })
@@ -220,7 +220,7 @@ describe('several numbers', () => {
     b: { signingSecret: 'one', phoneNumberId: '1002' },
   }
 
-  it('are told apart by the payload if they share a secret, and only then [R SIG-06]', async () => {
+  it('are distinguished by the payload if they share a secret, and only then [R SIG-06]', async () => {
     const numbers: string[] = []
     const { send, settled } = await open({ numbers: shared }, (bot) =>
       bot.hears('which', (ctx) => void numbers.push(ctx.number)),

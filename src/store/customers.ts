@@ -20,7 +20,7 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** A customer's row, as far as a message needs it. */
+/** What a message needs of a customer's row. */
 export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null
@@ -46,7 +46,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
 }
 
 /**
- * Moves a customer's window forward, never back, and gives the row as it is then.
+ * Moves a customer's window forward, never back, and returns the row.
  *
  * @param laneWasFree nothing of the customer was waiting or running.
  */

@@ -31,7 +31,7 @@ export interface FirstItem {
   readonly mark: string | undefined
 }
 
-/** The first item as it is stored if its identity is free, which the insert decides. */
+/** The first item as stored if its identity is free, which the insert decides. */
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstItem | undefined {
   const item = read?.items[0]
   return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
@@ -54,7 +54,7 @@ function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstItem {
   }
 }
 
-/** An item without a customer has a lane of its own. */
+/** An item without a customer has its own lane. */
 function laneOf({ number, lane, idx }: NewItem, seq: number): string {
   return lane ?? `${number}//${seq}.${idx}`
 }
@@ -275,7 +275,7 @@ function* rejoin(id: number, burst: number, lane: string, { number, at }: NewIte
   yield* elect(burst, lane, o.now)
 }
 
-/** An item of a burst that is another customer's, by a corrected mapping, begins anew: what the burst did binds it no more. */
+/** An item of a burst that is another customer's, by a corrected mapping, begins again: what the burst did binds it no more. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
   return row.burst !== null && row.lane !== lane ? undefined : row

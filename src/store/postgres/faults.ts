@@ -10,7 +10,7 @@ export class DatabaseFault extends Error {
   }
 }
 
-/** Somebody else has locked a row, or a table, for longer than a transaction of ours waits for it. */
+/** Somebody else has locked a row, or a table, for longer than our transactions wait for it. */
 class Locked extends DatabaseFault {}
 
 /** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
@@ -43,7 +43,7 @@ const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
 /**
  * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
  * `locked`: one of them waits for somebody else's lock, the others need not. `passing`: the same may succeed in a moment.
- * `lasting`: somebody has to mend the database.
+ * `lasting`: somebody has to fix the database.
  */
 export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
   // An error that is not the database's is a fault of that operation alone.
@@ -102,7 +102,7 @@ export function reportsMisfits(say: ((line: string) => void) | undefined): (erro
   }
 }
 
-/** An error for whoever asked; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
+/** An error for the caller; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
 }
@@ -129,7 +129,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '25P02': 'an earlier statement of the transaction has failed: roll it back',
   '28000': 'the server does not let this user in',
   '28P01': 'the password is wrong',
-  '3D000': 'there is no such database: create it first',
+  '3D000': 'this database does not exist: create it first',
   '42501':
     'the user lacks a right: a bot must own the schema switchhook, or may create it; an app that sends in a transaction uses it',
   '42P01': 'a table is gone: start the bot again',

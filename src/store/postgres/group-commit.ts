@@ -18,7 +18,7 @@ const LONG_WAIT_MS = 250
 const LOCK_AGAIN_MS = 20
 /** After so many locked parts a whole table is locked, and not a row: then all wait. */
 const MOST_LOCKED = 20
-/** An operation that met a lock by itself tries again after a pause that grows: all others wait for each try. */
+/** An operation that met a lock alone tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
 const ENDED = '57014'
@@ -40,7 +40,7 @@ interface Queued {
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
-  /** It met a lock by itself: the next try, and the pause before it. */
+  /** It met a lock alone: the next try, and the pause before it. */
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
   reject(error: unknown): void
@@ -50,8 +50,8 @@ type Writes = Pick<Engine, 'write' | 'portion' | 'keep' | 'accept'> & { close():
 
 /**
  * Writes go one transaction at a time: those that come while one is under way share the next. One that cannot be stored is
- * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again by itself, and what
- * shares a key with it waits behind it; all others go on. While the database does not answer, all stay queued in their
+ * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again alone, and what
+ * shares a key with it waits behind it; all others continue. While the database does not answer, all stay queued in their
  * order; if the answer to a commit was lost, the database is asked what became of it.
  */
 export function createGroupCommit(o: {
@@ -179,7 +179,7 @@ export function createGroupCommit(o: {
 
   /**
    * The database knows what became of a transaction. Repeated without asking, a delivery that was stored would be taken
-   * for a repeat of itself, and nobody would handle it before its lease ends.
+   * for its own repeat, and nobody would handle it before its lease ends.
    */
   async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     for (;;) {
@@ -272,7 +272,7 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
 }
 
 /**
- * The operations that share the next transaction: one that met a lock, by itself, if its pause is over and it is the turn of
+ * The operations that share the next transaction: one that met a lock, alone, if its pause is over and it is the turn of
  * those; else all that do not wait behind such a one. Acceptances go in the order of their payload times. One without keys would part the group, so it goes
  * last, unless it has to land or has waited for long; all else keeps its place.
  */

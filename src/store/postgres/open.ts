@@ -91,7 +91,7 @@ export async function versionOf(session: Session): Promise<number> {
   if (meta) return Number(meta.value)
   throw new SwitchhookError(
     'store_unavailable',
-    `the schema ${SCHEMA} of this database is another application's: give the bot a database of its own`,
+    `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
   )
 }
 

@@ -101,7 +101,7 @@ export const NO_TIMES = `SELECT ${local({ statement_timeout: 0, idle_in_transact
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** A statement of its own takes the lock: so the ones behind it see all that the last writer has committed. */
+/** A separate statement takes the lock: so the ones behind it see all that the last writer has committed. */
 const ALONE = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}, ${WRITER}`
 
 /** Begins a transaction in which nobody else writes. */

@@ -101,7 +101,7 @@ function* hasContents({ id }: Kept): Steps<boolean> {
 }
 
 /**
- * Deliveries lie in the order of their arrival: looking ends where all are young. One that a clock ahead of ours has dated does
+ * Deliveries lie in the order of their arrival: looking ends where all are young. One that a fast clock has dated does
  * not end it.
  */
 function nextOf(

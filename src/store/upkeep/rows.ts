@@ -1,7 +1,7 @@
 import { all, one, run, sql, type Steps } from '../steps.ts'
 import { keyOf, removeSends, sendsOfCauses } from './sends.ts'
 
-/** A delivery with its items, as far as pruning and forgetting need it. */
+/** What pruning and forgetting need of a delivery and its items. */
 export interface Kept {
   readonly id: number
   readonly received_at: number

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 /**
  * The lease of this process, under which all of its items and sends run. It is short, so that a killed process loses its work
  * soon, and renewed often, so that a long handler keeps it. If another process has declared this one dead (it stood still for
- * longer than a lease), all that it ran is lost, and it goes on under another name.
+ * longer than a lease), all that it ran is lost, and it continues under another name.
  */
 export interface ProcessLease {
   /** The name under which work begins now. */

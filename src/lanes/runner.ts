@@ -74,7 +74,7 @@ export function createLaneRunner<Work>(o: {
     let nextAt: number | undefined
     try {
       do {
-        // Whoever wakes may be the commit that released a lane, of which its task hears in this turn.
+        // The commit that released a lane may have called this: its task is notified in this turn.
         await afterThisTurn()
         pollAgain = false
         nextAt = await claimOnce()
@@ -93,7 +93,7 @@ export function createLaneRunner<Work>(o: {
     const limit = slots.free
     looksLater = limit <= 0
     if (looksLater) {
-      // A look that nobody asked for knows of no work, and what comes now need not wait behind it.
+      // A poll that nobody asked for knows of no work, and what comes now need not wait behind it.
       lacksRoom ||= woken
       return undefined
     }
@@ -302,7 +302,7 @@ export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
   run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined>
-  /** Settles work whose run failed by an error of our own: it is begun again at that wall time, counted as an attempt. */
+  /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
   putOff(held: Held<Work>, at: number): Promise<unknown>
 }
 
@@ -318,7 +318,7 @@ export interface Turn {
 }
 
 /**
- * Things that come and go quickly, in no order; whoever adds one is given the function that takes it out. A Set does the
+ * Things that come and go quickly, in no order; adding one returns the function that takes it out. A Set does the
  * same, but V8 chains the tables that it leaves behind as it grows and shrinks, and once one of them is old all that was
  * ever in the later ones stays in memory until the next full collection.
  */

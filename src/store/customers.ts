@@ -20,7 +20,7 @@ export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** A customer's row, as far as a message needs it. */
+/** What a message needs of a customer's row. */
 export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null
@@ -46,7 +46,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
 }
 
 /**
- * Moves a customer's window forward, never back, and gives the row as it is then.
+ * Moves a customer's window forward, never back, and returns the row.
  *
  * @param laneWasFree nothing of the customer was waiting or running.
  */
@@ -134,7 +134,7 @@ export function* customerOf(number: string, customer: string, at: number): Steps
     FROM customers WHERE number = ${number} AND customer = ${customer}`)
   const muted = muteIn(row, { number, customer })
   return {
-    session: row?.session == null ? undefined : { value: row.session, version: row.session_version ?? 0 },
+    session: typeof row?.session === 'string' ? { value: row.session, version: row.session_version ?? 0 } : undefined,
     mute: muted && muted.until > at ? muted : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,
@@ -176,7 +176,7 @@ export function* putSession(
 export function* setWindowTimers({ number, customer, lastAt, closing = [] }: WindowMove, item: number): Steps<void> {
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
-  if (last != null && last >= lastAt) return
+  if (typeof last === 'number' && last >= lastAt) return
   // Messages of one batch need not be in the order of their times: the latest one sets the timer.
   for (const { before, dueAt } of closing)
     yield* run(sql`

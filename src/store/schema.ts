@@ -48,8 +48,8 @@ const INBOX = `
   CREATE INDEX inbox_burst ON inbox (burst) WHERE burst > 0;
   CREATE INDEX inbox_claims ON inbox (received_at) WHERE cause = '';
 
-  -- The bytes of a delivery and the facts of an item, under the id of the inbox row.
-  CREATE TABLE contents (id INTEGER PRIMARY KEY, body BLOB, facts TEXT) STRICT;
+  -- The bytes of a delivery and the facts of an item, under the id of the inbox row. filler: zeros in a row that was wiped.
+  CREATE TABLE contents (id INTEGER PRIMARY KEY, body BLOB, facts TEXT, filler TEXT) STRICT;
 
   -- One row for each open item; deleted when the item is done. place: 0 first of its lane and not running, 1 running, 2
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.

@@ -51,7 +51,7 @@ describe('the lease of a process', () => {
     expect(renew).toHaveBeenCalledTimes(2)
   })
 
-  it('goes on under another name if the process was declared dead: what ran before is lost [F-55]', async () => {
+  it('continues under another name if the process was declared dead: what ran before is lost [F-55]', async () => {
     let dead = true
     const { lease, renew } = stage(() => !dead)
     expect(await lease.freshen('one')).toBe(false)

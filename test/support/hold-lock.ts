@@ -1,6 +1,6 @@
 /**
  * Another process that writes: it takes a file's write lock, prints a line, and releases the lock on a line of input,
- * or by itself after as many milliseconds as given: a test that waits for it may not be able to write.
+ * or automatically after as many milliseconds as given: a test that waits for it may not be able to write.
  */
 import Database from 'better-sqlite3'
 import { tellParent } from './tell-parent.ts'

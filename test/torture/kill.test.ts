@@ -82,10 +82,10 @@ describe('a process killed with SIGKILL', () => {
   })
 
   it('after the reply and before the settlement: the handler runs again, the reply does not [F-47]', async () => {
-    // A handler goes on when its reply is accepted, and perhaps before that is written.
+    // A handler continues when its reply is accepted, and perhaps before that is written.
     await killAt('replied', allAccepted)
     expect(await replies()).toEqual([1, 1, 1])
-    // A handler goes on moments before its send's acceptance is written.
+    // A handler continues moments before its send's acceptance is written.
     expect(['accepted', 'attempting']).toEqual(expect.arrayContaining(Object.keys(await states('sends'))))
     await restart()
     await everythingOnce()

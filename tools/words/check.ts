@@ -17,7 +17,7 @@ const CHECKED = [
 ]
 
 /** Not rewritten yet: their hits are counted in a warning. Remove a path when its page or folder has none. */
-const LATER = ['src/{store,stores,lanes,dispatch}/**', 'test/stores/**', 'docs/architecture.md']
+const LATER = ['src/dispatch/**', 'test/store/**']
 
 const asked = process.argv.slice(2)
 const linter = createLinter({ descriptor: await loadTextlintrc(), ignoreFilePath: '.textlintignore' })

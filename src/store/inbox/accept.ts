@@ -157,7 +157,7 @@ const NOTES = {
   suspected_replay: 'these signed bytes arrived before',
 } as const
 
-/** Whoever has captured one delivery may post it under any number of names: so many rows are kept, the others counted. */
+/** An attacker who has captured one delivery may post it under any number of names: so many rows are kept, the others counted. */
 const MOST_REPLAYS = 64
 
 function* setAside(

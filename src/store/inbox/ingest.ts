@@ -14,7 +14,6 @@ import type {
 } from '../types/index.ts'
 import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
-import { enterLane } from '../work/lanes.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
@@ -32,7 +31,7 @@ export interface FirstItem {
   readonly mark: string | undefined
 }
 
-/** The first item as it is stored if its identity is free, which the insert decides. */
+/** The first item as stored if its identity is free, which the insert decides. */
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstItem | undefined {
   const item = read?.items[0]
   return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
@@ -55,7 +54,7 @@ function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstItem {
   }
 }
 
-/** An item without a customer has a lane of its own. */
+/** An item without a customer has its own lane. */
 function laneOf({ number, lane, idx }: NewItem, seq: number): string {
   return lane ?? `${number}//${seq}.${idx}`
 }
@@ -135,7 +134,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Hel
     return undefined
   }
   if (!placed.waits) return undefined
-  if (o.rejoins != null) {
+  if (typeof o.rejoins === 'number') {
     yield* rejoin(id, o.rejoins, lane, item, o)
     return undefined
   }
@@ -181,7 +180,7 @@ function* openParked(id: number, lane: string, { number, at, reason }: NewItem, 
   yield* run(sql`
     INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
     VALUES (${id}, ${lane}, ${number}, ${at}, 'parked', 0, 0, 0, 0, ${o.now}, ${o.rejoins}, ${o.completed}, ${reason})`)
-  if (o.rejoins != null) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+  if (typeof o.rejoins === 'number') yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
 }
 
 /**
@@ -277,7 +276,7 @@ function* rejoin(id: number, burst: number, lane: string, { number, at }: NewIte
   yield* elect(burst, lane, o.now)
 }
 
-/** An item of a burst that is another customer's, by a corrected mapping, begins anew: what the burst did binds it no more. */
+/** An item of a burst that is another customer's, by a corrected mapping, begins again: what the burst did binds it no more. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
   return row.burst !== null && row.lane !== lane ? undefined : row

@@ -69,7 +69,7 @@ function* endRestored({ facts }: Tx, number: string | undefined): Steps<void> {
   if (facts.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
   yield* endResumed()
-  // Whoever starts next finds the sends that are still held, should this process end before it has released all of them.
+  // The next start finds the sends that are still held, should this process end before it has released all of them.
   yield* setMeta('resuming', String(facts.restoredUpto))
   yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
   facts.restoredUpto = undefined
@@ -96,7 +96,7 @@ export function* resumeSends(
   after = 0,
 ): Steps<ResumedPortion> {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
-  // First, so that no more sends are held behind the place that was looked at.
+  // First, so that no more sends are held behind the place that was read.
   if (after === 0 && restored) yield* endRestored(tx, number)
   const rows = yield* all<Row & { readonly shown: string }>(sql`
     SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)

@@ -183,7 +183,7 @@ const ATTEMPT_TAKEN_BACK = sql`,
  * Settles or resends a send for a person. `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as
  * `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so that the service
  * could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is changed if its state does
- * not allow that (the rule `resolutionsOf`). Undefined if there is no such send.
+ * not allow that (the rule `resolutionsOf`). Undefined if the send does not exist.
  */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
   const row = yield* findRow({ id })
@@ -244,7 +244,7 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
 
 /**
  * A caller waits no more for a send, and learns what the answer shows: a send that fails later is reported, and one that has
- * ended is not reported again. Undefined if there is no such send.
+ * ended is not reported again. Undefined if the send does not exist.
  */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* run(sql`
@@ -255,7 +255,7 @@ export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
 // ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Records a one-time code, whose body is withheld here, in a lane of its own that this process runs. Its key is the first of
+ * Records a one-time code, whose body is withheld here, in its own lane, which this process runs. Its key is the first of
  * `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised before the code goes
  * out, three at most. A code whose process is gone is `lost_code`; with `tells` it is reported.
  */

@@ -5,7 +5,7 @@ import { findRow } from './rows.ts'
 /** Records a status under each id that the service gave, since a send may know only one of the two. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId })
-  if (known?.message_id != null && known.upstream_id === null && upstreamId !== undefined)
+  if (typeof known?.message_id === 'string' && known.upstream_id === null && upstreamId !== undefined)
     yield* learnUpstreamId(known.id, known.message_id, upstreamId)
   for (const message of [messageId, upstreamId])
     if (message !== undefined)

@@ -8,7 +8,7 @@ import { HOME, qualified } from './schema.ts'
 import { answerOf, asked } from './session.ts'
 
 /**
- * Records a send in a transaction of the app's own: see `Store.openSendIn`. The app's session stays as it is, since other
+ * Records a send in a transaction of the app's own: see `Store.openSendIn`. The app's session stays unchanged, since other
  * statements of the app may run between ours: tables are called by their schema, and no setting is changed.
  *
  * @param home the store's own database.

@@ -5,7 +5,7 @@ import { askServer } from './session.ts'
 export interface ServerClock {
   /** Milliseconds since the epoch, by the server. */
   now(): number
-  /** Looks at the server's clock again. Never throws: a server that does not answer leaves all as it is. */
+  /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
   look(): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { endAllLeases } from '../work/processes.ts'
 import { setMeta } from '../upkeep/forgotten.ts'
 import { shownDatabase } from './address.ts'
 import { unavailable } from './faults.ts'
@@ -12,7 +13,7 @@ import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
  *
- * @param o.copying is told of each table that has rows, before they are copied.
+ * @param o.copying is called with each table that has rows, before they are copied.
  * @param o.beforeCommit runs once all rows are there.
  * @returns the number of rows of each table.
  * @throws InUse if a bot works on the database or has worked there; SwitchhookError `store_unavailable`, `store_newer`.
@@ -82,6 +83,7 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
+  yield* endAllLeases()
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)

@@ -10,8 +10,8 @@ export class DatabaseFault extends Error {
   }
 }
 
-/** Somebody else has locked a row, or a table, for longer than a transaction of ours waits for it. */
-export class Locked extends DatabaseFault {}
+/** Somebody else has locked a row, or a table, for longer than our transactions wait for it. */
+class Locked extends DatabaseFault {}
 
 /** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
 function stateOf(cause: unknown): string | undefined {
@@ -43,7 +43,7 @@ const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
 /**
  * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
  * `locked`: one of them waits for somebody else's lock, the others need not. `passing`: the same may succeed in a moment.
- * `lasting`: somebody has to mend the database.
+ * `lasting`: somebody has to fix the database.
  */
 export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
   // An error that is not the database's is a fault of that operation alone.
@@ -85,7 +85,24 @@ export function isConflict(error: unknown): boolean {
   return isServers(error) && error.state?.startsWith('40') === true
 }
 
-/** An error for whoever asked; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
+/**
+ * Reports, once for each code, that the tables do not fit the statements: without a word nobody would know why deliveries
+ * are refused.
+ */
+export function reportsMisfits(say: ((line: string) => void) | undefined): (error: unknown) => void {
+  const reported = new Set<string>()
+  return (error) => {
+    const state = error instanceof DatabaseFault ? error.state : undefined
+    if (state?.startsWith('42') !== true || reported.has(state)) return
+    reported.add(state)
+    say?.(
+      `PostgreSQL refuses a statement: ${shown(error)}. Deliveries get 503 and come again. ` +
+        `Undo what was changed in the schema switchhook; if nothing was, report this`,
+    )
+  }
+}
+
+/** An error for the caller; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */
 export function unavailable(what: string, error: unknown): SwitchhookError {
   return new SwitchhookError('store_unavailable', `${what}: ${shown(error)}`, { cause: error })
 }
@@ -112,13 +129,14 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '25P02': 'an earlier statement of the transaction has failed: roll it back',
   '28000': 'the server does not let this user in',
   '28P01': 'the password is wrong',
-  '3D000': 'there is no such database: create it first',
+  '3D000': 'this database does not exist: create it first',
   '42501':
     'the user lacks a right: a bot must own the schema switchhook, or may create it; an app that sends in a transaction uses it',
   '42P01': 'a table is gone: start the bot again',
   '53100': 'the disk of the server is full',
   '53300': 'the server has no connection left',
   '54000': 'a text is too long for an index',
-  '55P03': 'somebody else held a lock for too long',
+  '55P03':
+    'somebody else holds a lock, such as a transaction of the app that sends under the same key: commit it, or roll it back',
   '57014': 'it took too long',
 }

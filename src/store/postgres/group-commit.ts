@@ -3,11 +3,11 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
 import type { Engine } from '../store.ts'
 import type { Commit, Work } from '../types/index.ts'
-import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './faults.ts'
+import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
-export const WAIT_MS = 5_000
+const WAIT_MS = 5_000
 const RETRY_MS = 100
 const SWEEP_MS = 250
 /** The most operations of a group: others wait for the lock meanwhile. */
@@ -18,9 +18,11 @@ const LONG_WAIT_MS = 250
 const LOCK_AGAIN_MS = 20
 /** After so many locked parts a whole table is locked, and not a row: then all wait. */
 const MOST_LOCKED = 20
-/** An operation that met a lock by itself tries again after a pause that grows: all others wait for each try. */
+/** An operation that met a lock alone tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
+const ENDED = '57014'
+const MOST_ENDED = 4
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis
 
@@ -38,8 +40,8 @@ interface Queued {
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
-  /** It met a lock by itself: the next try, and the pause before it. */
-  locked: { readonly until: number; readonly ms: number; readonly error: unknown } | undefined
+  /** It met a lock alone: the next try, and the pause before it. */
+  locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
   reject(error: unknown): void
 }
@@ -48,8 +50,8 @@ type Writes = Pick<Engine, 'write' | 'portion' | 'keep' | 'accept'> & { close():
 
 /**
  * Writes go one transaction at a time: those that come while one is under way share the next. One that cannot be stored is
- * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again by itself, and what
- * shares a key with it waits behind it; all others go on. While the database does not answer, all stay queued in their
+ * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again alone, and what
+ * shares a key with it waits behind it; all others continue. While the database does not answer, all stay queued in their
  * order; if the answer to a commit was lost, the database is asked what became of it.
  */
 export function createGroupCommit(o: {
@@ -58,7 +60,9 @@ export function createGroupCommit(o: {
   monotonic: () => number
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
+  say?: ((line: string) => void) | undefined
 }): Writes {
+  const reportMisfit = reportsMisfits(o.say)
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
   let asked = Promise.withResolvers<void>()
@@ -129,9 +133,12 @@ export function createGroupCommit(o: {
       const kind = kindOf(error)
       const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
       if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
-      if (isLocked) for (const operation of operations) putOff(operation, error)
-      else if (kind === 'row') refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
-      else failure = error
+      if (isLocked && !operations.some((operation) => isGivenUp(operation, error)))
+        for (const operation of operations) putOff(operation, error)
+      else if (isLocked || kind === 'row') {
+        reportMisfit(error)
+        refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
+      } else failure = error
       if (kind === 'lasting')
         refuse(
           operations.filter(({ kept }) => !kept),
@@ -167,12 +174,12 @@ export function createGroupCommit(o: {
 
   function putOff(operation: Queued, error: unknown): void {
     const ms = operation.locked ? Math.min(LONGEST_LOCKED_MS, 2 * operation.locked.ms) : LOCKED_MS
-    operation.locked = { ms, until: o.monotonic() + ms, error }
+    operation.locked = { ms, until: o.monotonic() + ms, error, tries: (operation.locked?.tries ?? 0) + 1 }
   }
 
   /**
    * The database knows what became of a transaction. Repeated without asking, a delivery that was stored would be taken
-   * for a repeat of itself, and nobody would handle it before its lease ends.
+   * for its own repeat, and nobody would handle it before its lease ends.
    */
   async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     for (;;) {
@@ -234,7 +241,12 @@ export function createGroupCommit(o: {
   }
 }
 
-export function storeClosed(): SwitchhookError {
+/** The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. */
+function isGivenUp({ locked }: Queued, error: unknown): boolean {
+  return error instanceof DatabaseFault && error.state === ENDED && (locked?.tries ?? 0) >= MOST_ENDED
+}
+
+function storeClosed(): SwitchhookError {
   return new SwitchhookError('store_unavailable', 'the store is closed')
 }
 
@@ -260,7 +272,7 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
 }
 
 /**
- * The operations that share the next transaction: one that met a lock, by itself, if its pause is over and it is the turn of
+ * The operations that share the next transaction: one that met a lock, alone, if its pause is over and it is the turn of
  * those; else all that do not wait behind such a one. Acceptances go in the order of their payload times. One without keys would part the group, so it goes
  * last, unless it has to land or has waited for long; all else keeps its place.
  */

@@ -24,7 +24,7 @@ const LONG_READS = 2
 const CLOSE_WAITS_MS = 1_000
 
 /**
- * Opens the store in a PostgreSQL database, in a schema of its own that several processes may share: by an address, or
+ * Opens the store in a PostgreSQL database, in its own schema, which several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
  * told, in one line, of a start that has to wait, and of a clock that is wrong; `onCommit` of each commit.
  *
@@ -59,6 +59,7 @@ export async function openPostgres(
     pool,
     ...time,
     onCommit: o.onCommit,
+    say: o.say,
     onWake(work) {
       onWake(work)
       notifications.tell(work)
@@ -106,7 +107,7 @@ export async function openPostgres(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    // The server gives room back by itself, and promises nothing about its pages, its log, or its copies.
+    // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),
   }

@@ -11,7 +11,7 @@ export interface Notifications {
 }
 
 const CHANNEL = 'switchhook'
-/** Wakes whoever listens, the process itself included: for work that none of its own transactions made. */
+/** Wakes all listeners, the process itself included: for work that no transaction of this process made. */
 export function tellAll(work: Work): Query {
   return sql`pg_notify(${CHANNEL}, ${`- ${work}`})`
 }
@@ -24,7 +24,7 @@ const ANSWER_MS = 1_000
 
 /**
  * Processes tell each other of work that they made: a hint, and no more, so it is given after the commit and outside of
- * it. Behind a pooler that gives a connection away with each transaction nothing is heard, and while the connection is
+ * it. Behind a pooler that gives a connection away with each transaction nothing arrives, and while the connection is
  * broken neither: then work is found by looking for it, which every process does once a second.
  */
 export function createNotifications(o: {
@@ -36,7 +36,7 @@ export function createNotifications(o: {
   const untold = new Set<Work>()
   let client: PostgresClient | undefined
   let resting = false
-  /** A connection does one thing at a time: the last that was told, once it is answered. */
+  /** A connection does one thing at a time: the last notification, once it is answered. */
   let told = Promise.resolve()
   let closed = false
   let cancel = () => {}
@@ -100,7 +100,7 @@ export function createNotifications(o: {
   function giveUp(given: PostgresClient): void {
     given.removeListener('end', lost)
     given.removeListener('notification', heard)
-    // The listener of errors stays: a connection that is ended may break once more.
+    // The listener of errors stays: a connection that is ended may break again.
     given.release(true)
   }
 

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { all, one, run, sql, type Steps, type TxFacts } from '../steps.ts'
+import { all, one, sql, type Steps, type TxFacts } from '../steps.ts'
 import type { Restored } from '../types/index.ts'
 import { metaValue, setMeta } from '../upkeep/forgotten.ts'
 import type { PostgresPool } from './pool.ts'
@@ -91,7 +91,7 @@ export async function versionOf(session: Session): Promise<number> {
   if (meta) return Number(meta.value)
   throw new SwitchhookError(
     'store_unavailable',
-    `the schema ${SCHEMA} of this database is another application's: give the bot a database of its own`,
+    `the schema ${SCHEMA} of this database is another application's: give the bot its own database`,
   )
 }
 

@@ -32,7 +32,7 @@ export interface OpenPool extends PostgresPool {
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 
-/** Opens a pool for an address; the pool of an app is used as it is, and stays open. */
+/** Opens a pool for an address; the pool of an app is used unchanged, and stays open. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') return { connect: () => connect(database), close: async () => {} }
   const { Pool } = await driver()
@@ -45,7 +45,7 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
     pipeline: true,
     application_name: 'switchhook',
   })
-  // A connection that breaks while nobody uses it leaves the pool by itself; unheard, the event would end the process.
+  // A connection that breaks while nobody uses it leaves the pool automatically; without a listener, the event would end the process.
   pool.on('error', () => {})
   return { connect: () => connect(pool), close: () => pool.end() }
 }

@@ -13,7 +13,7 @@ import { readOver, within } from './transaction.ts'
 /**
  * Opens a database that an app may be working on, to look into it: it is neither migrated nor written.
  *
- * @throws SwitchhookError `store_unavailable` if it cannot be read (with the cause `NotUpToDate` if an app's start mends
+ * @throws SwitchhookError `store_unavailable` if it cannot be read (with the cause `NotUpToDate` if an app's start fixes
  * that); `store_newer`.
  */
 export async function openPostgresReader(address: string): Promise<Reader> {

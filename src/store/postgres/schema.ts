@@ -6,7 +6,7 @@ import { SCHEMA } from './transaction.ts'
 export const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
 
 /**
- * Leaves room in the pages of customers: a row whose next state finds room in its page enters no index anew. The rows of work
+ * Leaves room in the pages of customers: a row whose next state finds room in its page enters no index again. The rows of work
  * are inserted and deleted with each delivery: those that are dead are removed long before they are a part of the table.
  */
 export const AFTER_FIRST = `

@@ -1,7 +1,7 @@
 import { openPool } from './pool.ts'
 import { askServer } from './session.ts'
 
-/** The facts that a server tells of itself, as far as the promises of the store depend on them. */
+/** The settings of a server that the promises of the store depend on. */
 export interface ServerFacts {
   /** It writes what is committed to its disk, and whole pages after a checkpoint. */
   readonly durable: boolean

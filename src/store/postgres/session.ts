@@ -128,7 +128,7 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   function end(destroy: boolean): void {
     if (ended) return
     ended = true
-    // A connection that is ended may break once more.
+    // A connection that is ended may break again.
     if (!destroy) client.removeListener('error', ignore)
     client.release(destroy)
     // One that sends ahead says goodbye only when all is answered.
@@ -193,7 +193,7 @@ interface HotTexts {
   /** How often in a row none was there. */
   unmet: number
   readonly types: Hot['types']
-  /** Of an insert: the columns by which its rows are told apart. They lead both of its lists. */
+  /** Of an insert: the columns that distinguish its rows. They lead both of its lists. */
   readonly keys: readonly string[] | undefined
   /** Several that are given the same values have the same answer. */
   readonly reads: boolean
@@ -310,7 +310,7 @@ function write(at: number, value: Value): number {
 
 // ── types and names ─────────────────────────────────────────────────────────────────────────────────
 
-/** Whole numbers come as numbers: all of ours are times, counts and ids below 2^53. */
+/** Whole numbers come as numbers: here all are times, counts and ids below 2^53. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700])
 const BYTEA = 17
 const BOOL = 16
@@ -343,7 +343,7 @@ function named(pool: PostgresPool, text: string): { readonly name?: string; read
   return { name: name + endOfNames(pool), text }
 }
 
-/** After each alteration all statements have names that no connection knows, and are planned anew. */
+/** After each alteration all statements have names that no connection knows, and are planned again. */
 function endOfNames(pool: PostgresPool): string {
   const count = alterations.get(pool)
   return count === undefined ? '' : `.${count}`

@@ -101,7 +101,7 @@ export const NO_TIMES = `SELECT ${local({ statement_timeout: 0, idle_in_transact
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** A statement of its own takes the lock: so the ones behind it see all that the last writer has committed. */
+/** A separate statement takes the lock: so the ones behind it see all that the last writer has committed. */
 const ALONE = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}, ${WRITER}`
 
 /** Begins a transaction in which nobody else writes. */
@@ -130,7 +130,7 @@ export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoc
 
 const BEGUN = { text: `SELECT ${FACTS}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
 
-export const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
+const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
@@ -248,7 +248,7 @@ export async function within<T>(
   }
 }
 
-export async function abandon(session: Session): Promise<void> {
+async function abandon(session: Session): Promise<void> {
   try {
     await session.script('ROLLBACK')
     session.release()

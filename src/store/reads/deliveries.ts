@@ -47,7 +47,7 @@ export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
   return { deliveries: rows, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
 }
 
-// Nearly all deliveries are done: those are found at once among the newest, and each is looked at.
+// Nearly all deliveries are done: those are found at once among the newest, one by one.
 function matching({ states, number, customer }: DeliveryQuery): Query {
   if (!states && number === undefined && customer === undefined) return sql``
   const list = JSON.stringify(states ?? [])
@@ -190,7 +190,7 @@ export function* subscriptions(): Steps<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Undefined if there is no such delivery. */
+/** Undefined if the delivery does not exist. */
 export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
   const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
     SELECT coalesce(d.digest, r.digest) AS digest,

@@ -13,7 +13,7 @@ import { forgottenUpto } from '../upkeep/forgotten.ts'
 import { deliveries } from './deliveries.ts'
 
 /**
- * Reads the last that was said, at most so many messages of each side, as far as it is kept. The first question makes its
+ * Reads the last that was said, at most so many messages of each side, if they are kept. The first question makes its
  * indexes, for seconds in a large database.
  */
 export function* history(who: CustomerOfNumber, last: number): Steps<History> {

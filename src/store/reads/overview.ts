@@ -125,7 +125,7 @@ function* countStates(rows: Query): Steps<Counts> {
   return Object.fromEntries(counted.map(({ state, n }) => [state, n]))
 }
 
-/** Counts what is open: deliveries that wait for ingest, items that are not at rest, and sends. */
+/** Counts what is open: deliveries that wait for ingest, open items, and sends. */
 export function* waiting(): Steps<Waiting> {
   const row = yield* one<Waiting>(sql`
     SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,

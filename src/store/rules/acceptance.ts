@@ -31,7 +31,7 @@ export interface KnownByKeys {
 
 /** The row that the store writes for a delivery. `state` or `answer` is also the acceptance that the caller gets. */
 export type Verdict =
-  /** A row of its own. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
+  /** Its own row. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
   /** A row that is never dispatched automatically, with a counter (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly root: number }
@@ -105,7 +105,7 @@ export function planIngest(read: Ingested['state'], { hasItems }: { hasItems: bo
 }
 
 /**
- * The service may render a delivery anew: the same message in other bytes is no conflict.
+ * The service may render a delivery again: the same message in other bytes is no conflict.
  *
  * @param claimed for each item, whether the first delivery under this id has claimed its identity and binding.
  */
@@ -129,7 +129,7 @@ export interface EarlierRun {
 export interface PlacedItem {
   readonly state: ItemState
   readonly cause: string
-  /** The item waits for its turn in its lane; otherwise it is at rest from the start. */
+  /** The item waits for its turn in its lane; otherwise it has ended from the start. */
   readonly waits: boolean
   readonly outcome: IngestOutcome['identity'] | undefined
 }

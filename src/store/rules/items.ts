@@ -89,7 +89,7 @@ export function muteAfter(known: Mute | undefined, asked: Mute): Mute | undefine
 
 /**
  * A mute that has ended: kept, so that an older `BOT` that comes late changes nothing. It counts whatever mute was
- * known: the clock may have gone back since, as an emulator's does that starts anew over a database that was kept.
+ * known: the clock may have gone back since, as an emulator's does that starts again over a database that was kept.
  */
 export function unmuted(who: Pick<Mute, 'number' | 'customer'>, at: number): Mute {
   return { number: who.number, customer: who.customer, why: 'agent', since: at, until: at }

@@ -29,7 +29,7 @@ export type SendChange =
       /** The attempt does not count; if it was the first, the time of the first attempt goes with it. */
       readonly takesBackAttempt: boolean
     }
-  /** The template goes out next, under its own key: attempts and their times begin anew. */
+  /** The template goes out next, under its own key: attempts and their times begin again. */
   | { readonly to: 'fallback'; readonly nextAt: number }
   | { readonly to: 'unchanged' }
 
@@ -144,11 +144,11 @@ export function causeOfTelling(seq: number): string {
   return `${CAUSE}${seq}`
 }
 
-/** The members of a send that decide whether it is told of. */
+/** The members of a send that decide whether its end is reported. */
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**
- * Decides whether a send that has ended is told of. What the app or a person took back is not, and neither is what the
+ * Decides whether the end of a send is reported. What the app or a person took back is not, and neither is what the
  * handlers of such tellings sent, which would never end.
  *
  * @param isAwaited a caller in this process waits for the send, and hears of a refusal or a skip by the answer. Nobody

@@ -1,13 +1,13 @@
 import type { ClosedThrottle, Mute, NumberThrottle, SendRow, SendState } from '../types/index.ts'
 import { isInForce } from './items.ts'
 
-/** The send's attempts go on by themselves: nobody has to do anything for it. */
+/** The send's attempts continue: nobody has to do anything for it. */
 export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
 }
 
 /**
- * A stopped number holds the sends that would go out. It is no state of their own, so that a stop and its end write none
+ * A stopped number holds the sends that would go out. It is not a state of theirs, so that a stop and its end write none
  * of them. A one-time code never waits, and an attempt that was in doubt stays so.
  */
 export function isHeld(
@@ -36,12 +36,12 @@ export type Opening =
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
 
 /**
- * Decides about a send under its key. What is certain never to have been sent gives its place to a mended body. The
- * bytes of any other are fixed from the first attempt on: who asks for others gets the recorded send, and is told so.
+ * Decides about a send under its key. What is certain never to have been sent gives its place to a corrected body. The
+ * bytes of any other are fixed from the first attempt on: who asks for others gets the recorded send, marked as diverged.
  */
 export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): Opening {
   if (!known) return { found: 'new' }
-  // A key is one message to one customer: whoever uses it for another gets nothing sent, and is told so.
+  // A key is one message to one customer: used for another, nothing is sent, and the caller gets an error.
   if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
   if (isSurelyNotSent(known.state)) return { found: 'reopened' }
   const diverged = known.askedDigest === undefined ? known.body !== asked.body : known.askedDigest !== asked.askedDigest

@@ -14,7 +14,7 @@ const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
 
 /**
- * Writes a backup of a database that a bot may be working on, as it is at this moment, into a new file of its own, and
+ * Writes a backup of a database that a bot may be working on, in its present state, into a new file, and
  * verifies it. The database may be of another release, since a backup comes before an upgrade. The file has its name only
  * once it is whole and synced, and the name is synced too.
  *
@@ -31,7 +31,7 @@ export async function backUp(database: string, file: string): Promise<BackedUp> 
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   try {
     closeSync(openSync(part, 'wx', OWNER_ONLY))
-    // Without a snapshot the copying would begin anew at each commit of the bot.
+    // Without a snapshot the copying would begin again at each commit of the bot.
     raw.exec('BEGIN')
     const rows = countRows(raw)
     await raw.backup(part, { progress: () => PAGES_AT_ONCE })
@@ -50,7 +50,7 @@ export async function backUp(database: string, file: string): Promise<BackedUp> 
   }
 }
 
-/** Makes it one file, whose generation is behind, so that a start over it knows that it was put back. */
+/** Makes it one file, whose generation is behind, so that a start over it knows that it was restored. */
 function settle(part: string, expected: ReadonlyMap<string, number>): void {
   const raw = new Database(part)
   try {

@@ -21,7 +21,7 @@ const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
- * Opens a file that is ours or empty; another application's database is left as it is.
+ * Opens a file that is ours or empty; another application's database is not changed.
  *
  * @param busyMs for how long the opening may wait for another process, which blocks the event loop.
  * @throws SwitchhookError `store_unavailable`
@@ -33,12 +33,12 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
     if (foreign !== undefined) throw new Error(foreign)
     if (file !== ':memory:') keepPrivate(file)
     raw.pragma('journal_mode = WAL')
-    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened anew; then a power cut would lose
+    // The driver is built to drop to NORMAL in WAL mode whenever a file is opened again; then a power cut would lose
     // deliveries that were acknowledged. So FULL is set at every opening, and read back.
     raw.pragma('synchronous = FULL')
     if (raw.pragma('synchronous', { simple: true }) !== 2) throw new Error('synchronous=FULL was not taken')
     raw.pragma('journal_size_limit = 67108864')
-    // SQLite would copy the log by itself, and nobody would hear of a failure.
+    // SQLite would copy the log automatically, and nobody would learn of a failure.
     raw.pragma('wal_autocheckpoint = 0')
     // Always on, and not only while pruning: an update that makes a row longer leaves the shorter one behind.
     raw.pragma('secure_delete = ON')
@@ -94,7 +94,7 @@ function plain(text: string): string {
 }
 
 /**
- * SQLite may plan a query anew for each bound value, and the driver makes it do so at each run, which costs many times
+ * SQLite may plan a query again for each bound value, and the driver makes it do so at each run, which costs many times
  * the query itself. A parameter behind a unary plus has the same value, and SQLite does not plan by it.
  */
 function withStablePlan(text: string): string {
@@ -122,15 +122,15 @@ function keepPrivate(file: string): void {
 }
 
 export function unavailable(file: string, error: unknown): SwitchhookError {
-  const mend = mendOf(file, error)
+  const remedy = remedyOf(file, error)
   return new SwitchhookError(
     'store_unavailable',
-    `the database ${file} cannot be opened: ${reasonOf(error)}; ${mend}`,
+    `the database ${file} cannot be opened: ${reasonOf(error)}; ${remedy}`,
     { cause: error },
   )
 }
 
-function mendOf(file: string, error: unknown): string {
+function remedyOf(file: string, error: unknown): string {
   const folder = dirname(resolve(file))
   if (!existsSync(folder)) return `create the folder ${folder} first`
   if (isBusy(error)) return 'another process keeps it locked: end that, or try again'

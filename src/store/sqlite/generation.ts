@@ -24,8 +24,8 @@ import { transact, type Tx } from './transaction.ts'
  * `<database>.generation` beside it. So the number inside is never behind, unless the database is an older copy that
  * was put in its place.
  *
- * Noticed: an older copy put in the place of the file, with the file beside it left alone; a backup of ours, whose number
- * is lowered; and, if sends are open, a database without a number beside it. Not noticed: another copy that is put back
+ * Noticed: an older copy put in the place of the file, with the file beside it left alone; a backup made by Switchhook, whose number
+ * is lowered; and, if sends are open, a database without a number beside it. Not noticed: another copy that is restored
  * within an hour and an opening, a copy moved with its number, and a snapshot of a whole disk. These need
  * `start({ restored: true })`. A first start is no restored backup; a new database beside an old number is refused.
  */
@@ -42,7 +42,7 @@ const AT_ONCE = 250
 
 /**
  * A database that is gone or empty while its number is still there was removed, or stands where a disk was not mounted:
- * begun anew in silence, it would know no customer and no key.
+ * begun again in silence, it would know no customer and no key.
  *
  * @throws SwitchhookError `store_unavailable`
  */

@@ -49,8 +49,8 @@ function noDatabase(file: string): SwitchhookError {
 /**
  * Opens a database that an app may be working on: it is neither created nor migrated nor written.
  *
- * @throws SwitchhookError `store_unavailable` if there is no such file, or if it is no database of ours (with the cause
- * `NotUpToDate` if an app's start mends that); `store_newer`.
+ * @throws SwitchhookError `store_unavailable` if the file does not exist, or is not Switchhook's database (with the cause
+ * `NotUpToDate` if an app's start fixes that); `store_newer`.
  */
 export function openToRead(file: string): Connection {
   return opened(file, (connection) => {

@@ -96,7 +96,7 @@ export function saveRemovedLog(connection: Connection, file: string): void {
   throw new Error('another process uses it too: end that process')
 }
 
-/** Writes the whole log again, as it is read, and syncs it: then everything that SQLite recovers from it is on disk. */
+/** Writes the whole log again, as SQLite reads it, and syncs it: then everything that SQLite recovers from it is on disk. */
 export function writeLogAgain(file: string, timeout: number): void {
   const log = openLog(file)
   if (log === undefined) return

@@ -41,7 +41,7 @@ export interface DeliveryQuery {
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -113,7 +113,7 @@ export interface ItemDetail {
   readonly completedHandlers: readonly string[]
   /** Names under which `once` has kept a result. */
   readonly once: readonly string[]
-  /** The failure of the last attempt that failed, unless the item was done or put back since. */
+  /** The failure of the last attempt that failed, unless the item was done or requeued since. */
   readonly failure: Failure | undefined
 }
 
@@ -128,7 +128,7 @@ export interface RecordedDelivery {
   readonly at: number
 }
 
-/** A person's word on a send that the outbox does not, or should not, bring to an end by itself. */
+/** A person's word on a send that the outbox does not, or should not, bring to an end automatically. */
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
 export interface Resolved {
@@ -159,7 +159,7 @@ export interface SendQuery {
 
 export interface SendPage {
   readonly sends: readonly SendRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -182,7 +182,7 @@ export interface ActRow extends NewAct {
 
 export interface ActPage {
   readonly acts: readonly ActRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -199,7 +199,7 @@ export interface Glance {
   readonly timers: number
 }
 
-/** Filters deliveries at rest, which a person may put back together. */
+/** Filters deliveries that wait for a person, who may requeue them together. */
 export interface RestingQuery extends Omit<DeliveryQuery, 'states' | 'newerThan' | 'after'> {
   readonly states: readonly InboxState[]
 }
@@ -213,7 +213,7 @@ export interface TimerRow extends CustomerOfNumber {
 
 export interface TimerPage {
   readonly timers: readonly TimerRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: TimerRow | undefined
 }
 

@@ -36,7 +36,7 @@ export interface Session {
   readonly version: number
 }
 
-/** A change of a session, by whoever has read it before. */
+/** A change of a session that was read before. */
 export interface SessionWrite {
   /** The value that was read, at that service time; undefined if there was none. */
   readonly before: string | undefined
@@ -140,7 +140,7 @@ export interface ConversationChange {
   /** A step that the journal has already is replaced. */
   readonly steps?: readonly JournalStep[]
   /**
-   * The conversation waits at another step, with a timer of its own in the place of the one before, or has ended.
+   * The conversation waits at another step, with its own timer in the place of the one before, or has ended.
    * Absent: it waits as before. A conversation that a person has ended meanwhile stays so.
    */
   readonly next?: { readonly waits: Waits } | { readonly ended: ConversationEnd }
@@ -166,7 +166,7 @@ export interface ConversationRow extends NewConversation {
 
 export interface ConversationPage {
   readonly conversations: readonly ConversationRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: CustomerOfNumber | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Mute } from './customers.ts'
 /**
  * The state of a delivery beside its items:
  *
- * `stored` (once ingested, its items have states of their own) | `ignored` (no handler, unknown event) | `quarantined`
+ * `stored` (once ingested, its items have their own states) | `ignored` (no handler, unknown event) | `quarantined`
  * (signed, but not to be understood). Never dispatched by themselves: `suspected_replay` (signed bytes that came before
  * under another id or event name), `conflict` (a known id with other signed bytes, or signed bytes that nobody handled
  * under their first name) → `rendered_anew` (the service wrote the same message
@@ -67,7 +67,7 @@ export interface Ingested {
 }
 
 /**
- * Statuses have lanes of their own; messages and other events of a customer share one. The last four are no deliveries of
+ * Statuses have their own lanes; messages and other events of a customer share one. The last four are no deliveries of
  * the service but the bot's own. `send_failed` tells of a send that failed when nobody waited for it any more, in the lane
  * of the customer's statuses. In the lane of their messages: `window_closing`, and `conversation_due`, for a timer that has
  * come due; `enter`, for the wish that a customer enters a conversation.
@@ -98,7 +98,7 @@ export interface NewItem {
   readonly kind: ItemKind
   readonly number: string
   readonly customer: string | undefined
-  /** Undefined for an item without a customer: the store gives it a lane of its own. */
+  /** Undefined for an item without a customer: the store gives it its own lane. */
   readonly lane: string | undefined
   /** Service time: the payload's, else that of receipt. */
   readonly at: number

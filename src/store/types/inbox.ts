@@ -6,7 +6,7 @@ export interface Accepted {
   readonly as: Acceptance
   /** Undefined if the delivery repeats a known one. */
   readonly seq?: number
-  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is pending, or at rest. */
+  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is unread, or has ended. */
   readonly ingested?: readonly IngestOutcome[]
   /** Its item, begun in the same commit: the lane was idle, and there was room. */
   readonly started?: Held<StartedItem>

@@ -28,7 +28,7 @@ export interface Pruning {
 /** A place on the way of pruning. */
 export interface PruneMark {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations'
-  /** The last row of the stage that was looked at; empty at its beginning. */
+  /** The last row of the stage that was read; empty at its beginning. */
   readonly at: readonly (number | string)[]
 }
 
@@ -36,7 +36,7 @@ export interface Pruned {
   /** Deliveries whose bytes went. */
   readonly wiped: number
   readonly removed: number
-  /** The place to go on from; undefined if all was looked at. */
+  /** Where to continue; undefined if all was read. */
   readonly next: PruneMark | undefined
   /** The beginning of a later pruning than `unlessSince`, for which nothing was done. */
   readonly begunAt?: number
@@ -55,7 +55,7 @@ export interface Compacted {
 /** A database that was brought back from a backup, and whose sends were not let go since. */
 export interface Restored {
   /**
-   * `asked`: whoever opened it said so. `noticed`: by its generation. `brought`: its file has no generation beside
+   * `asked`: by the option `restored`. `noticed`: by its generation. `brought`: its file has no generation beside
    * it, or its server is another one than at its last opening. `earlier`: found so by an earlier opening.
    */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'

@@ -2,7 +2,7 @@ import type { EarlierMessage, ItemKind, StoredDelivery } from './deliveries.ts'
 import type { ConversationChange, Mute, OpenConversation, SessionWrite } from './customers.ts'
 
 /**
- * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). At rest from the start:
+ * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). Ended from the start:
  * `ignored` (nobody listens), `same_message` (its identity was claimed by another delivery).
  */
 export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'dead' | 'ignored' | 'same_message'
@@ -30,9 +30,9 @@ export interface StartedItem {
   /** The messages of its burst before its own, by payload time; none if it is handled alone. */
   readonly earlier: readonly EarlierMessage[]
   readonly completedHandlers: readonly string[]
-  /** Service time of the customer's last message with a trusted time, as far as it was known then. */
+  /** Service time of the customer's last message with a trusted time, as it was known then. */
   readonly lastInboundAt: number | undefined
-  /** A message of this customer with a later payload time than one of its own was handled before. */
+  /** A message of this customer with a later payload time was handled before. */
   readonly late: boolean
   /** Service time of the last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
@@ -75,7 +75,7 @@ export type Settlement =
       readonly reason: string
       /** Wall time of the next attempt. */
       readonly at: number
-      /** The lane waits for that attempt; otherwise the rest of the lane goes on. */
+      /** The lane waits for that attempt; otherwise the rest of the lane continues. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
       readonly failure?: Failure | undefined

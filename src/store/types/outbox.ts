@@ -148,7 +148,7 @@ export interface DueSend {
   readonly throttle: NumberThrottle | undefined
   /** For a reply alone: the last mute of its customer, which may be over. */
   readonly mute: Mute | undefined
-  /** Its attempt has begun in the commit that recorded it: it is sent as it is. */
+  /** Its attempt has begun in the commit that recorded it: it is sent unchanged. */
   readonly begun?: boolean
 }
 
@@ -169,7 +169,7 @@ export type SendSettlement =
       readonly reason: string
       readonly surelyOnce?: boolean
     }
-  /** No attempt was made, as its number is stopped: it does not count, and the send goes on with its number. */
+  /** No attempt was made, as its number is stopped: it does not count, and the send continues with its number. */
   | { readonly as: 'held'; readonly code: string | undefined; readonly reason: string }
   /** Tried again later: `ready` if it is certain that nothing was sent, `attempting` if it is not. */
   | {
@@ -181,12 +181,12 @@ export type SendSettlement =
     }
   /** The free-form text was refused by the window: the template takes over, under its own key. */
   | { readonly as: 'fall_back' }
-  /** Cancelled before the attempt began: its lane goes on, and nothing else is to be done. */
+  /** Cancelled before the attempt began: its lane continues, and nothing else is to be done. */
   | { readonly as: 'gone' }
 
 /** A number's throttle, as the answers of the service left it. */
 export interface NumberThrottle {
-  /** The service takes nothing from this number until somebody mends it; otherwise it only asked for a pause. */
+  /** The service takes nothing from this number until somebody fixes it; otherwise it only asked for a pause. */
   readonly stopped: boolean
   /**
    * Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. `OPEN` and

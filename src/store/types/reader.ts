@@ -1,4 +1,4 @@
-/** The `cause` of a `store_unavailable` that an app's start mends: the database has no schema yet, or an older one. */
+/** The `cause` of a `store_unavailable` that an app's start fixes: the database has no schema yet, or an older one. */
 export class NotUpToDate extends Error {
   constructor() {
     super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')

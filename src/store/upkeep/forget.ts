@@ -70,9 +70,9 @@ interface Todo extends Forgotten, CustomerOfNumber {
  * `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false. An item or a send
  * that has not ended is left to a later pruning. Ids stay as long as any, so that a delivery that arrives again is known.
  *
- * No index knows a customer's rows: it would cost every delivery, for so rare a question. So rows are looked at in their order.
+ * No index knows a customer's rows: it would cost every delivery, for so rare a question. So all rows are read, in their order.
  *
- * @param limit rows looked at.
+ * @param limit rows read.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.facts.newerSchema !== undefined) return false
@@ -81,7 +81,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   const { itemsAt = 0, sendsAt = 0 } = todo
   if (itemsAt < todo.items) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
   if (sendsAt < todo.sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
-  // What had not ended is looked at again by the next pruning.
+  // The next pruning checks what had not ended.
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items: todo.items, sends: todo.sends, waits: true }))
   else yield* run(sql`DELETE FROM meta WHERE name = ${todo.name}`)
   return true
@@ -99,7 +99,7 @@ function* nextTodo(): Steps<Todo | undefined> {
   return undefined
 }
 
-/** At the beginning of a pruning, what was left is looked at again. */
+/** At the beginning of a pruning, what was left is checked again. */
 export function* lookAgain(): Steps<void> {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;'`)

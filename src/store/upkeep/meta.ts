@@ -28,7 +28,7 @@ export function* knownSecret(name: string): Steps<Uint8Array | undefined> {
 type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
 /**
- * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Whoever may sign a
+ * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Anybody who may sign a
  * delivery may vary its shape, so events and shapes without room are neither kept nor answered.
  *
  * Shapes are added in short transactions: deliveries wait for each.

@@ -91,6 +91,8 @@ function* pruneBytes(tx: Tx, { bytesBefore, now, limit }: Pruning, after: number
     if (yield* hasContents(delivery)) pruned++
     yield* wipeContents(delivery.items.map(({ id }) => id))
   })
+  const last = kept[looked - 1]
+  if (last) yield* cutContents(after, last.items.at(-1)?.id ?? last.id)
   return { pruned, next: nextOf(kept, looked, { limit, before: bytesBefore, now }) }
 }
 
@@ -99,7 +101,7 @@ function* hasContents({ id }: Kept): Steps<boolean> {
 }
 
 /**
- * Deliveries lie in the order of their arrival: looking ends where all are young. One that a clock ahead of ours has dated does
+ * Deliveries lie in the order of their arrival: looking ends where all are young. One that a fast clock has dated does
  * not end it.
  */
 function nextOf(
@@ -128,8 +130,6 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
     pruned++
   })
   const next = nextOf(kept, looked, { limit, before: idsBefore, now })
-  const end = kept[looked - 1]
-  if (end && end.received_at < idsBefore) yield* cutContents(end.id)
   if (!next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
   return { pruned, next }
 }

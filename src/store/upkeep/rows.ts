@@ -1,7 +1,7 @@
 import { all, one, run, sql, type Steps } from '../steps.ts'
 import { keyOf, removeSends, sendsOfCauses } from './sends.ts'
 
-/** A delivery with its items, as far as pruning and forgetting need it. */
+/** What pruning and forgetting need of a delivery and its items. */
 export interface Kept {
   readonly id: number
   readonly received_at: number
@@ -45,10 +45,22 @@ function* withItems(rows: readonly Omit<Kept, 'items'>[]): Steps<readonly Kept[]
   return rows.map((row) => ({ ...row, items: of.get(row.id) ?? [] }))
 }
 
-/** Wipes bytes and facts in their place: the rows shrink, so that no page is rebuilt, which would leave copies behind. */
+/** SQLite keeps a longer row in part outside its page, and no less than so much within it. */
+const WITHIN_PAGE = 4_000
+const LEAST_WITHIN_PAGE = 480
+const FILLER = '0'.repeat(WITHIN_PAGE)
+
+/**
+ * Wipes bytes and facts in their place: the rows shrink, so that no page is rebuilt, which would leave copies behind. The filler
+ * keeps them long, so that few of them share a page with content.
+ */
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
-  yield* run(sql`UPDATE contents SET body = NULL, facts = NULL WHERE id IN numbers(${JSON.stringify(ids)})`)
+  const length = sql`coalesce(length(body), 0) + coalesce(length(facts), 0)`
+  yield* run(sql`
+    UPDATE contents SET body = NULL, facts = NULL, filler = substr(${FILLER}, 1,
+      CASE WHEN ${length} > ${WITHIN_PAGE} THEN ${LEAST_WITHIN_PAGE} ELSE greatest(0, ${length} - 8) END)
+    WHERE id IN numbers(${JSON.stringify(ids)}) AND (body IS NOT NULL OR facts IS NOT NULL)`)
 }
 
 /** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
@@ -102,22 +114,49 @@ function* sendsOfAlone(
   return sends.filter((send) => !shared.has(keyOf(send))).map(({ seq }) => seq)
 }
 
-/** Rows of wiped contents that lie so far from any that has content still: joining pages copies what lies beside. */
-const APART = 1_536
+/**
+ * Where a row is removed, its page is joined with two beside it, which copies what is in them. So many bytes of wiped rows reach
+ * over three pages: no row behind them is in a page that is joined with one that has content.
+ */
+const APART = 3 * 4_096
+/** A row's header and its place in the page. */
+const ROW_BYTES = 8
+/** As many wiped rows as are twice so far, unless they are very short: then some stay. */
+const NEAR = 600
 
-/** The most rows with content between which wiped ones leave; with more of them the wiped ones stay, a few bytes each. */
-const MOST_LIVING = 1_000
+interface Place {
+  readonly id: number
+  /** Null if it has content. */
+  readonly size: number | null
+}
 
-/** Removes the rows of wiped contents up to an id, but for those near a row with content. */
-export function* cutContents(upto: number): Steps<void> {
-  const living = yield* all<{ id: number }>(sql`
-    SELECT id FROM contents WHERE id <= ${upto + APART} AND (body IS NOT NULL OR facts IS NOT NULL)
-    ORDER BY id LIMIT ${MOST_LIVING + 1}`)
-  if (living.length > MOST_LIVING) return
-  let from = 0
-  for (const { id } of [...living, { id: upto + APART + 1 }]) {
-    const to = Math.min(id - APART, upto)
-    if (to > from) yield* run(sql`DELETE FROM contents WHERE id > ${from} AND id < ${to}`)
-    from = id + APART
+/** Removes the rows of wiped contents between two ids, but for those near a row with content. */
+export function* cutContents(after: number, upto: number): Steps<void> {
+  const places = sql`
+    SELECT id, CASE WHEN body IS NULL AND facts IS NULL THEN coalesce(length(filler), 0) + ${ROW_BYTES} END AS size
+    FROM contents WHERE id`
+  const before = yield* all<Place>(sql`${places} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`)
+  const between = yield* all<Place>(sql`${places} > ${after} AND id <= ${upto} ORDER BY id`)
+  const behind = yield* all<Place>(sql`${places} > ${upto} ORDER BY id LIMIT ${NEAR}`)
+  const rows = [...before.toReversed(), ...between, ...behind]
+  const fromLeft = farFromContent(rows, before.length < NEAR)
+  const fromRight = farFromContent(rows.toReversed(), behind.length < NEAR).reverse()
+  let first: number | undefined
+  for (const [index, { id }] of rows.entries()) {
+    if (!fromLeft[index] || !fromRight[index]) continue
+    first ??= id
+    if (fromLeft[index + 1] && fromRight[index + 1]) continue
+    yield* run(sql`DELETE FROM contents WHERE id >= ${first} AND id <= ${id}`)
+    first = undefined
   }
+}
+
+/** @param isEnd nothing lies before the first of these rows. */
+function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
+  let apart = isEnd ? APART : 0
+  return rows.map(({ size }) => {
+    const isFar = size !== null && apart >= APART
+    apart = size === null ? 0 : apart + size
+    return isFar
+  })
 }

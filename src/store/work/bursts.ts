@@ -47,7 +47,7 @@ export function isBusy(lane: string): Steps<boolean> {
     LIMIT 1`)
 }
 
-/** A gathered burst is due: it is sealed if its lane is free, and else goes on gathering until that is. */
+/** A gathered burst is due: it is sealed if its lane is free, and otherwise gathers until that is. */
 export function* sealIfFree(lane: string, now: number): Steps<void> {
   const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
   if (!busy) return yield* seal(lane, now)

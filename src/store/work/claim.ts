@@ -40,8 +40,8 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
 
 /**
- * Suspects begin one at a time. The others are left as they are: after an outage there may be hundreds, and what waits
- * behind them goes on.
+ * Suspects begin one at a time. The others stay: after an outage there may be hundreds, and what waits
+ * behind them continues.
  */
 function* mayBegin(claim: Claim): Steps<readonly FirstItem[]> {
   const columns = FIRST_ITEM

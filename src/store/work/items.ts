@@ -135,7 +135,10 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
     suspect,
     completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
     lastInboundAt: row.last_at ?? undefined,
-    earlier: earlier.map(({ id: _, ...message }): EarlierMessage => message),
+    earlier: earlier.map((row): EarlierMessage => {
+      const { id: _, ...message } = row
+      return message
+    }),
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
     lastSentAt: row.sent_at ?? undefined,
     mute: muteIn(row, who),
@@ -192,7 +195,7 @@ export function* arrivedItem(
     late: isLate(at, row?.handled_at ?? undefined),
     lastSentAt: row?.sent_at ?? undefined,
     mute: customer === undefined ? undefined : muteIn(row, { number, customer }),
-    conversation: row?.conversation == null ? undefined : yield* openConversation(row.conversation),
+    conversation: typeof row?.conversation === 'string' ? yield* openConversation(row.conversation) : undefined,
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
     failedTrace: undefined,
   }

@@ -3,7 +3,7 @@ import type { Claim, Fence } from '../types/index.ts'
 
 /*
  * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All
- * others of the lane are behind it (place 2). Whoever enters a busy lane marks the first one as followed, so that leaving a
+ * others of the lane are behind it (place 2). What enters a busy lane marks the first one as followed, so that leaving a
  * lane costs nothing more if nothing is behind. Only `leave…` of item and send, and `forget`, take a row out of its lane.
  */
 
@@ -71,7 +71,7 @@ export interface First {
 
 /**
  * The rows that a claim may begin, one more than fit: of each number the one that waits longest, then of each the next, so
- * that a number with thousands of lanes delays another one by one row. No more numbers are looked at than fit.
+ * that a number with thousands of lanes delays another one by one row. No more numbers are read than fit.
  */
 export function* firstsOf<Row extends First>(
   table: Table,
@@ -121,7 +121,7 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
   for (const number of yield* numbersWaiting(table, {})) {
     const row = yield* one<{ at: number | null }>(sql`
       SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
-    if (row?.at != null) next = Math.min(next ?? row.at, row.at)
+    if (typeof row?.at === 'number') next = Math.min(next ?? row.at, row.at)
   }
   return next
 }

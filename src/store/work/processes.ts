@@ -6,8 +6,8 @@ import type { Fence } from '../types/index.ts'
  * the fence of each effect. Two processes can never both own a customer:
  *
  * - an item is marked as running, with its process, in the transaction that begins it;
- * - whoever begins work reads in that transaction that its own process was not declared dead;
- * - whoever takes over declares the process dead and frees its items in one transaction, and each new run has a higher number.
+ * - a process that begins work reads in that transaction that it was not declared dead;
+ * - a process that takes over declares the other one dead and frees its items in one transaction, and each new run has a higher number.
  *
  * So a process that slept begins nothing under its old name, and no effect of its earlier runs passes the fence.
  */
@@ -90,7 +90,7 @@ export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number
   return row?.at ?? undefined
 }
 
-/** At an opening by the only user: nobody else is at work, so no lease is waited for. */
+/** Where nobody is at work, no lease is waited for. */
 export function* endAllLeases(): Steps<void> {
   yield* run(sql`UPDATE processes SET until = 0 WHERE dead = 0`)
 }

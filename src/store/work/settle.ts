@@ -125,7 +125,7 @@ const SILENT = { wake() {} }
 
 const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
 
-/** Whoever begins work checks in the same transaction that it was not declared dead. */
+/** A process that begins work checks in the same transaction that it was not declared dead. */
 function* isAlive(process: number): Steps<boolean> {
   return (yield ALIVE(process)).rows.length > 0
 }
@@ -181,7 +181,7 @@ function* putOff(
     return behind === undefined ? FREE : { held: true, next: undefined, behind }
   }
   yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
-  // Whoever claims learns when it is due.
+  // A claim returns when it is due.
   tx.wake('items')
   return yield* afterLeaving(tx, fence, left, next)
 }

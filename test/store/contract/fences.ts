@@ -12,7 +12,7 @@ export function fences(at: Stage): void {
 
   it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
-    const living = await at.store.claimItems(claim({ owner: 'living' }))
+    await at.store.claimItems(claim({ owner: 'living' }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     await begin(at.store, { owner: 'killed' })
     const lost = await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
@@ -110,7 +110,7 @@ export function fences(at: Stage): void {
 
   it('renews no lane that was lost meanwhile: its heir’s lease stays as it is [F-55]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
+    await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.renew('zombie', () => T0 + 15_000, LEASE_MS)).toBe(false)
     expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])

@@ -93,7 +93,7 @@ export function sendLanes(at: Stage): void {
 
   it('keeps a send’s lane while its owner renews, as it keeps an item’s', async () => {
     await at.store.openSend(send())
-    const living = await head(T0, 'living')
+    await head(T0, 'living')
     await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
     expect((await at.store.claimSends(claim({ now: T0 + 18_999 }))).held).toEqual([])
     expect((await at.store.claimSends(claim({ now: T0 + 19_000 }))).held).toHaveLength(1)

@@ -31,7 +31,7 @@ it('a column that is gone is told of once, with what to do; deliveries are refus
       code: 'store_unavailable',
       message: expect.stringContaining('its tables are not as this release has made them (42703)') as string,
     })
-  expect(said).toEqual([expect.stringMatching(/statement of accept: .*\(42703\).*Undo what was changed/)])
+  expect(said).toEqual([expect.stringMatching(/\(42703\).*Undo what was changed/)])
   await read('ALTER TABLE inbox RENAME COLUMN traced TO trace')
   expect(await handle(T0 + 3)).toMatchObject({ held: true })
 })

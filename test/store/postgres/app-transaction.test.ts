@@ -80,7 +80,7 @@ it('a send under a key that an open transaction of the app records waits for its
   let answer: unknown
   const asked = store.openSend(send({ key: one.key, body: one.body })).then((found) => (answer = found))
   // All that shares a transaction with it goes on.
-  await Promise.all([store.openSend(send()), arrive(store, [item()])])
+  await Promise.all([store.openSend(send({ customer: '255712000102' })), arrive(store, [item()])])
   expect(answer).toBeUndefined()
   await client.query('COMMIT')
   await asked
@@ -88,15 +88,20 @@ it('a send under a key that an open transaction of the app records waits for its
 })
 
 it('a send under a key that a transaction of the app records for long is refused, and says why', async () => {
-  let elapsed = 0
-  const { store, client } = await opened({ monotonic: () => (elapsed += 1_000) })
+  let late = 0
+  const { store, faults, ...database } = await openOverPool({ monotonic: () => performance.now() + late })
+  const client = await connected(database)
   const one = now()
   await client.query('BEGIN')
   await store.openSendIn(client, one)
-  await expect(store.openSend(send({ key: one.key }))).rejects.toMatchObject({
+  const refused = expect(store.openSend(send({ key: one.key }))).rejects.toMatchObject({
     code: 'store_unavailable',
     message: expect.stringContaining('commit it, or roll it back'),
   })
+  // It has been put off once the second try meets the lock.
+  await expect.poll(() => faults.filter((code) => code === '55P03').length).toBeGreaterThan(1)
+  late = 60_000
+  await refused
   await client.query('COMMIT')
 })
 

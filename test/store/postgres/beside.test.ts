@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest'
-import type { Fence, Held, StartedItem } from '../../../src/store/types/index.ts'
+import { expect, it } from 'vitest'
+import type { Held, StartedItem } from '../../../src/store/types/index.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
-import { WAITING } from './waiting.ts'
 
 const COUNTED = 'SELECT count(*) AS rows, sum(repeats) AS repeats FROM switchhook.inbox'
 

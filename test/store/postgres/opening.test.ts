@@ -80,7 +80,7 @@ it('a database that cannot be opened is said by its code, and no password is sho
   const wrong = Object.assign(new URL(url), { username: 'nobody', password: 'hunter2' })
   for (const [address, says] of [
     [closed, 'cannot be reached (ECONNREFUSED)'],
-    [missing, 'there is no such database: create it first (3D000)'],
+    [missing, 'this database does not exist: create it first (3D000)'],
     [wrong, '(28'],
   ] as const) {
     const error: Error = await openPostgres(address.href).then(

@@ -8,7 +8,10 @@ import { makeDatabase } from '../postgres-backend.ts'
  * A store over a pool that keeps the codes of all errors, and what the store says. `between` does something to a connection
  * before each transaction, as a pooler does that gives it to others meanwhile.
  */
-export async function openOverPool({ between = () => {} }: { between?: (client: PoolClient) => unknown } = {}) {
+export async function openOverPool({
+  between = () => {},
+  ...o
+}: { between?: (client: PoolClient) => unknown } & Parameters<typeof openPostgres>[1] = {}) {
   const { url, read } = await makeDatabase()
   const pool = new Pool({ connectionString: url })
   const faults: unknown[] = []
@@ -32,7 +35,7 @@ export async function openOverPool({ between = () => {} }: { between?: (client: 
       }
     },
   }
-  const store = await openPostgres(watched, { say: (line) => said.push(line) })
+  const store = await openPostgres(watched, { say: (line) => said.push(line), ...o })
   onTestFinished(async () => {
     await store.close()
     await pool.end()

@@ -28,7 +28,7 @@ async function openTwo() {
 }
 
 it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {
-  const { store, another, read, fence, item: begun, refused } = await openTwo()
+  const { store, another, fence, item: begun, refused } = await openTwo()
   await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
   const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
   await refused(() => store.accept(delivery(), { ingested: ingested(item()), begin }))

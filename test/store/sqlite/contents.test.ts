@@ -4,9 +4,6 @@ import { type Connection, openConnection } from '../../../src/store/sqlite/conne
 import { cutContents, wipeContents } from '../../../src/store/upkeep/rows.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
-/** By SQLite's file format: 4,096 bytes less a header of 8, and no row of three columns takes less than 9. */
-const WIPED_IN_A_PAGE = Math.floor((4_096 - 8) / 9)
-
 describe('bytes and facts', () => {
   let place: ReturnType<typeof placeOnDisk>
   let connection: Connection
@@ -27,33 +24,33 @@ describe('bytes and facts', () => {
     for (let wiped = 250; wiped <= rows; wiped += 250) {
       inOne(() => {
         connection.drive(wipeContents(Array.from({ length: 250 }, (_, index) => wiped - index)))
-        connection.drive(cutContents(wiped))
+        connection.drive(cutContents(wiped - 250, wiped))
       })
       connection.raw.pragma('wal_checkpoint(TRUNCATE)')
       const found = readFileSync(place.file, 'latin1').match(/canary-\d+/g) ?? []
       expect(found).toHaveLength(rows - wiped)
-      if (wiped < rows) expect(emptyRows()).toBeGreaterThanOrEqual(Math.min(wiped, 3 * WIPED_IN_A_PAGE))
     }
-    expect(emptyRows()).toBeLessThan(2_000)
+    expect(emptyRows()).toBe(0)
   })
 
-  it('leave no row behind when they are gone, but beside the few that stay [F-59]', () => {
-    fill(12_000)
-    inOne(() => {
-      connection.drive(wipeContents(ids(12_000).filter((id) => id !== 6_000)))
-      connection.drive(cutContents(12_000))
-    })
-    expect(connection.sql('SELECT id FROM contents WHERE facts IS NOT NULL').all()).toEqual([{ id: 6_000 }])
-    expect(emptyRows()).toBeLessThan(4_000)
-  })
-
-  it('leave all their rows where a thousand others stay [F-59]', () => {
-    fill(4_000)
-    inOne(() => {
-      connection.drive(wipeContents(ids(4_000).filter((id) => id % 2 === 0)))
-      connection.drive(cutContents(4_000))
-    })
-    expect(emptyRows()).toBe(2_000)
+  it('leave no copy of those that stay among them, which go later [F-89]', () => {
+    const stays = (id: number) => id % 700 < 3
+    fill(12_000, (id) => 'x'.repeat((id * 37) % 1_500))
+    const wipe = (which: (id: number) => boolean) => {
+      for (let upto = 250; upto <= 12_000; upto += 250) {
+        inOne(() => {
+          connection.drive(wipeContents(ids(upto).filter((id) => id > upto - 250 && which(id))))
+          connection.drive(cutContents(upto - 250, upto))
+        })
+      }
+      connection.raw.pragma('wal_checkpoint(TRUNCATE)')
+    }
+    wipe((id) => !stays(id))
+    expect(connection.sql('SELECT 1 FROM contents WHERE facts IS NOT NULL').all()).toHaveLength(53)
+    expect(emptyRows()).toBeLessThan(53 * 20)
+    wipe(stays)
+    expect(readFileSync(place.file, 'latin1').match(/canary-\d+/g)).toBeNull()
+    expect(emptyRows()).toBe(0)
   })
 
   const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)

@@ -108,7 +108,7 @@ describe('the identity of a message', () => {
     const id = newId()
     await send(message({ id: 'a' }), { id })
     await settled()
-    await send(message({ id: 'a', more: { rendered: 'anew' } }), { id })
+    await send(message({ id: 'a', more: { rendered: 'again' } }), { id })
     await settled()
     expect(alarms).toEqual([])
     await send(message({ id: 'b', text: 'suppressed?' }), { id })

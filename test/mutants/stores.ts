@@ -59,7 +59,7 @@ export default [
     breaks: 'A zombie records no send.',
     killedBy: {
       'test/store/sqlite.test.ts':
-        'lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one',
+        'lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one',
     },
   },
   {

@@ -101,14 +101,4 @@ export default [
     breaks: 'A customer who wrote STOP gets only replies.',
     killedBy: { 'test/comfort/stop.test.ts': 'gets only replies, until START' },
   },
-  {
-    file: 'src/testing/play.ts',
-    from: 'shown.get(withoutSignature(value)) ?? value',
-    to: 'value',
-    breaks: 'A recorded tap is mapped to one that the played bot knows.',
-    killedBy: {
-      'test/testing/play.test.ts':
-        'plays deliveries as they were received: their window is open, and their bursts and taps are the original ones',
-    },
-  },
 ] satisfies Mutant[]

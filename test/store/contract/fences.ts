@@ -56,7 +56,7 @@ export function fences(at: Stage): void {
     expect(await at.store.onceResult(heir.item.id, 'price')).toBe('6')
   })
 
-  it('lets a zombie send nothing: its reply is not recorded, neither anew nor over a refused one [F-55]', async () => {
+  it('lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { owner: 'zombie' })
     const reply = send()

@@ -5,7 +5,7 @@ import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/
 const ended = { state: 'refused', code: 'validation_error', cause: 'app', awaitedUntil: undefined } as const
 
 describe('a send that has ended', () => {
-  it('is told of if it failed, and not if somebody took it back [F-107]', () => {
+  it('is reported if it failed, and not if it was cancelled [F-107]', () => {
     const told = SEND_STATES.filter((state) => isToldOf({ ...ended, state, code: undefined }, false))
     expect(told).toEqual(['refused', 'unknown', 'lost_code'])
     expect(isToldOf({ ...ended, state: 'skipped', code: 'stale' }, false)).toBe(true)

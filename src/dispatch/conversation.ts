@@ -16,6 +16,7 @@ import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
+import { isInForce } from '../store/rules/items.ts'
 import type { ConversationChange, NewConversation, OpenConversation } from '../store/types/index.ts'
 
 async function enterConversation(
@@ -256,9 +257,8 @@ export async function conversationOf(
 
 /** The customer's open conversation if it asks something, and if nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
-  const { conversation: open, mute } = running.item
-  const isMuted = mute !== undefined && mute.since <= deps.clock.service() && deps.clock.service() < mute.until
-  if (open?.waits?.for !== 'answer' || isMuted) return undefined
+  const { conversation: open, takenOver } = running.item
+  if (open?.waits?.for !== 'answer' || isInForce(takenOver, deps.clock.service())) return undefined
   return holdOpen(open, running, deps)
 }
 

@@ -170,7 +170,7 @@ export default [
     breaks: 'A customer is muted only if the payload names them for certain.',
     killedBy: {
       'test/ingest/ingest.test.ts':
-        'mutes no customer whom the payload does not name for certain, because a guess would silence a stranger',
+        'takeovers no customer whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
   {

@@ -62,7 +62,7 @@ export default [
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send asks for all.',
-    killedBy: { 'test/store/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
+    killedBy: { 'test/store/rules/throttles-and-takeovers.test.ts': 'a send may begin: probe' },
   },
   {
     file: 'src/store/rules/send-settlement.ts',
@@ -179,11 +179,11 @@ export default [
   },
   {
     file: 'src/outbox/send-worker.ts',
-    from: "if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED",
+    from: "if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.by === 'agent') return UNWANTED",
     to: '',
     breaks: 'A reply that waited while its customer typed BOT is not sent.',
     killedBy: {
-      'test/outbox/mute.test.ts':
+      'test/outbox/takenOver.test.ts':
         'is not sent any more when the number’s throttle opens: it would pause the agent again',
     },
   },

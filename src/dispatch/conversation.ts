@@ -56,7 +56,7 @@ export async function answerConversation(
   if (texts.some(isCancelWord)) return ended(held, 'cancelled', running, deps)
   if (texts.some(passesThrough)) return false
   if (!script || !isAt) return changed(held, running, deps)
-  if (isOldTap(halt, messages, held, running, deps)) return false
+  if (isOldTap(halt, messages, held, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
   if (held.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
@@ -75,11 +75,10 @@ function isOldTap(
   messages: readonly Message[],
   { waits }: HeldConversation,
   { item }: RunningAttempt,
-  { clock }: AttemptDeps,
 ): boolean {
   const tapped = messages.at(-1)?.tapped
   if (!tapped || !waits || !offered.has(tapped.id)) return false
-  return item.delivery.receivedAt + clock.offset < waits.since
+  return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
 }
 
 /** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */

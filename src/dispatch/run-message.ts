@@ -51,7 +51,7 @@ function isSomebodyElses(messages: readonly Message[], { item }: RunningAttempt,
   const { takenOver, delivery, cause } = item
   if (takenOver === undefined || takenOver.cause === cause) return false
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
-  const arrivedAt = delivery.receivedAt + clock.offset
+  const arrivedAt = delivery.receivedAt + delivery.clockOffset
   const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < takenOver.until
   return arrivedMeanwhile || isInForce(takenOver, clock.service())
 }

@@ -179,12 +179,18 @@ export default [
   },
   {
     file: 'src/outbox/send-worker.ts',
-    from: "if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.by === 'agent') return UNWANTED",
+    from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause) return unwanted(takenOver)',
     to: '',
-    breaks: 'A reply that waited while its customer typed BOT is not sent.',
+    breaks: 'A reply that waited while its customer was taken over is not sent.',
+    killedBy: { 'test/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
+  },
+  {
+    file: 'src/outbox/send-worker.ts',
+    from: ' && takenOver.cause !== send.cause',
+    to: '',
+    breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
     killedBy: {
-      'test/outbox/takenOver.test.ts':
-        'is not sent any more when the number’s throttle opens: it would pause the agent again',
+      'test/outbox/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
     },
   },
   {

@@ -3,12 +3,13 @@ import { createClock } from '../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../src/ingest/ingest.ts'
 import { createTakeovers } from '../../src/outbox/takeover.ts'
 import type { SendResult } from '../../src/outbox/send.ts'
+import { arrive, begin, item } from '../store/samples.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
-describe('a reply that waits while its customer requests the agent', () => {
+describe('a reply that waits while its customer is taken over', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
@@ -23,6 +24,22 @@ describe('a reply that waits while its customer requests the agent', () => {
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
     expect((await bench.store.counts()).sends).toEqual({ accepted: 1, skipped: 1 })
     expect(await own).toMatchObject({ via: 'stored' })
+  })
+
+  it('is not sent if a person has the customer by then', async () => {
+    await held()
+    await takeovers().handOver(WHO, MINUTE * 9)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
+  })
+
+  it('is sent if it is of the handler that handed the customer over', async () => {
+    await held()
+    await arrive(bench.store, [item({ cause: { identity: undefined, signed: 'message:1' } })])
+    const { fence } = await begin(bench.store)
+    await takeovers().handOver(WHO, MINUTE * 9, fence)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
 
   it('is sent if the app called resume() meanwhile, and if the take-over has ended [B GEN-07]', async () => {

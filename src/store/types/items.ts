@@ -17,7 +17,7 @@ export type ItemState =
   | 'same_message'
 
 /** The part of a delivery that an item's handlers see. */
-export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
+export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'conflictsWith'>
 
 export interface StartedItem {
   readonly id: number

@@ -85,6 +85,7 @@ interface ItemRow extends CustomerRow {
   readonly delivery_id: string
   readonly event: string
   readonly received_at: number
+  readonly clock_offset: number
   readonly body: Uint8Array
   readonly trace: string | null
   readonly attempts: number
@@ -95,7 +96,7 @@ interface ItemRow extends CustomerRow {
 
 const ITEM = hot(`
   SELECT i.id, d.id AS seq, i.ordinal, i.kind, i.number, i.customer, i.at, f.facts, i.cause, d.subscription,
-    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, b.body, d.trace, w.attempts, w.since,
+    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset, b.body, d.trace, w.attempts, w.since,
     w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until,
     c.taken_cause, c.conversation
   FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
@@ -134,6 +135,7 @@ function* startedItem({ id, burst }: FirstItem, suspect: boolean): Steps<Started
       event,
       body,
       receivedAt: row.received_at,
+      clockOffset: row.clock_offset,
       trace: row.trace ?? undefined,
     },
   }
@@ -159,7 +161,7 @@ export function* arrivedItem(
   delivery: Omit<StoredDelivery, 'conflictsWith'>,
   row: CustomerRow | undefined,
 ): Steps<StartedItem> {
-  const { seq, subscription, deliveryId, event, body, receivedAt, trace } = delivery
+  const { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace } = delivery
   return {
     id,
     idx: 0,
@@ -179,7 +181,7 @@ export function* arrivedItem(
     lastSentAt: row?.sent_at ?? undefined,
     takenOver: takenOverIn(row),
     conversation: row?.conversation == null ? undefined : yield* openConversation(row.conversation),
-    delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
+    delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
 }

@@ -20,7 +20,7 @@ export function beginItem(at: Stage): void {
       started,
     } = await arriveAndBegin(at.store, { ...ingested(one), windows }, given)
     expect({ as, seq, outcomes }).toEqual({ as: 'stored', seq: 1, outcomes: [] })
-    const { subscription, deliveryId, event, receivedAt, body } = given
+    const { subscription, deliveryId, event, receivedAt, clockOffset, body } = given
     expect(started?.work).toEqual({
       id: expect.any(Number),
       idx: 0,
@@ -39,7 +39,7 @@ export function beginItem(at: Stage): void {
       late: false,
       lastSentAt: undefined,
       takenOver: undefined,
-      delivery: { seq: 1, subscription, deliveryId, event, receivedAt, body },
+      delivery: { seq: 1, subscription, deliveryId, event, receivedAt, clockOffset, body },
     })
     expect(await at.store.unread(9)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])

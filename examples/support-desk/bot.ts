@@ -39,9 +39,12 @@ desk.hears(
   ['start', 'anza'],
   startSending((ctx) => ctx.t.started),
 )
-desk.hears(
-  ['menu', 'menyu'],
-  resume((ctx) => menu(ctx.t)),
+// The way back from a person. At other times every other text gets the menu.
+desk.whileTakenOver((b) =>
+  b.hears(
+    ['menu', 'menyu'],
+    resume((ctx) => menu(ctx.t)),
+  ),
 )
 desk.tapped('hours', (ctx) => ctx.reply(ctx.t.open))
 desk.tapped('lang:{to}', (ctx) => {

@@ -97,13 +97,14 @@ export function CustomerPage({ handle }: { handle: string }) {
               <span class="mono">{value.customer}</span>
               {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
             </p>
-            {value.mute && (
+            {value.takenOver && (
               <p class="cause">
-                The bot does not reply to this customer ({value.mute.why.replaceAll('_', ' ')})
-                {value.mute.until !== undefined && (
+                {value.takenOver.by === 'person' ? 'A person' : 'The service’s agent'} has this customer, and the bot
+                rests
+                {value.takenOver.until !== undefined && (
                   <>
                     {' '}
-                    until <When at={value.mute.until} />
+                    until <When at={value.takenOver.until} />
                   </>
                 )}
                 .
@@ -138,8 +139,8 @@ function windowText(lastInboundAt: string | undefined): string {
   return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
-function HandOverButton({ value: { mute, handle } }: { value: CustomerView }) {
-  if (mute)
+function HandOverButton({ value: { takenOver, handle } }: { value: CustomerView }) {
+  if (takenOver)
     return (
       <ActButton
         label="Give back to the bot…"

@@ -18,6 +18,7 @@ const STATES = [
   ['running', 'Running'],
   ['stored', 'Waiting'],
   ['ignored', 'Ignored'],
+  ['rested', 'Rested'],
 ] as const
 const EVENTS = [
   ['', 'All events'],

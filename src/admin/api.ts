@@ -242,8 +242,8 @@ export interface TimerSummary extends CustomerName {
 
 export interface CustomerView extends CustomerName {
   /** The bot does not reply: a person took the customer over, or the customer requested the agent. */
-  readonly mute?:
-    | { readonly why: string; readonly since?: string | undefined; readonly until?: string | undefined }
+  readonly takenOver?:
+    | { readonly by: string; readonly since?: string | undefined; readonly until?: string | undefined }
     | undefined
   /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined

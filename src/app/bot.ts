@@ -132,7 +132,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       customerHandle<SendOptions>(customer, {
         number,
         fence: undefined,
-        takeover: () => runningFor(number).takeover,
+        takeovers: () => runningFor(number).takeovers,
         effect: async (run) => lifecycle.during(run()),
         enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
         session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),

@@ -15,7 +15,7 @@ import { createLease } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
-import { createTakeover, type Takeover } from '../outbox/takeover.ts'
+import { createTakeovers, type Takeovers } from '../outbox/takeover.ts'
 import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from '../receive/bot-internals.ts'
@@ -43,7 +43,7 @@ export interface RunningBot {
   readonly role: Role
   readonly desk: Desk
   readonly outbox: Outbox
-  readonly takeover: Takeover
+  readonly takeovers: Takeovers
   enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
   sessionOf(who: CustomerOfNumber): Promise<unknown>
   updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
@@ -93,7 +93,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     allowedRecipients: settings.allowedRecipients,
   })
 
-  const takeover = createTakeover(deps)
+  const takeovers = createTakeovers(deps)
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
@@ -116,7 +116,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       open: (id) => tapSigner.verify(id, { number, customer }),
     }),
     pseudonym: createPseudonyms(),
-    takeover,
+    takeovers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
@@ -125,6 +125,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     limits: settings.attempts,
     session: settings.session,
     staleAfterMs: settings.staleAfter,
+    whileTakenOver: settings.takenOver,
     takeoverMs: settings.takeoverWindow,
     answersGuessed: settings.replies === 'guessed',
   })
@@ -196,12 +197,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       logThrottled: createLogThrottle(o.log, clock),
       numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
       historyOf: (who, last) => historyOf(who, last, { store }),
-      handOver: (who, forMs) => takeover.handOver(who, forMs),
-      handBack: (who) => takeover.resume(who),
+      handOver: (who, forMs) => takeovers.handOver(who, forMs),
+      handBack: (who) => takeovers.resume(who),
       acted: reports.acts,
     },
     outbox,
-    takeover,
+    takeovers,
     async enter(who, conversation, input) {
       const entry = entryOf(conversation, input, routes)
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())

@@ -134,6 +134,12 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    */
   takeoverWindow?: Duration
   /**
+   * What happens to messages while a person or the service's agent has the customer. `rest` (default): they are stored
+   * and shown, and routes do not run. `run`: routes run and their replies are skipped, for apps whose handlers record
+   * something.
+   */
+  takenOver?: 'rest' | 'run'
+  /**
    * Which customers the bot may answer. `guessed` (default): also customers whose number was guessed and is
    * unmistakable in the payload. `mapped`: only customers that the option `facts` maps.
    */
@@ -212,6 +218,7 @@ const OPTIONS = {
   },
   staleAfter: { check: positiveDuration, setting: optionalMs },
   takeoverWindow: { check: duration, setting: optionalMs },
+  takenOver: { check: oneOf('rest', 'run'), setting: (given = 'rest') => given },
   replies: { check: oneOf('guessed', 'mapped'), setting: (given = 'guessed') => given },
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
   keepStale: { check: oneOf(true, false), setting: (given = false) => given },

@@ -2,8 +2,7 @@ import type { Duration, Env, MessageContext, Routes } from '../index.ts'
 import { contentFor, type Told } from './content.ts'
 
 /**
- * Makes a handler that hands the customer over to a person: it sends the content, and then the bot does not reply for
- * that long.
+ * Makes a handler that hands the customer over to a person: it sends the content, and then routes rest for that long.
  *
  *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
  *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
@@ -23,9 +22,9 @@ export function handOver<C extends MessageContext<Env>>(
 
 /**
  * Makes a handler that returns the customer from a person, or from the service's own agent, to the bot, and sends the
- * content.
+ * content. Register it in `whileTakenOver`, because other routes rest then.
  *
- *     bot.hears('menu', resume('I am back.'))
+ *     bot.whileTakenOver((b) => b.hears('menu', resume('I am back.')))
  */
 export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {
@@ -38,7 +37,7 @@ export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C
 type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
- * Keeps the bot from replying while a person writes to the same customer. Each of the person's messages hands the
+ * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
  * customer over for that long, and replaces an earlier hand-over. A message counts 30 s after it arrived, and only if
  * this bot cannot have sent it.
  *

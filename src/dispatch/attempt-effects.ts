@@ -59,7 +59,7 @@ export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<vo
 }
 
 /**
- * Records a message to the customer of the item: it is skipped while the bot is muted, and if it comes too late.
+ * Records a message to the customer of the item: it is skipped while the customer is taken over, and if it comes too late.
  *
  * @param reply `cause`: default, the item's.
  * @throws SwitchhookError `recipient_not_confirmed`

@@ -1,5 +1,6 @@
 import type { KeptFacts } from '../ingest/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
+import { isInForce } from '../store/rules/items.ts'
 import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../store/types/index.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
@@ -58,10 +59,12 @@ export function beginAttempt(
   }
 }
 
+const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
+
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
 async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running, deps)
-  if (settlement && (!running.stop.given || settlement.as === 'done' || settlement.as === 'ignored')) return settlement
+  if (settlement && (!running.stop.given || ENDED.has(settlement.as))) return settlement
   return { as: 'released', completedHandlers: running.completedHandlers }
 }
 
@@ -101,9 +104,11 @@ async function giveUp(running: RunningAttempt, deps: AttemptDeps): Promise<Settl
 
 async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
   if (running.item.kind === 'message') {
-    if (!(await runMessage(running, deps))) return { as: 'ignored' }
-    return done(running, deps)
+    const ran = await runMessage(running, deps)
+    if (ran === 'handled') return done(running, deps)
+    return { as: ran === 'rested' ? ran : 'ignored' }
   }
+  if (isOfOthersNow(running, deps)) return untilResumed(running, deps)
   if (running.item.kind === 'enter' || running.item.kind === 'conversation_due') {
     await runOwnItem(running, deps)
     return done(running, deps)
@@ -112,6 +117,18 @@ async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settleme
   if (ran === 'unheard') return { as: 'ignored' }
   if (ran === 'handled') return done(running, deps)
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
+}
+
+/** Its customer was taken over after the timer had come due. */
+function isOfOthersNow({ item }: RunningAttempt, { clock }: AttemptDeps): boolean {
+  const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
+  return waits && isInForce(item.takenOver, clock.service())
+}
+
+const LOOK_AGAIN_MS = 30_000
+
+function untilResumed({ completedHandlers }: RunningAttempt, { clock }: AttemptDeps): Settlement {
+  return { as: 'released', completedHandlers, at: clock.wall() + LOOK_AGAIN_MS }
 }
 
 function done({ session, conversations }: RunningAttempt, deps: AttemptDeps): Settlement {

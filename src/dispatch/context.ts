@@ -96,7 +96,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
   return customerHandle<HandlerSendOptions>(customer, {
     number: item.number,
     fence,
-    takeover: () => deps.takeover,
+    takeovers: () => deps.takeovers,
     effect: (run) => runEffect(running, deps, run),
     session: (who) => sessionOf(deps.session, who, deps),
     async enter(who, made, input) {

@@ -16,6 +16,7 @@ import { AttemptOver, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
+import { isInForce } from '../store/rules/items.ts'
 import type { ConversationChange, NewConversation, OpenConversation } from '../store/types/index.ts'
 
 async function enterConversation(
@@ -55,7 +56,7 @@ export async function answerConversation(
   if (texts.some(isCancelWord)) return ended(held, 'cancelled', running, deps)
   if (texts.some(passesThrough)) return false
   if (!script || !isAt) return changed(held, running, deps)
-  if (isOldTap(halt, messages, held, running, deps)) return false
+  if (isOldTap(halt, messages, held, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
   if (held.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
@@ -74,11 +75,10 @@ function isOldTap(
   messages: readonly Message[],
   { waits }: HeldConversation,
   { item }: RunningAttempt,
-  { clock }: AttemptDeps,
 ): boolean {
   const tapped = messages.at(-1)?.tapped
   if (!tapped || !waits || !offered.has(tapped.id)) return false
-  return item.delivery.receivedAt + clock.offset < waits.since
+  return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
 }
 
 /** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
@@ -256,9 +256,8 @@ export async function conversationOf(
 
 /** The customer's open conversation if it asks something, and if nobody else has the customer. */
 export async function openQuestion(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
-  const { conversation: open, mute } = running.item
-  const isMuted = mute !== undefined && mute.since <= deps.clock.service() && deps.clock.service() < mute.until
-  if (open?.waits?.for !== 'answer' || isMuted) return undefined
+  const { conversation: open, takenOver } = running.item
+  if (open?.waits?.for !== 'answer' || isInForce(takenOver, deps.clock.service())) return undefined
   return holdOpen(open, running, deps)
 }
 

@@ -5,7 +5,7 @@ import { recipient } from '../content/recipient.ts'
 import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
 import type { CodeIntent } from '../outbox/one-time-codes.ts'
 import type { SendResult } from '../outbox/send.ts'
-import type { Takeover } from '../outbox/takeover.ts'
+import type { Takeovers } from '../outbox/takeover.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
@@ -16,7 +16,7 @@ import type { SessionChange } from './update-session.ts'
 export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined
-  takeover(): Takeover
+  takeovers(): Takeovers
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
@@ -28,8 +28,8 @@ export interface CustomerHandleDeps<O> {
 }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
-  const { effect, fence, takeover } = deps
-  // Throws if the customer is no phone number: there is no session and no mute under another text.
+  const { effect, fence, takeovers } = deps
+  // Throws if the customer is no phone number: there is no session and no take-over under another text.
   const who = () => ({ number: deps.number, customer: recipient(customer) })
   return {
     send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
@@ -39,11 +39,11 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         return deps.sendCode({ number: deps.number, to: customer, code: content, slot })
       })
     },
-    handOver: ({ for: span }) => effect(async () => takeover().handOver(who(), toMs(span, 'handOver.for'), fence)),
-    resume: () => effect(async () => takeover().resume(who(), fence)),
+    handOver: ({ for: span }) => effect(async () => takeovers().handOver(who(), toMs(span, 'handOver.for'), fence)),
+    resume: () => effect(async () => takeovers().resume(who(), fence)),
     forget: () =>
       effect(async () => {
-        await takeover().forget(who(), fence)
+        await takeovers().forget(who(), fence)
         deps.forgotten?.()
       }),
     enter: (conversation, ...input) =>

@@ -1,11 +1,13 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import type { Content, Template } from '../content/content.ts'
+import { asksForAgent } from '../ingest/ingest.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import { type Agent, agentOf } from '../outbox/takeover.ts'
+import { type Agent, agentOf, type Takeover, takeoverAt } from '../outbox/takeover.ts'
 import { checkedReply, type ReplyOptions } from '../outbox/send-options.ts'
 import { type Window, windowAt } from '../outbox/window.ts'
-import type { Candidate } from '../routes/compile.ts'
+import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
+import { isInForce } from '../store/rules/items.ts'
 import { BaseContext, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversation.ts'
 import { historyOf } from './history.ts'
@@ -14,21 +16,44 @@ import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './atte
 import type { OpenSession } from './session.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 
+/** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
+export type MessageRun = 'handled' | 'unheard' | 'rested'
+
 /**
  * Runs the script of an open question, or the first route that takes the message, or one of the messages of a burst,
- * behind its middleware; `next()` runs the route after it. False if nobody took the message, and no middleware kept it
- * to itself or changed the session.
+ * behind its middleware; `next()` runs the route after it. While somebody else has the customer, only the routes for
+ * that time run.
  */
-export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
+export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<MessageRun> {
   const messages = messagesOf(running)
-  const candidates = deps.routes.candidates(messages, deps.openerFor(running.item))
+  const isTaken = isSomebodyElses(messages, running, deps)
+  const rests = isTaken && deps.whileTakenOver === 'rest'
+  const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
+  const candidates = deps.routes.candidates(messages, deps.openerFor(running.item), which)
   const first = candidates.next()
-  const held = running.item.conversation && (await openQuestion(running, deps))
-  if (first.done && !held && deps.routes.layers.length === 0) return running.conversations !== undefined
+  if (rests && first.done) return 'rested'
+  const held = running.item.conversation && !rests ? await openQuestion(running, deps) : undefined
+  const layers = rests ? [] : deps.routes.layers
+  if (first.done && !held && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
   const contextFor = await messageContexts(messages, running, deps)
-  const taken = await runCandidates({ messages, first, candidates, held }, contextFor, running, deps)
+  const taken = await runCandidates({ messages, first, candidates, held, layers }, contextFor, running, deps)
   await running.effects.ended()
-  return (await running.session?.hasChanged()) || taken || running.conversations !== undefined
+  const isHandled = (await running.session?.hasChanged()) || taken || running.conversations !== undefined
+  return isHandled ? 'handled' : 'unheard'
+}
+
+/**
+ * A person or the agent has the customer, or had when the message arrived: that one was theirs to answer. Not so for the
+ * message that handed the customer over: its route runs to its end, also in another attempt.
+ */
+function isSomebodyElses(messages: readonly Message[], { item }: RunningAttempt, deps: AttemptDeps): boolean {
+  const { clock, whileTakenOver } = deps
+  const { takenOver, delivery, cause } = item
+  if (takenOver === undefined || takenOver.cause === cause) return false
+  if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
+  const arrivedAt = delivery.receivedAt + delivery.clockOffset
+  const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < takenOver.until
+  return arrivedMeanwhile || isInForce(takenOver, clock.service())
 }
 
 async function runCandidates(
@@ -37,13 +62,15 @@ async function runCandidates(
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
     readonly held: HeldConversation | undefined
+    /** Those that run for a message that no route takes. */
+    readonly layers: CompiledRoutes['layers']
   },
   contextFor: ContextFor,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<boolean> {
   const { routes } = deps
-  const { messages, first, candidates, held } = given
+  const { messages, first, candidates, held, layers } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
   let taken = false
   let reachedEnd = false
@@ -53,7 +80,7 @@ async function runCandidates(
     // The middleware of the bot itself also runs for a message that no route takes.
     if (found.done)
       return runBehind(
-        routes.layers,
+        layers,
         async () => void (reachedEnd = true),
         async () => {},
       )
@@ -145,6 +172,10 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
     return windowAt(this.#running.item.lastInboundAt, this.#known.now)
   }
 
+  get takenOver(): Takeover | undefined {
+    return takeoverAt(this.#running.item, this.#known.now)
+  }
+
   get agent(): Agent {
     return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
   }
@@ -153,11 +184,11 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
 
   readonly handOver = ({ for: span }: { for: Duration }) =>
     runEffect(this.#running, this.#deps, async () =>
-      this.#deps.takeover.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
+      this.#deps.takeovers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
     )
 
   readonly resume = () =>
-    runEffect(this.#running, this.#deps, () => this.#deps.takeover.resume(this.#who(), this.#running.fence))
+    runEffect(this.#running, this.#deps, () => this.#deps.takeovers.resume(this.#who(), this.#running.fence))
 
   readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
     trackEffect(this.#running, this.#deps, () =>

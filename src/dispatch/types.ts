@@ -6,7 +6,7 @@ import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent } from '../outbox/one-time-codes.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
 import type { SendResult } from '../outbox/send.ts'
-import type { Takeover } from '../outbox/takeover.ts'
+import type { Takeovers } from '../outbox/takeover.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { TapOpener } from '../routes/tap.ts'
 import type {
@@ -39,11 +39,13 @@ export interface AttemptDeps {
   readonly development: boolean
   /** A reply to a message older than this is not sent; undefined: however old. */
   readonly staleAfterMs: number | undefined
+  /** Whether routes run while somebody else has the customer. */
+  readonly whileTakenOver: 'rest' | 'run'
   /** The time for which a send pauses the service's agent, if the app knows it. */
   readonly takeoverMs: number | undefined
   /** True if the bot may answer a customer whose number was guessed; otherwise only one that the app maps. */
   readonly answersGuessed: boolean
-  readonly takeover: Takeover
+  readonly takeovers: Takeovers
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>

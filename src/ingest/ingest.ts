@@ -16,7 +16,7 @@ import type {
   BurstPart,
   BurstRules,
   Ingested,
-  Mute,
+  NewTakeover,
   NewDelivery,
   NewItem,
   NewStatus,
@@ -146,7 +146,7 @@ class Gathering {
   readonly #items: NewItem[] = []
   readonly #windows: WindowMove[] = []
   readonly #statuses: NewStatus[] = []
-  readonly #mutes: Mute[] = []
+  readonly #takeovers: NewTakeover[] = []
   readonly #read: ReadDelivery
 
   constructor(read: ReadDelivery) {
@@ -164,7 +164,7 @@ class Gathering {
     this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
     addIfAny(this.#windows, windowMove(one, rules))
     addIfAny(this.#statuses, statusIn(one))
-    addIfAny(this.#mutes, muteIn(one))
+    addIfAny(this.#takeovers, takeoverIn(one))
   }
 
   /** @param listens a route takes the delivery's event. */
@@ -172,7 +172,7 @@ class Gathering {
     const { delivery } = this.#read
     if (delivery.conflictsWith !== undefined)
       return { state: 'conflict', items: this.#items, windows: [], statuses: [] }
-    const beside = { windows: this.#windows, statuses: this.#statuses, mutes: this.#mutes }
+    const beside = { windows: this.#windows, statuses: this.#statuses, takeovers: this.#takeovers }
     if (listens) return { state: 'ingested', items: this.#items, ...beside }
     return { state: 'ignored', items: [], ...beside }
   }
@@ -237,15 +237,15 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
  * The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier
  * (GEN-07).
  */
-export const MUTED_AFTER_BOT_MS = 24 * 3_600_000
+export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
-function muteIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): Mute | undefined {
+function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover | undefined {
   const { customer, text, at = receivedAt } = values
   if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
   if (!sure.includes('customer')) return undefined
   const since = Math.min(at, receivedAt)
-  return { number: number.name, customer, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS }
+  return { number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }
 }
 
 /**

@@ -65,6 +65,7 @@ export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   parked: 'its handlers need something that is missing: fix what the reason states, then retry it',
   dead: 'its handlers failed for good: fix what the reason states, then retry it',
   ignored: 'no handler listens for its event; add one, then retry it',
+  rested: 'a person or the agent had its customer, so no route ran',
   quarantined: 'its signature is valid, but it cannot be read; once it can, retry it',
   suspected_replay:
     'the same signed bytes arrived earlier under another id or event; check that delivery before you retry this one',

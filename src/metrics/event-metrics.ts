@@ -102,6 +102,7 @@ function attemptHooks(register: Registry): Hooks {
   return {
     handled: count('handled'),
     ignored: count('ignored'),
+    rested: count('rested'),
     failed: count('failed'),
     parked(observed) {
       parked.inc()

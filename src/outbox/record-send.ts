@@ -32,7 +32,7 @@ export interface SendIntent {
   readonly fence?: Fence
   /** The handler runs again with another session, so another text is not an error. */
   readonly mayDiverge?: boolean
-  /** Set if the message is a reply. It is skipped while the bot is muted, and after `staleAt` (service time). */
+  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }
   readonly options?: CheckedOptions
 }
@@ -122,7 +122,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     dueAt,
     needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
-    ...(reply && { unlessMutedAt: now, expiresAt: reply.staleAt }),
+    ...(reply && { unlessTakenAt: now, expiresAt: reply.staleAt }),
   }
 }
 
@@ -235,7 +235,7 @@ async function resultOf(
   const row = after ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
-  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }
+  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' }
   if (row.state !== 'accepted') return { via: 'stored', send }
   const replayed = settled ? settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }

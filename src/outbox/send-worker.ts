@@ -10,11 +10,12 @@ import type {
   OpenedSend,
   SendRow,
   SendSettlement,
+  TakenOver,
   ThrottleChange,
   Via,
 } from '../store/types/index.ts'
 import { isInForce } from '../store/rules/items.ts'
-import { OPEN, PROBE_NOW } from '../store/rules/sends.ts'
+import { OPEN, PROBE_NOW, TAKEN_OVER } from '../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
@@ -237,7 +238,7 @@ interface Attempt {
  * of an earlier attempt has been unknown; undefined if there is none.
  */
 function endWithoutAttempt(
-  { send, mute }: DueSend,
+  { send, takenOver }: DueSend,
   doubtMs: number | undefined,
   deps: SendDeps,
 ): SendSettlement | undefined {
@@ -247,8 +248,8 @@ function endWithoutAttempt(
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
   if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
-  // The customer asked for the service's agent while this reply waited, and the reply would pause the agent (GEN-07).
-  if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED
+  // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
+  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause) return unwanted(takenOver)
   // It was recorded with another list: by another configuration, or in the database that this one is a copy of.
   if (deps.allowedRecipients?.has(send.customer) === false)
     return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
@@ -267,10 +268,8 @@ const TOO_LATE: SendSettlement = {
   reason: 'it would have come too late to be of use, so it was not sent',
 }
 
-const UNWANTED: SendSettlement = {
-  as: 'skipped',
-  code: 'agent',
-  reason: 'the customer asked for the agent before it went out, so it was not sent',
+function unwanted({ by }: TakenOver): SendSettlement {
+  return { as: 'skipped', code: 'taken_over', reason: TAKEN_OVER[by] }
 }
 
 const FORBIDDEN = {

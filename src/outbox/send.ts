@@ -39,7 +39,7 @@ export type SendResult =
       readonly diverged: boolean
     }
   | { readonly via: 'stored'; readonly send: Send }
-  | { readonly via: 'skipped'; readonly why: 'agent' | 'handed_over' | 'stale' | 'stopped' }
+  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'stopped' }
 
 /**
  * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the

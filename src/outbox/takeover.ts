@@ -4,6 +4,22 @@ import type { Store } from '../store/store.ts'
 import { isInForce } from '../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 
+/** Somebody else has the customer. Service time. */
+export interface Takeover {
+  /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
+  readonly by: 'person' | 'agent'
+  readonly since: Date
+  /** The end, unless `resume()` ends it earlier or another take-over prolongs it. */
+  readonly until: Date
+}
+
+/** Who has the customer when an item begins; undefined if the bot has. */
+export function takeoverAt({ takenOver }: Pick<StartedItem, 'takenOver'>, now: number): Takeover | undefined {
+  if (!isInForce(takenOver, now)) return undefined
+  const { by, since, until } = takenOver
+  return { by, since: new Date(since), until: new Date(until) }
+}
+
 /**
  * Whether the service's own agent answers this customer, if known. `active`: the customer requested the agent, and
  * nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`: otherwise,
@@ -22,37 +38,35 @@ export interface Agent {
  * @param takeoverMs how long a send pauses the agent, copied from the dashboard.
  */
 export function agentOf(
-  { mute, lastSentAt }: Pick<StartedItem, 'mute' | 'lastSentAt'>,
+  { takenOver, lastSentAt }: Pick<StartedItem, 'takenOver' | 'lastSentAt'>,
   now: number,
   takeoverMs: number | undefined,
 ): Agent {
-  const asked = isInForce(mute, now) && mute.why === 'agent'
-  if (asked && (lastSentAt ?? 0) <= mute.since) return { state: 'active', asked }
+  const asked = isInForce(takenOver, now) && takenOver.by === 'agent'
+  if (asked && (lastSentAt ?? 0) <= takenOver.since) return { state: 'active', asked }
   const paused = takeoverMs !== undefined && lastSentAt !== undefined && now < lastSentAt + takeoverMs
   return { state: paused ? 'paused' : 'unknown', asked }
 }
 
-export interface Takeover {
-  /**
-   * The bot does not reply to this customer for that long. Messages that the app sends with `to().send` still go out.
-   */
+export interface Takeovers {
+  /** A person has this customer for that long. Messages that the app sends with `to().send` still go out. */
   handOver(who: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void>
   resume(who: CustomerOfNumber, fence?: Fence): Promise<void>
   forget(who: CustomerOfNumber, fence?: Fence): Promise<void>
 }
 
 /** Each call throws `AttemptOver` if the lane of its fence was lost. */
-export function createTakeover({ store, clock }: { store: Store; clock: Clock }): Takeover {
+export function createTakeovers({ store, clock }: { store: Store; clock: Clock }): Takeovers {
   const requireLane = (held: boolean) => {
     if (!held) throw new AttemptOver('its lane was lost')
   }
   return {
-    async handOver(who, forMs, fence) {
+    async handOver({ number, customer }, forMs, fence) {
       const since = clock.service()
-      requireLane(await store.mute({ ...who, why: 'handed_over', since, until: since + forMs }, fence))
+      requireLane(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
     },
     async resume(who, fence) {
-      requireLane(await store.mute({ ...who, endsAt: clock.service() }, fence))
+      requireLane(await store.resume(who, clock.service(), fence))
     },
     async forget(who, fence) {
       requireLane(await store.forget(who, clock.wall(), fence))

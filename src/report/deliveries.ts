@@ -62,6 +62,8 @@ export function reportDeliveries(
           // A developer waits for an answer. In production such messages are ordinary.
           if (development && item.kind === 'message') log.info(about, 'no route matched')
           return observers.notify('ignored', observed)
+        case 'rested':
+          return observers.notify('rested', observed)
         case 'released':
           return undefined
         case 'retry': {

@@ -50,6 +50,8 @@ export interface Hooks {
   refused?: Hook
   /** No handler is registered for this event, or none matched. */
   ignored?: Hook
+  /** A message was stored and its routes did not run, because a person or the service's agent has its customer. */
+  rested?: Hook
   /** A delivery is stored and not handled, because its headers or its body cannot be read. */
   quarantined?: Hook
   /** All handlers of an item have succeeded. */

@@ -32,6 +32,7 @@ export interface CompiledRoute extends MessageRoute {
   readonly layers: readonly Layer[]
   /** Innermost first. */
   readonly boundaries: readonly Boundary[]
+  readonly whileTakenOver: boolean
 }
 
 /** A handler of anything but a message. Each has its own progress. */
@@ -65,7 +66,7 @@ export interface CompiledRoutes {
    * burst, starts with the last message, continues with the one before it if no route matches, and ends with
    * `otherwise`.
    */
-  candidates(messages: readonly Message[], opener: TapOpener): Iterator<Candidate>
+  candidates(messages: readonly Message[], opener: TapOpener, which: WhichRoutes): Iterator<Candidate>
   /** True if a route that has opted out of bursts may match this message. */
   isHandledAlone(message: MessagePreview): boolean
   /** The id that names a layer's replies, like a route's id, and the boundaries that handle its failure. */
@@ -83,6 +84,9 @@ export interface CompiledRoutes {
   readonly count: number
 }
 
+/** `ordinary`: those outside `whileTakenOver`. `resting`: those inside. */
+export type WhichRoutes = 'ordinary' | 'resting' | 'all'
+
 export interface LayerInfo {
   readonly id: string
   readonly boundaries: readonly Boundary[]
@@ -94,6 +98,7 @@ interface Scope {
   readonly layers: readonly Layer[]
   readonly boundaries: readonly Boundary[]
   readonly entry: Layer | undefined
+  readonly whileTakenOver: boolean
 }
 
 /**
@@ -131,7 +136,9 @@ export function compile(root: RouteTable): CompiledRoutes {
     layers: before,
     boundaries: around,
     entry: tableEntry,
+    whileTakenOver,
   }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+    if (whileTakenOver) refuseOthers(table)
     const outer = tableEntry ? [...before, tableEntry] : before
     const boundary: Boundary = {
       errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
@@ -145,14 +152,15 @@ export function compile(root: RouteTable): CompiledRoutes {
     const place = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
       refuseTwin(known, id, wordsOf(route, prefix))
-      return { ...route, id, layers: [...layers], boundaries }
+      return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
     }
     for (const entry of table.entries)
       if ('route' in entry) routes.push(place(entry.route))
       else if ('child' in entry) {
         const { child, layer } = entry
+        const inside = whileTakenOver || entry.whileTakenOver === true
         const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
-        addTable({ table: child, prefix: name, layers, boundaries, entry: layer })
+        addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
       } else if ('conversation' in entry) {
         const name = `${prefix}${entry.conversation.name}`
         if (conversations.has(name)) throw namedTwice(name)
@@ -177,7 +185,7 @@ export function compile(root: RouteTable): CompiledRoutes {
     return counted === `${id}#1` ? id : counted
   }
 
-  const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined })
+  const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined, whileTakenOver: false })
   const all = [...routes, ...lasts]
   const alone = routes.flatMap((route) => route.matchesAlone ?? [])
   return {
@@ -199,6 +207,15 @@ function namedTwice(name: string): SwitchhookError {
   return optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
 }
 
+/** Events, timers and open questions are handled as always, whoever has the customer. */
+function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
+  if (
+    events.length + closings.length + failedSendHandlers.length > 0 ||
+    entries.some((entry) => 'conversation' in entry)
+  )
+    throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
+}
+
 /** Two routes are the same if their ids are, or if their words differ only in case, accents or order. */
 function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
   const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
@@ -212,9 +229,23 @@ function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
-  const all = [...routes, ...lasts]
-  return (messages, opener) =>
-    messages.length === 1 ? matching(all, messages[0] as Message, opener) : ofBurst(messages, opener, routes, lasts)
+  const only = (some: readonly CompiledRoute[], inside: boolean) =>
+    some.filter(({ whileTakenOver }) => whileTakenOver === inside)
+  const by: Readonly<Record<WhichRoutes, ReturnType<typeof parts>>> = {
+    ordinary: parts(only(routes, false), only(lasts, false)),
+    resting: parts(only(routes, true), only(lasts, true)),
+    all: parts(routes, lasts),
+  }
+  return (messages, opener, which) => {
+    const some = by[which]
+    return messages.length === 1
+      ? matching(some.all, messages[0] as Message, opener)
+      : ofBurst(messages, opener, some.routes, some.lasts)
+  }
+}
+
+function parts(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]) {
+  return { routes, lasts, all: [...routes, ...lasts] }
 }
 
 function* matching(routes: readonly CompiledRoute[], message: Message, opener: TapOpener): Generator<Candidate, void> {

@@ -2,7 +2,7 @@ import type { InboundKind } from '../contract/index.ts'
 import type { Log } from '../base/log.ts'
 import type { Duration } from '../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../content/content.ts'
-import type { Agent } from '../outbox/takeover.ts'
+import type { Agent, Takeover } from '../outbox/takeover.ts'
 import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
 import type { Send, SendResult, Status } from '../outbox/send.ts'
 import type { Window } from '../outbox/window.ts'
@@ -74,7 +74,7 @@ export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Mes
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> {
   /**
-   * Sends a message that is not a reply. It goes out even while the bot does not reply to this customer.
+   * Sends a message that is not a reply. It goes out even while somebody else has this customer.
    *
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    *
@@ -86,9 +86,9 @@ export interface Reach<O, S = unknown> {
     content: C,
     options: C extends OneTimeCode ? { key: SendKey } : O,
   ): Promise<SendResult>
-  /** A person answers this customer. The bot does not reply for that long. */
+  /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
   handOver(o: { for: Duration }): Promise<void>
-  /** The bot replies to this customer again. */
+  /** The bot has this customer again. Messages that arrived meanwhile are not handled afterwards. */
   resume(): Promise<void>
   /**
    * Reads this customer's stored session, or a new one, for instance to choose a language. Changes by a running handler
@@ -102,7 +102,7 @@ export interface Reach<O, S = unknown> {
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
    * Erases everything stored about this customer. When it resolves, sends that have not gone out are cancelled, and
-   * session, mute and window are removed. Messages and sends with their statuses are erased next, in small portions. A
+   * session, take-over and window are removed. Messages and sends with their statuses are erased next, in small portions. A
    * message in progress is erased within an hour after it has ended. Keys used for this customer are free again.
    */
   forget(): Promise<void>
@@ -177,11 +177,16 @@ export type MessageContext<
     history(last?: number): Promise<readonly Said[]>
     /** True if a message with a later payload time was handled before this one, or before one of its burst. */
     readonly late: boolean
+    /**
+     * Who had the customer when the handler began; undefined if the bot had. Routes run only if this is undefined, or
+     * inside `whileTakenOver`, or with the option `takenOver: 'run'`. The route of the message `BOT` runs too.
+     */
+    readonly takenOver: Takeover | undefined
     /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
     readonly agent: Agent
-    /** A person answers this customer. The bot does not reply for that long. */
+    /** A person answers this customer. Until the end of that time, routes do not run and replies are skipped. */
     handOver(o: { for: Duration }): Promise<void>
-    /** The bot replies again, after `BOT` or a hand-over. */
+    /** The bot has the customer again, after `BOT` or a hand-over. */
     resume(): Promise<void>
     /**
      * Enters a conversation. Resolves when its script waits for an answer or a time, or has ended. An open conversation

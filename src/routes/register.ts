@@ -63,6 +63,13 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       table.conversation(definition)
       return made
     },
+    whileTakenOver(register: (routes: Routes) => unknown) {
+      checkHandler('whileTakenOver', register)
+      const child = new RouteTable('whileTakenOver')
+      table.add({ child, layer: undefined, whileTakenOver: true })
+      register(routeMethods(child))
+      return this
+    },
     onError(handler: ErrorHandler) {
       table.onError(handler)
       return this

@@ -177,7 +177,15 @@ export interface Routes<E extends Env = Env, Needs = E> {
    */
   onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
   /**
+   * Registers routes that run while a person or the service's agent has the customer, and only then. Only routes for
+   * messages belong inside.
+   *
+   *     bot.whileTakenOver((b) => b.hears('back', (ctx) => ctx.resume()))
+   */
+  whileTakenOver(register: (routes: Routes<E, Needs>) => unknown): this
+  /**
    * Runs this long before a customer's window closes, once for each window. A new message of the customer cancels it.
+   * If somebody else has the customer then, it runs at the end of that.
    * It is durable and retried like a delivery. It does not run if the window has closed. By the service's clock, only
    * for messages that arrived while a bot with this handler ran.
    *

@@ -51,7 +51,7 @@ export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
 export type Entry =
   | { readonly route: MessageRoute }
   | { readonly layer: Layer }
-  | { readonly child: RouteTable; readonly layer: Layer | undefined }
+  | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
   | { readonly conversation: ConversationDefinition }
 
 /**

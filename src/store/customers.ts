@@ -2,18 +2,15 @@ import { all, hot, one, run, sql, type Steps } from './steps.ts'
 import type {
   CustomerOfNumber,
   CustomerState,
-  Fence,
   Holding,
-  Mute,
   OpenConversation,
   Session,
   SessionWrite,
-  Unmute,
+  TakenOver,
   Waits,
   WindowMove,
 } from './types/index.ts'
-import { mergedSession, muteAfter, unmuted } from './rules/items.ts'
-import { holdsItem } from './work/processes.ts'
+import { isInForce, mergedSession } from './rules/items.ts'
 
 /** The lane of a customer's messages. */
 export function customerLane({ number, customer }: CustomerOfNumber): string {
@@ -25,13 +22,14 @@ export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null
   readonly sent_at: number | null
-  readonly mute: Mute['why'] | null
-  readonly muted_since: number | null
-  readonly muted_until: number | null
+  readonly taken_by: TakenOver['by'] | null
+  readonly taken_since: number | null
+  readonly taken_until: number | null
+  readonly taken_cause: string | null
   readonly conversation: string | null
 }
 
-const COLUMNS = 'last_at, handled_at, sent_at, mute, muted_since, muted_until, conversation'
+const COLUMNS = 'last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation'
 
 const FIND = hot(`SELECT ${COLUMNS} FROM customers WHERE number = ?t AND customer = ?t`)
 
@@ -73,9 +71,10 @@ const UNKNOWN: CustomerRow = {
   last_at: null,
   handled_at: null,
   sent_at: null,
-  mute: null,
-  muted_since: null,
-  muted_until: null,
+  taken_by: null,
+  taken_since: null,
+  taken_until: null,
+  taken_cause: null,
   conversation: null,
 }
 
@@ -95,29 +94,12 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT(at, number, customer)
 }
 
-export function muteIn(row: CustomerRow | undefined, { number, customer }: CustomerOfNumber): Mute | undefined {
-  if (!row || row.mute === null) return undefined
-  return { number, customer, why: row.mute, since: row.muted_since ?? 0, until: row.muted_until ?? 0 }
-}
+export type TakenOverRow = Pick<CustomerRow, 'taken_by' | 'taken_since' | 'taken_until' | 'taken_cause'>
 
-// ── mutes ───────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Mutes the bot for a customer, so that replies to them are skipped, or ends a mute. A `BOT` that is older than the
- * last mute changes nothing, and a mute for another reason is not shortened. False if the lease was lost.
- */
-export function* mute(asked: Mute | Unmute, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* holdsItem(fence))) return false
-  const { number, customer } = asked
-  const after =
-    'endsAt' in asked ? unmuted(asked, asked.endsAt) : muteAfter(muteIn(yield* findCustomer(asked), asked), asked)
-  if (after)
-    yield* run(sql`
-      INSERT INTO customers (number, customer, mute, muted_since, muted_until)
-      VALUES (${number}, ${customer}, ${after.why}, ${after.since}, ${after.until})
-      ON CONFLICT (number, customer) DO UPDATE SET
-        mute = excluded.mute, muted_since = excluded.muted_since, muted_until = excluded.muted_until`)
-  return true
+export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefined {
+  if (!row || row.taken_by === null) return undefined
+  const { taken_by: by, taken_since: since, taken_until: until, taken_cause: cause } = row
+  return { by, since: since ?? 0, until: until ?? 0, cause: cause ?? undefined }
 }
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
@@ -129,13 +111,13 @@ interface StateRow extends CustomerRow {
 
 export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
   const row = yield* one<StateRow>(sql`
-    SELECT last_at, handled_at, sent_at, mute, muted_since, muted_until, conversation, session_version,
+    SELECT last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation, session_version,
       CASE WHEN session_expires_at <= ${at} THEN NULL ELSE session END AS session
     FROM customers WHERE number = ${number} AND customer = ${customer}`)
-  const muted = muteIn(row, { number, customer })
+  const takenOver = takenOverIn(row)
   return {
     session: typeof row?.session === 'string' ? { value: row.session, version: row.session_version ?? 0 } : undefined,
-    mute: muted && muted.until > at ? muted : undefined,
+    takenOver: isInForce(takenOver, at) ? takenOver : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,
   }
@@ -177,15 +159,10 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
   if (typeof last === 'number' && last >= lastAt) return
-  // Messages of one batch need not be in the order of their times: the latest one sets the timer.
-  for (const { before, dueAt } of closing)
-    yield* run(sql`
-      INSERT INTO timers (number, customer, kind, name, due_at, item, says)
-      VALUES (${number}, ${customer}, 'window_closing', ${String(before)}, ${dueAt}, ${item},
-        ${JSON.stringify({ before, lastAt })})
-      ON CONFLICT (number, customer, kind, name)
-      DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says
-        WHERE excluded.due_at > timers.due_at`)
+  for (const { before, dueAt } of closing) {
+    const timer = { number, customer, kind: 'window_closing', name: String(before) } as const
+    yield* setTimer(timer, { item, says: { before, lastAt, dueAt } })
+  }
 }
 
 /** A timer of a customer: one of each name, and the later setting stands. */
@@ -194,13 +171,23 @@ export interface Timer extends CustomerOfNumber {
   readonly name: string
 }
 
+/** The time for which a timer was set, beside whatever else its item needs. */
+export interface TimerSays {
+  /** Service time. */
+  readonly dueAt: number
+  readonly [more: string]: unknown
+}
+
+/** Sets a timer for its time, or for the end of the take-over in which that falls. */
 export function* setTimer(
   { number, customer, kind, name }: Timer,
-  { dueAt, item, says }: { readonly dueAt: number; readonly item: number; readonly says: string },
+  { item, says }: { readonly item: number; readonly says: TimerSays },
 ): Steps<void> {
   yield* run(sql`
     INSERT INTO timers (number, customer, kind, name, due_at, item, says)
-    VALUES (${number}, ${customer}, ${kind}, ${name}, ${dueAt}, ${item}, ${says})
+    VALUES (${number}, ${customer}, ${kind}, ${name}, greatest(${says.dueAt}, coalesce((
+      SELECT taken_until FROM customers WHERE number = ${number} AND customer = ${customer}), 0)),
+      ${item}, ${JSON.stringify(says)})
     ON CONFLICT (number, customer, kind, name)
     DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says`)
 }
@@ -228,7 +215,7 @@ export function waitsOf(json: string | null | undefined): Waits | undefined {
 
 // ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
 
-const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, takeovers: 0, conversations: 0, timers: 0 }
 
 type Kept = typeof KEPT
 
@@ -240,7 +227,7 @@ export function* holding(customer: string): Steps<Holding> {
       UNION ALL SELECT number, 'sends' FROM sends WHERE customer = ${customer}
       UNION ALL SELECT number, 'sessions' FROM customers WHERE customer = ${customer} AND session IS NOT NULL
       UNION ALL SELECT number, 'windows' FROM customers WHERE customer = ${customer} AND last_at IS NOT NULL
-      UNION ALL SELECT number, 'mutes' FROM customers WHERE customer = ${customer} AND mute IS NOT NULL
+      UNION ALL SELECT number, 'takeovers' FROM customers WHERE customer = ${customer} AND taken_by IS NOT NULL
       UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)

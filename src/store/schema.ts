@@ -104,7 +104,9 @@ const INBOX = `
 
 const CUSTOMERS = `
   -- A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last send
-  -- that the service accepted (service time). moved_at: wall time of the last change of these. mute: why the bot is silent.
+  -- that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has the customer, or
+  -- had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at: when the app last took them
+  -- back.
   -- conversation: the id of the open one. session: the app's own state as JSON.
   CREATE TABLE customers (
     number TEXT NOT NULL,
@@ -113,9 +115,11 @@ const CUSTOMERS = `
     moved_at INTEGER,
     handled_at INTEGER,
     sent_at INTEGER,
-    mute TEXT,
-    muted_since INTEGER,
-    muted_until INTEGER,
+    taken_by TEXT,
+    taken_since INTEGER,
+    taken_until INTEGER,
+    taken_cause TEXT,
+    resumed_at INTEGER,
     conversation TEXT,
     session TEXT,
     session_version INTEGER,
@@ -151,8 +155,8 @@ const CUSTOMERS = `
     PRIMARY KEY (conversation, step)
   ) STRICT, WITHOUT ROWID;
 
-  -- Timers that are not due yet; then each becomes an item of that kind with the body says. due_at is service time. item:
-  -- the one in whose handling the timer was set.
+  -- Timers that are not due yet; then each becomes an item of that kind with the body says, which has the time that was asked
+  -- for: due_at can be later, at the end of a take-over. Service time. item: the one in whose handling it was set.
   CREATE TABLE timers (
     number TEXT NOT NULL,
     customer TEXT NOT NULL,
@@ -180,7 +184,7 @@ const OUTBOX = `
   -- those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
   -- behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that a
   -- restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
-  -- expires_at are service time. unless_muted: a reply, which is skipped while the bot is muted. delivery: the id of the
+  -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. delivery: the id of the
   -- delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
   -- real body has a one-time code, and is in the memory of its process alone.
   CREATE TABLE sends (
@@ -217,7 +221,7 @@ const OUTBOX = `
     asked TEXT,
     due_at INTEGER,
     expires_at INTEGER,
-    unless_muted INTEGER NOT NULL,
+    unless_taken INTEGER NOT NULL,
     withheld INTEGER NOT NULL,
     awaited_until INTEGER,
     trace TEXT,

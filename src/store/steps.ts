@@ -1,7 +1,7 @@
 import type { Work } from './types/index.ts'
 
 /**
- * Operations of a store are written once, as generators that yield their statements: `function* mute(…): Steps<boolean>`.
+ * Operations of a store are written once, as generators that yield their statements: `function* take-over(…): Steps<boolean>`.
  * SQLite answers each statement at once, inside the commit that all operations of the moment share. PostgreSQL runs the
  * operations of a group side by side: where several of them yield the same hot statement, it runs once for all of them.
  */

@@ -1,5 +1,5 @@
 import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './conversations.ts'
-import { customerOf, holding, mute, putSession } from './customers.ts'
+import { customerOf, holding, putSession } from './customers.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -34,6 +34,7 @@ import {
   waitingSince,
 } from './reads/overview.ts'
 import type { Steps, Tx } from './steps.ts'
+import { resume, takeOver } from './takeovers.ts'
 import { untilLong } from './steps.ts'
 import type {
   Accepted,
@@ -226,7 +227,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     // As a write, which finds what was settled and waits for a commit.
     history: writes(history),
     putSession: writes(putSession),
-    mute: writes(mute),
+    takeOver: writes(takeOver),
+    resume: writes(resume),
     forget: transacts(forget),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),

@@ -7,7 +7,7 @@ import { ASHA, JUMA, openWorld } from '../support/world.ts'
 const desk = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => {
   const toPerson = handOver('Somebody will write to you.', { for: '8h' })
   bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
-  bot.hears('menu', resume(buttons('Here I am.', [{ id: 'person', title: 'A person' }])))
+  bot.whileTakenOver((b) => b.hears('menu', resume(buttons('Here I am.', [{ id: 'person', title: 'A person' }]))))
   bot.otherwise((ctx) => ctx.reply('The bot speaks.'))
 }
 
@@ -66,7 +66,8 @@ async function openDesk(o: { byPerson?: (json: unknown) => boolean } = {}, optio
       quietWhilePeopleWrite(bot, { for: '1h', ...(byPerson && { byPerson }) })
       bot.on('message.sent', (ctx) => void seen.push(JSON.stringify(ctx.json)))
       bot.otherwise((ctx) => ctx.reply(`To ${ctx.message.text}`))
-      bot.observe({ handled: ({ event }) => void (event === 'message.received' && answered++) })
+      const count = ({ event }: { event?: string }) => void (event === 'message.received' && answered++)
+      bot.observe({ handled: count, rested: count })
     },
     { options: { clock: clock.now, ...options }, emulator: { internals: { wall: clock.now } } },
   )

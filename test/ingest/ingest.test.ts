@@ -75,10 +75,10 @@ it('binds the identity of a message to its customer and its time, so that a reus
   }
 })
 
-it('mutes no customer whom the payload does not name for certain, because a guess would silence a stranger [B GEN-07]', () => {
+it('leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger [B GEN-07]', () => {
   const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
-  expect(ingest(bot).mutes).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])
-  expect(ingest({ ...bot, customer: { phone: '255712000102' } }).mutes).toEqual([])
+  expect(ingest(bot).takeovers).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])
+  expect(ingest({ ...bot, customer: { phone: '255712000102' } }).takeovers).toEqual([])
 })
 
 it('keeps a batch of more than 4,000 messages whole and without items, because it would block the event loop [R EVT-02]', () => {

@@ -162,15 +162,18 @@ describe('a reminder', () => {
 describe('a customer who requests the agent', () => {
   it('gets no reply after BOT, until the app takes over [B GEN-06, B GEN-07]', async () => {
     const seen: unknown[] = []
-    await using world = await openWorld((bot) => {
-      bot.hears('person', async (ctx) => {
-        await ctx.resume()
-        await ctx.reply('here I am')
-      })
-      bot.otherwise(async (ctx) => {
-        seen.push([ctx.message.text, ctx.agent.asked, ctx.agent.state, (await ctx.reply('hi')).via])
-      })
-    })
+    await using world = await openWorld(
+      (bot) => {
+        bot.hears('person', async (ctx) => {
+          await ctx.resume()
+          await ctx.reply('here I am')
+        })
+        bot.otherwise(async (ctx) => {
+          seen.push([ctx.message.text, ctx.agent.asked, ctx.agent.state, (await ctx.reply('hi')).via])
+        })
+      },
+      { options: { takenOver: 'run' } },
+    )
     for (const text of ['hello', ' bot ', 'hello?', 'person', 'thanks']) await handled(world, text)
     expect(seen).toEqual([
       ['hello', false, 'unknown', 'freeform'],
@@ -181,34 +184,9 @@ describe('a customer who requests the agent', () => {
     expect(await world.replies()).toEqual(['hi', 'here I am', 'hi'])
     const skipped = world.lines.filter(({ message }) => message === 'send skipped')
     expect(skipped).toMatchObject([
-      { level: 'info', about: { code: 'agent', why: expect.stringContaining('typed BOT') } },
-      { level: 'info', about: { code: 'agent' } },
+      { level: 'info', about: { code: 'taken_over', why: expect.stringContaining('typed BOT') } },
+      { level: 'info', about: { code: 'taken_over' } },
     ])
-  })
-
-  it('gets replies again after 24 hours [B GEN-07]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply(`re: ${ctx.message.text}`)))
-    await handled(world, 'BOT')
-    await world.emulator.clock.advance('24h')
-    await world.emulator.customer(ASHA).says('again')
-    await world.until(async () => (await world.replies()).length === 1)
-    expect(await world.replies()).toEqual(['re: again'])
-  })
-
-  it('is left to a person for as long as the app sets, and gets replies earlier with resume', async () => {
-    const via: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.hears('help', (ctx) => ctx.handOver({ for: '8h' }))
-      bot.otherwise(async (ctx) => void via.push((await ctx.reply('hi')).via))
-    })
-    for (const text of ['help', 'one']) await handled(world, text)
-    await world.bot.to(ASHA).resume()
-    await handled(world, 'two')
-    await world.bot.to(ASHA).handOver({ for: '1h' })
-    await handled(world, 'three')
-    await world.emulator.clock.advance('61m')
-    await handled(world, 'four')
-    expect(via).toEqual(['skipped', 'freeform', 'skipped', 'freeform'])
   })
 })
 

@@ -165,10 +165,10 @@ export default [
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
-    breaks: 'A customer is muted only if the payload names them for certain.',
+    breaks: 'A customer is taken over only if the payload names them for certain.',
     killedBy: {
       'test/ingest/ingest.test.ts':
-        'mutes no customer whom the payload does not name for certain, because a guess would silence a stranger',
+        'leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
   {

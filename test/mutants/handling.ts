@@ -28,12 +28,12 @@ export default [
   },
   {
     file: 'src/store/rules/items.ts',
-    from: "asked.since < known.since && asked.why !== 'handed_over'",
+    from: "asked.by === 'agent' && asked.since < Math.max(known?.since ?? 0, resumedAt ?? 0)",
     to: 'false',
     breaks: 'A late BOT does not undo later messages.',
     killedBy: {
-      'test/store/rules/throttles-and-mutes.test.ts':
-        'keeps the end of a mute, so that an older BOT that comes late changes nothing',
+      'test/store/rules/throttles-and-takeovers.test.ts':
+        'an older BOT that comes late changes nothing once the app has taken the customer back',
     },
   },
   {
@@ -196,12 +196,63 @@ export default [
   },
   {
     file: 'src/dispatch/conversation.ts',
-    from: ' || isMuted',
+    from: ' || isInForce(takenOver, deps.clock.service())',
     to: '',
-    breaks: 'While a person has the customer, the script accepts no answer.',
+    breaks: 'The word BOT is no answer to an open question.',
+    killedBy: { 'test/journeys/takeover.test.ts': 'does not answer an open question by BOT' },
+  },
+  {
+    file: 'src/dispatch/run-message.ts',
+    from: "if (rests && first.done) return 'rested'",
+    to: '',
+    breaks: 'A message for which routes rest is counted as rested.',
     killedBy: {
-      'test/journeys/conversations.test.ts':
-        'leaves the customer to the person who took over, and continues afterwards',
+      'test/journeys/takeover.test.ts':
+        'is answered by no route: each message is counted as rested, and is in the history afterwards',
+    },
+  },
+  {
+    file: 'src/dispatch/run-message.ts',
+    from: 'return arrivedMeanwhile || isInForce',
+    to: 'return isInForce',
+    breaks: 'Messages that arrived during a take-over are not handled afterwards.',
+    killedBy: { 'test/journeys/takeover.test.ts': 'is not answered afterwards for what waited for its turn meanwhile' },
+  },
+  {
+    file: 'src/dispatch/run-message.ts',
+    from: ' || takenOver.cause === cause',
+    to: '',
+    breaks: 'The handler that hands over runs to its end.',
+    killedBy: {
+      'test/journeys/takeover.test.ts': 'has the handler that handed over run to its end, if it fails after that',
+    },
+  },
+  {
+    file: 'src/store/takeovers.ts',
+    from: '  yield* moveTimers(asked, prolongedBy(known.takenOver, after, asked.since))\n',
+    to: '',
+    breaks: 'A question stays open for as much longer as its customer is taken over.',
+    killedBy: {
+      'test/store/sqlite.test.ts':
+        'keeps a question open for as long as its customer is taken over, by one person after another',
+    },
+  },
+  {
+    file: 'src/store/conversations.ts',
+    from: 'waits.dueAt + remaining(takenOverIn(row), waits.since)',
+    to: 'waits.dueAt',
+    breaks: 'A question has its whole time after the take-over in which it was opened.',
+    killedBy: {
+      'test/store/sqlite.test.ts': 'gives a question its whole time after the take-over in which it was opened',
+    },
+  },
+  {
+    file: 'src/routes/compile.ts',
+    from: 'if (whileTakenOver) refuseOthers(table)',
+    to: '',
+    breaks: 'Nothing is registered for a take-over that would run at all times.',
+    killedBy: {
+      'test/journeys/takeover.test.ts': 'refuses an event, which would not be handled otherwise than at other times',
     },
   },
   {

@@ -62,7 +62,7 @@ export default [
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send probes for all.',
-    killedBy: { 'test/store/rules/throttles-and-mutes.test.ts': 'a send may begin: probe' },
+    killedBy: { 'test/store/rules/throttles-and-takeovers.test.ts': 'a send may begin: probe' },
   },
   {
     file: 'src/store/rules/send-settlement.ts',
@@ -188,12 +188,18 @@ export default [
   },
   {
     file: 'src/outbox/send-worker.ts',
-    from: "if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED",
+    from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause) return unwanted(takenOver)',
     to: '',
-    breaks: 'A reply that waited while its customer typed BOT is not sent.',
+    breaks: 'A reply that waited while its customer was taken over is not sent.',
+    killedBy: { 'test/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
+  },
+  {
+    file: 'src/outbox/send-worker.ts',
+    from: ' && takenOver.cause !== send.cause',
+    to: '',
+    breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
     killedBy: {
-      'test/outbox/mute.test.ts':
-        'is not sent when the number’s throttle opens, because it would pause the agent again',
+      'test/outbox/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
     },
   },
   {

@@ -151,8 +151,8 @@ class Play {
       const who = { number: NUMBER, customer: digits(step.customer) }
       const since = now()
       await (step.asked
-        ? store.mute({ ...who, why: 'agent', since, until: since + 24 * 60 * MINUTE })
-        : store.mute({ ...who, endsAt: since }))
+        ? store.takeOver({ ...who, by: 'agent', since, until: since + 24 * 60 * MINUTE })
+        : store.resume(who, since))
       return
     }
     const running = this.#processes[step.process] as Process

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
-import { agentOf, createTakeover } from '../../src/outbox/takeover.ts'
-import type { CustomerState, Fence, Mute } from '../../src/store/types/index.ts'
+import { AGENT_HAS_CUSTOMER_MS } from '../../src/ingest/ingest.ts'
+import { agentOf, createTakeovers } from '../../src/outbox/takeover.ts'
+import type { CustomerState, Fence, TakenOver } from '../../src/store/types/index.ts'
 import type { Store } from '../../src/store/store.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
-const asked: Mute = { ...who, why: 'agent', since: NOW - MINUTE, until: NOW + MUTED_AFTER_BOT_MS }
-const state = (change: Partial<Pick<CustomerState, 'mute' | 'lastSentAt'>> = {}) => ({
-  mute: undefined,
+const asked: TakenOver = { ...who, by: 'agent', since: NOW - MINUTE, until: NOW + AGENT_HAS_CUSTOMER_MS }
+const state = (change: Partial<Pick<CustomerState, 'takenOver' | 'lastSentAt'>> = {}) => ({
+  takenOver: undefined,
   lastSentAt: undefined,
   ...change,
 })
 
 describe('the service’s own agent', () => {
   it('is active if the customer requested it and nothing was sent since [B GEN-06]', () => {
-    expect(agentOf(state({ mute: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
-    const before = state({ mute: asked, lastSentAt: NOW - 2 * MINUTE })
+    expect(agentOf(state({ takenOver: asked }), NOW, undefined)).toEqual({ state: 'active', asked: true })
+    const before = state({ takenOver: asked, lastSentAt: NOW - 2 * MINUTE })
     expect(agentOf(before, NOW, 10 * MINUTE).state).toBe('active')
   })
 
   it('is paused again by the app’s later sends, for as long as the option sets [B GEN-06]', () => {
-    const after = state({ mute: asked, lastSentAt: NOW - 1 })
+    const after = state({ takenOver: asked, lastSentAt: NOW - 1 })
     expect(agentOf(after, NOW, MINUTE)).toEqual({ state: 'paused', asked: true })
     expect(agentOf(after, NOW + MINUTE, MINUTE)).toEqual({ state: 'unknown', asked: true })
   })
@@ -39,14 +39,15 @@ describe('an attempt that lost its lane', () => {
     const lost: Fence = { lane: 'default/255712000101', of: 1, owner: 1, run: 1 }
     const holds = async (fence: Fence | undefined) => fence !== lost
     const store = {
-      mute: (_: unknown, fence?: Fence) => holds(fence),
+      takeOver: (_: unknown, fence?: Fence) => holds(fence),
+      resume: (_: unknown, __: number, fence?: Fence) => holds(fence),
       forget: (_: unknown, __: number, fence?: Fence) => holds(fence),
     } as unknown as Store
-    const takeover = createTakeover({ store, clock: createClock(() => new Date(NOW)) })
+    const takeovers = createTakeovers({ store, clock: createClock(() => new Date(NOW)) })
     const over = { code: 'attempt_over' }
-    await expect(takeover.handOver(who, MINUTE, lost)).rejects.toMatchObject(over)
-    await expect(takeover.resume(who, lost)).rejects.toMatchObject(over)
-    await expect(takeover.forget(who, lost)).rejects.toMatchObject(over)
-    await expect(takeover.resume(who)).resolves.toBeUndefined()
+    await expect(takeovers.handOver(who, MINUTE, lost)).rejects.toMatchObject(over)
+    await expect(takeovers.resume(who, lost)).rejects.toMatchObject(over)
+    await expect(takeovers.forget(who, lost)).rejects.toMatchObject(over)
+    await expect(takeovers.resume(who)).resolves.toBeUndefined()
   })
 })

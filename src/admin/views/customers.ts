@@ -15,7 +15,11 @@ const LATEST = 20
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
-  const { mute, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, clock.service())
+  const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(
+    who.number,
+    who.customer,
+    clock.service(),
+  )
   const [thread, timers, open, latest] = await Promise.all([
     historyOf(who, THREAD),
     store.timersOf(who),
@@ -25,7 +29,7 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
   const [conversation] = open.conversations
   return {
     ...customerName(who, deps),
-    ...(mute && { mute: { why: mute.why, since: iso(mute.since), until: iso(mute.until) } }),
+    ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),
     hasSession: session !== undefined,

@@ -128,14 +128,14 @@ type Held = Record<
 >
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers') =>
+  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'takeovers' | 'conversations' | 'timers') =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
     sends: sum('sends'),
     sessions: sum('sessions'),
     windows: sum('windows'),
-    silences: sum('mutes'),
+    silences: sum('takeovers'),
     conversations: sum('conversations'),
     timers: sum('timers'),
     unread: holding.naming,

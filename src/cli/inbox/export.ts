@@ -154,7 +154,7 @@ function exportText(written: number, leftOut: number, { out, reveal }: ExportFla
 }
 
 async function recordOf(reader: Reader, customer: string, now: number) {
-  const { once, mutes: silences, ...kept } = await reader.keptOf(customer)
+  const { once, takeovers: silences, ...kept } = await reader.keptOf(customer)
   const { naming } = await reader.holding(customer)
   return {
     customer,

@@ -1,6 +1,7 @@
-import { customerLane, type CustomerRow, moveWindow, mute, setWindowTimers } from '../customers.ts'
+import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
+import { takeOver } from '../takeovers.ts'
 import { all, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
@@ -91,12 +92,13 @@ export function* arriveWith(
   return { ingested: outcomes, ...(started && { started }) }
 }
 
-/** Statuses, mutes and window timers of a delivery; the answer is the windows that are to be moved, by lane. */
-function* effectsOf({ windows, statuses, mutes = [] }: Ingested, seq: number, now: number): Steps<Moves> {
+/** Statuses, take-overs and window timers of a delivery; the answer is the windows that are to be moved, by lane. */
+function* effectsOf({ windows, statuses, takeovers = [] }: Ingested, seq: number, now: number): Steps<Moves> {
   const moves: Moves = new Map()
   for (const status of statuses) yield* recordStatus(status, now)
-  for (const asked of mutes) yield* mute(asked)
-  for (const move of windows) {
+  for (const asked of takeovers) yield* takeOver(asked)
+  // Messages of one batch need not be in the order of their times: the latest one sets the timers.
+  for (const move of windows.toSorted((a, b) => a.lastAt - b.lastAt)) {
     yield* setWindowTimers(move, seq)
     const lane = customerLane(move)
     const { number, customer } = move

@@ -9,7 +9,7 @@ import { dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sen
 
 /**
  * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent
- * (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while the bot is muted for its customer;
+ * (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while its customer is taken over;
  * any send is held while its number is stopped. Undefined if the lease of the fence was lost.
  *
  * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is free, its number's throttle is
@@ -116,7 +116,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     due_at: send.dueAt ?? null,
     expires_at: send.expiresAt ?? null,
     withheld: 0,
-    unless_muted: send.unlessMutedAt === undefined ? 0 : 1,
+    unless_taken: send.unlessTakenAt === undefined ? 0 : 1,
     held_from: at.state === 'held' ? 'ready' : null,
     awaited_until: send.awaitedUntil ?? null,
     trace: send.trace ?? null,
@@ -162,7 +162,7 @@ const COLUMNS = {
   asked: 't',
   due_at: 'i',
   expires_at: 'i',
-  unless_muted: 'i',
+  unless_taken: 'i',
   withheld: 'i',
   awaited_until: 'i',
   trace: 't',
@@ -201,7 +201,7 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
     UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
       code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
-      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_muted = ${next.unless_muted},
+      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken},
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
       place = ${next.place}, owner = ${next.owner}, run = ${next.run}
@@ -212,8 +212,8 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
 }
 
 function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?: Row): NewRow {
-  const { unlessMutedAt, needsInboundSince, dueAt } = send
-  const row = newRow(send, startOf({ ...facts, unlessMutedAt, needsInboundSince, dueAt, cameBack }))
+  const { unlessTakenAt, needsInboundSince, dueAt } = send
+  const row = newRow(send, startOf({ ...facts, unlessTakenAt, needsInboundSince, dueAt, cameBack }))
   if (!known) return row
   const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs } = known
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }

@@ -3,7 +3,6 @@ import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../st
 import type {
   CustomerOfNumber,
   DueSend,
-  Mute,
   NumberThrottle,
   SendBy,
   SendPage,
@@ -13,6 +12,7 @@ import type {
   UnderWay,
   Via,
 } from '../types/index.ts'
+import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeld } from '../rules/sends.ts'
 
 export interface Row {
@@ -54,8 +54,8 @@ export interface Row {
   due_at: number | null
   expires_at: number | null
   withheld: number
-  /** 1 for a reply, which is not sent while its customer is muted. */
-  unless_muted: number
+  /** 1 for a reply, which is not sent while its customer is taken over. */
+  unless_taken: number
   held_from: SendState | null
   awaited_until: number | null
   trace: string | null
@@ -191,35 +191,29 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
   }
 }
 
-/** The facts that decide, beside its row, whether a send goes out now, and how. The mute may be over. */
+/** The facts that decide, beside its row, whether a send goes out now, and how. The take-over may be over. */
 export type SendFacts = Omit<DueSend, 'send' | 'begun'>
 
-interface FactsRow extends ThrottleRow {
-  readonly last_at: number | null
-  readonly mute: Mute['why'] | null
-  readonly muted_since: number
-  readonly muted_until: number
-}
+type FactsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
 
 const FACTS = hot(`
-  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.mute, c.muted_since,
-    c.muted_until
+  SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.taken_by, c.taken_since,
+    c.taken_until, c.taken_cause
   FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
 /** @param tx tells whether deliveries are unread, so that the window may have moved without our knowing. */
 export function* sendFacts({ facts }: Pick<Tx, 'facts'>, { number, customer }: CustomerOfNumber): Steps<SendFacts> {
   const row = (yield FACTS(number, customer)).rows[0] as FactsRow
-  const { mute: why, muted_since: since, muted_until: until } = row
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
     unread: facts.unread,
-    mute: why === null ? undefined : { number, customer, why, since, until },
+    takenOver: takenOverIn(row),
   }
 }
 
-/** A mute counts for replies alone. */
-export function dueSend(row: NewRow, { mute, ...facts }: SendFacts): DueSend {
-  return { send: sendOf(row, facts.throttle), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
+/** A take-over counts for replies alone. */
+export function dueSend(row: NewRow, { takenOver, ...facts }: SendFacts): DueSend {
+  return { send: sendOf(row, facts.throttle), ...facts, takenOver: row.unless_taken === 1 ? takenOver : undefined }
 }

@@ -238,7 +238,7 @@ function* itemDetails(seq: number): Steps<ItemDetail[]> {
 // The bot's own deliveries are none of the service's.
 const UNDERSTOOD = sql`
   d.ordinal = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
-  AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rendered_anew'))`
+  AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rested', 'rendered_anew'))`
 
 /** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
 const AT_ONCE = 2_000

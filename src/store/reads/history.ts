@@ -128,9 +128,9 @@ export function* keptOf(customer: string): Steps<KeptOf> {
     windows: yield* all(sql`
       SELECT number, last_at AS "lastInboundAt", sent_at AS "lastSentAt" FROM customers
       WHERE customer = ${customer} AND last_at IS NOT NULL ORDER BY number`),
-    mutes: yield* all(sql`
-      SELECT number, mute AS why, muted_since AS since, muted_until AS until FROM customers
-      WHERE customer = ${customer} AND mute IS NOT NULL ORDER BY number`),
+    takeovers: yield* all(sql`
+      SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM customers
+      WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),

@@ -1,4 +1,4 @@
-import type { BurstRules, Mute, Session, SessionWrite } from '../types/index.ts'
+import type { BurstRules, TakenOver, Session, SessionWrite } from '../types/index.ts'
 
 /**
  * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
@@ -76,26 +76,37 @@ function jsonOf(object: Record<string, unknown>, key: string): string | undefine
 }
 
 /**
- * Decides a customer's mute after another one was asked for; undefined: as it was.
+ * Decides who has a customer after another take-over was asked for; undefined: as it was.
  *
  * A `BOT` that comes late does not undo what was said since. Of two reasons to be silent the longer one stands.
+ *
+ * @param resumedAt service time at which the app last took the customer back.
  */
-export function muteAfter(known: Mute | undefined, asked: Mute): Mute | undefined {
-  if (!known) return asked
-  if (asked.since < known.since && asked.why !== 'handed_over') return undefined
-  const isShortened = asked.why !== known.why && asked.until > asked.since && asked.until < known.until
+export function takenOverAfter(
+  known: TakenOver | undefined,
+  asked: TakenOver,
+  resumedAt: number | undefined,
+): TakenOver | undefined {
+  if (asked.by === 'agent' && asked.since < Math.max(known?.since ?? 0, resumedAt ?? 0)) return undefined
+  const isShortened =
+    known !== undefined && asked.by !== known.by && asked.until > asked.since && asked.until < known.until
   return isShortened ? { ...asked, until: known.until } : asked
 }
 
 /**
- * A mute that has ended: kept, so that an older `BOT` that comes late changes nothing. It counts whatever mute was
- * known: the clock may have gone back since, as an emulator's does that starts again over a database that was kept.
+ * How much longer a customer is taken over than was known before, from a service time on: below zero if the take-over ends
+ * earlier.
  */
-export function unmuted(who: Pick<Mute, 'number' | 'customer'>, at: number): Mute {
-  return { number: who.number, customer: who.customer, why: 'agent', since: at, until: at }
+export function prolongedBy(before: TakenOver | undefined, after: TakenOver | undefined, at: number): number {
+  return remaining(after, at) - remaining(before, at)
 }
 
-/** The mute is in force at this service time. */
-export function isInForce(mute: Mute | undefined, at: number): mute is Mute {
-  return mute !== undefined && mute.until > at
+/** The part of a take-over that lies behind a service time. */
+export function remaining(takenOver: TakenOver | undefined, at: number): number {
+  return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
+}
+
+/** The take-over is in force at this service time. */
+export function isInForce(takenOver: TakenOver | undefined, at: number): takenOver is TakenOver {
+  return takenOver !== undefined && takenOver.until > at
 }

@@ -114,7 +114,7 @@ export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | '
   readonly heldFrom: SendState | undefined
 }
 
-/** A send that goes out again on a person's word, which overrules its deadline and a mute. */
+/** A send that goes out again on a person's word, which overrules its deadline and a take-over. */
 export interface Resend {
   /** It was for later, and still is. */
   readonly isScheduled: boolean

@@ -1,4 +1,4 @@
-import type { ClosedThrottle, Mute, NumberThrottle, SendRow, SendState } from '../types/index.ts'
+import type { ClosedThrottle, TakenOver, NumberThrottle, SendRow, SendState } from '../types/index.ts'
 import { isInForce } from './items.ts'
 
 /** The send's attempts continue: nobody has to do anything for it. */
@@ -51,9 +51,9 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
 export interface StartFacts {
   /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
-  /** For a reply alone: its customer's mute, and the service time. */
-  readonly mute: Mute | undefined
-  readonly unlessMutedAt: number | undefined
+  /** For a reply alone: its customer's take-over, and the service time. */
+  readonly takenOver: TakenOver | undefined
+  readonly unlessTakenAt: number | undefined
   /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
   /** Service time of the customer's last message, if it is known and trusted. */
@@ -75,9 +75,9 @@ export const RESTORED = {
   reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
 } as const
 
-const MUTED = {
+export const TAKEN_OVER = {
   agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
-  handed_over: 'the app left this customer to a person for a while',
+  person: 'a person has this customer for a while, so the bot does not reply',
 } as const
 
 /** The code is the service's own for the same refusal. */
@@ -87,10 +87,10 @@ const WINDOW_CLOSED = {
 } as const
 
 export function startOf(facts: StartFacts): SendStart {
-  const { cameBack, mute, unlessMutedAt, dueAt } = facts
+  const { cameBack, takenOver, unlessTakenAt, dueAt } = facts
   if (cameBack) return { state: 'held', ...RESTORED }
-  if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
-    return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
+  if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
+    return { state: 'skipped', code: 'taken_over', reason: TAKEN_OVER[takenOver.by] }
   if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }

@@ -15,6 +15,7 @@ export const INBOX_STATES = [
   'parked',
   'dead',
   'ignored',
+  'rested',
   'quarantined',
   'suspected_replay',
   'conflict',

@@ -3,27 +3,23 @@ export interface CustomerOfNumber {
   readonly customer: string
 }
 
-/**
- * A customer to whom the bot does not reply: `agent` if the customer typed BOT, `handed_over` if a person took over.
- */
-export interface Mute extends CustomerOfNumber {
-  readonly why: 'agent' | 'handed_over'
-  /** Service time. */
+/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. Service time. */
+export interface TakenOver {
+  readonly by: 'agent' | 'person'
   readonly since: number
   readonly until: number
+  /** The cause of the item whose handler handed the customer over; undefined if no handler did. */
+  readonly cause?: string | undefined
 }
 
-/** The end of a mute, also of one that begins later. Service time. */
-export interface Unmute extends CustomerOfNumber {
-  readonly endsAt: number
-}
+export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {}
 
 /** The state of a customer at a service time. */
 export interface CustomerState {
   /** The session that was stored with a settlement, unless it has expired. */
   readonly session: Session | undefined
-  /** The mute that is in force: somebody else speaks to this customer for a while, and not the bot. */
-  readonly mute: Mute | undefined
+  /** The take-over that is in force: somebody else speaks to this customer for a while, and not the bot. */
+  readonly takenOver: TakenOver | undefined
   /** Service time of the last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
   /** Service time of the customer's last message, if it is known and trusted. */
@@ -54,7 +50,7 @@ export interface Holding {
   readonly numbers: Readonly<
     Record<
       string,
-      Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers', number>>
+      Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'takeovers' | 'conversations' | 'timers', number>>
     >
   >
   /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
@@ -206,9 +202,9 @@ export interface KeptOf {
     readonly lastInboundAt: number
     readonly lastSentAt: number | null
   }[]
-  readonly mutes: readonly {
+  readonly takeovers: readonly {
     readonly number: string
-    readonly why: string
+    readonly by: string
     readonly since: number
     readonly until: number
   }[]

@@ -1,4 +1,4 @@
-import type { Mute } from './customers.ts'
+import type { NewTakeover } from './customers.ts'
 
 /**
  * The state of a delivery beside its items:
@@ -63,7 +63,7 @@ export interface Ingested {
   readonly items: readonly NewItem[]
   readonly windows: readonly WindowMove[]
   readonly statuses: readonly NewStatus[]
-  readonly mutes?: readonly Mute[]
+  readonly takeovers?: readonly NewTakeover[]
 }
 
 /**

@@ -1,14 +1,23 @@
 import type { EarlierMessage, ItemKind, StoredDelivery } from './deliveries.ts'
-import type { ConversationChange, Mute, OpenConversation, SessionWrite } from './customers.ts'
+import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './customers.ts'
 
 /**
  * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). Ended from the start:
- * `ignored` (nobody listens), `same_message` (its identity was claimed by another delivery).
+ * `ignored` (nobody listens), `rested` (somebody else has its customer), `same_message` (its identity was claimed by another delivery).
  */
-export type ItemState = 'stored' | 'running' | 'retry' | 'done' | 'parked' | 'dead' | 'ignored' | 'same_message'
+export type ItemState =
+  | 'stored'
+  | 'running'
+  | 'retry'
+  | 'done'
+  | 'parked'
+  | 'dead'
+  | 'ignored'
+  | 'rested'
+  | 'same_message'
 
 /** The part of a delivery that an item's handlers see. */
-export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'clockOffset' | 'conflictsWith'>
+export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'conflictsWith'>
 
 export interface StartedItem {
   readonly id: number
@@ -36,8 +45,8 @@ export interface StartedItem {
   readonly late: boolean
   /** Service time of the last send to this customer that the service took. */
   readonly lastSentAt: number | undefined
-  /** The last mute of this customer, which may be over. */
-  readonly mute: Mute | undefined
+  /** The last take-over of this customer, which may be over. */
+  readonly takenOver: TakenOver | undefined
   readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
   /** The span of the last attempt that failed, as W3C trace context. */
@@ -62,7 +71,8 @@ export type Settlement =
       readonly session?: SessionWrite | undefined
       readonly conversations?: readonly ConversationChange[] | undefined
     }
-  | { readonly as: 'ignored' }
+  /** No route took it; or its routes rested, since somebody else has its customer. */
+  | { readonly as: 'ignored' | 'rested' }
   | {
       readonly as: 'parked' | 'dead'
       readonly reason: string

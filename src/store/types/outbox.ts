@@ -1,4 +1,4 @@
-import type { Mute } from './customers.ts'
+import type { TakenOver } from './customers.ts'
 import type { Beginning, Fence, Held } from './lanes.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Beginning, Fence, Held } from './lanes.ts'
  * `scheduled` → `ready` → `attempting` (its key and bytes are stored; a byte may have left) → `accepted` | `refused` |
  * `unknown` (ten minutes of repeats brought no 200). Waiting besides: `held` (the database was brought back from a
  * backup; or the number is stopped, and then the row says `ready` and is shown as `held`). Ended besides: `skipped` (the
- * bot was muted, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
+ * customer was taken over, or the send came too late), `cancelled`, `dropped` (a person settled it for good), `lost_code` (a
  * one-time code in the memory of a process that is gone).
  *
  * If a process finds a row `attempting` whose attempt it did not begin, the outcome of that send is not known: the send
@@ -58,8 +58,8 @@ export interface NewSend {
   readonly dueAt?: number | undefined
   /** Service time from which on no first attempt at it begins any more. */
   readonly expiresAt?: number | undefined
-  /** For a reply, which is not sent while the bot is muted for this customer: the service time of asking. */
-  readonly unlessMutedAt?: number | undefined
+  /** For a reply, which is not sent while this customer is taken over: the service time of asking. */
+  readonly unlessTakenAt?: number | undefined
   /**
    * For a free-form message that goes out at once and has no fallback: the service time since which the customer must have
    * written. If they surely have not, it is refused when it is recorded.
@@ -72,7 +72,7 @@ export interface NewSend {
   readonly awaitedUntil?: number | undefined
 }
 
-export interface SendRow extends Omit<NewSend, 'unlessMutedAt' | 'needsInboundSince' | 'asked'> {
+export interface SendRow extends Omit<NewSend, 'unlessTakenAt' | 'needsInboundSince' | 'asked'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -146,8 +146,8 @@ export interface DueSend {
   readonly unread: boolean
   /** The number's throttle, if it was closed and this send is its probe, or if trouble was seen. */
   readonly throttle: NumberThrottle | undefined
-  /** For a reply alone: the last mute of its customer, which may be over. */
-  readonly mute: Mute | undefined
+  /** For a reply alone: the last take-over of its customer, which may be over. */
+  readonly takenOver: TakenOver | undefined
   /** Its attempt has begun in the commit that recorded it: it is sent unchanged. */
   readonly begun?: boolean
 }

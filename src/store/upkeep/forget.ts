@@ -11,7 +11,7 @@ import { type Kept, type KeptItem, keptOne, wipeContents } from './rows.ts'
 import { removeSends } from './sends.ts'
 
 /**
- * Forgets a customer. At once a send that surely did not go out is cancelled, session, mute, window and conversations are
+ * Forgets a customer. At once a send that surely did not go out is cancelled, session, take-over, window and conversations are
  * erased, and all that has come in and gone out by now is noted for `eraseForgotten`; what arrives later is kept. False if the
  * lease was lost.
  */

@@ -190,7 +190,7 @@ interface CustomerKey {
 }
 
 /**
- * Clears what ended before a time: a window that closed says no more than none, and a mute that has just ended is kept, against
+ * Clears what ended before a time: a window that closed says no more than none, and a take-over that has just ended is kept, against
  * a `BOT` that arrives late. It looks at all customers by their keys: an index would cost every delivery.
  */
 function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
@@ -204,12 +204,15 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['a
       UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
       WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
     yield* run(sql`
-      UPDATE customers SET mute = NULL, muted_since = NULL, muted_until = NULL WHERE ${who} AND muted_until < ${idsBefore}`)
+      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
+      WHERE ${who} AND (taken_by IS NOT NULL OR resumed_at IS NOT NULL)
+        AND coalesce(taken_until, 0) < ${idsBefore} AND coalesce(resumed_at, 0) < ${idsBefore}`)
     yield* run(sql`
       UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
       WHERE ${who} AND session_expires_at < ${idsBefore}`)
     yield* run(sql`
-      DELETE FROM customers WHERE ${who} AND last_at IS NULL AND mute IS NULL AND session IS NULL AND conversation IS NULL`)
+      DELETE FROM customers WHERE ${who} AND last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL
+        AND conversation IS NULL`)
   })
   const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.number, last.customer] }

@@ -1,4 +1,4 @@
-import { type CustomerRow, findCustomer, muteIn, openConversation } from '../customers.ts'
+import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
@@ -85,6 +85,7 @@ interface ItemRow extends CustomerRow {
   readonly delivery_id: string
   readonly event: string
   readonly received_at: number
+  readonly clock_offset: number
   /** Null for another item than the first of a delivery: see `bodyOfBatch`. */
   readonly body: Uint8Array | null
   readonly trace: string | null
@@ -96,8 +97,9 @@ interface ItemRow extends CustomerRow {
 
 const ITEM = hot(`
   SELECT i.id, d.id AS seq, i.ordinal, i.kind, i.number, i.customer, i.at, f.facts, i.cause, d.subscription,
-    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at,
-    CASE WHEN i.delivery IS NULL THEN b.body END AS body, d.trace, w.attempts, w.since, w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.mute, c.muted_since, c.muted_until, c.conversation
+    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset, CASE WHEN i.delivery IS NULL THEN b.body END AS body, d.trace, w.attempts, w.since,
+    w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until,
+    c.taken_cause, c.conversation
   FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
     LEFT JOIN contents f ON f.id = i.id LEFT JOIN contents b ON b.id = d.id
     LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
@@ -120,7 +122,6 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
   const row = (yield ITEM(id)).rows[0] as ItemRow
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
   const { seq, number, customer, at, subscription, event, failure } = row
-  const who = { number, customer: customer ?? '' }
   return {
     id,
     idx: row.ordinal,
@@ -141,7 +142,7 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
     }),
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
     lastSentAt: row.sent_at ?? undefined,
-    mute: muteIn(row, who),
+    takenOver: takenOverIn(row),
     conversation: row.conversation === null ? undefined : yield* openConversation(row.conversation),
     failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
     delivery: {
@@ -151,6 +152,7 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
       event,
       body: row.body ?? (yield* bodyOfBatch(tx, seq)),
       receivedAt: row.received_at,
+      clockOffset: row.clock_offset,
       trace: row.trace ?? undefined,
     },
   }
@@ -176,7 +178,7 @@ export function* arrivedItem(
   delivery: Omit<StoredDelivery, 'conflictsWith'>,
   row: CustomerRow | undefined,
 ): Steps<StartedItem> {
-  const { seq, subscription, deliveryId, event, body, receivedAt, trace } = delivery
+  const { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace } = delivery
   return {
     id,
     idx: 0,
@@ -194,9 +196,9 @@ export function* arrivedItem(
     lastInboundAt: row?.last_at ?? undefined,
     late: isLate(at, row?.handled_at ?? undefined),
     lastSentAt: row?.sent_at ?? undefined,
-    mute: customer === undefined ? undefined : muteIn(row, { number, customer }),
+    takenOver: takenOverIn(row),
     conversation: typeof row?.conversation === 'string' ? yield* openConversation(row.conversation) : undefined,
-    delivery: { seq, subscription, deliveryId, event, body, receivedAt, trace },
+    delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }
 }

@@ -55,10 +55,11 @@ export function* settleItem(
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
       return yield* afterDone(tx, fence, item, done, next)
     }
-    case 'ignored': {
+    case 'ignored':
+    case 'rested': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
       yield* run(
-        sql`UPDATE inbox SET mark = 'ignored' WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
+        sql`UPDATE inbox SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
       )
       return yield* afterLeaving(tx, fence, done, next)
     }

@@ -20,7 +20,7 @@ export function beginItem(at: Stage): void {
       started,
     } = await arriveAndBegin(at.store, { ...ingested(one), windows }, given)
     expect({ as, seq, outcomes }).toEqual({ as: 'stored', seq: 1, outcomes: [] })
-    const { subscription, deliveryId, event, receivedAt, body } = given
+    const { subscription, deliveryId, event, receivedAt, clockOffset, body } = given
     expect(started?.work).toEqual({
       id: expect.any(Number),
       idx: 0,
@@ -38,8 +38,8 @@ export function beginItem(at: Stage): void {
       lastInboundAt: T0 - 7,
       late: false,
       lastSentAt: undefined,
-      mute: undefined,
-      delivery: { seq: 1, subscription, deliveryId, event, receivedAt, body },
+      takenOver: undefined,
+      delivery: { seq: 1, subscription, deliveryId, event, receivedAt, clockOffset, body },
     })
     expect(await at.store.unread(9)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])
@@ -121,9 +121,9 @@ export function beginItem(at: Stage): void {
   it('waits for an older message of a batch that comes in the same commit, whatever its place there [R DEL-03]', async () => {
     const other = item({ customer: '255712000102', at: T0 + 9 })
     const batch = ingested(other, item({ idx: 1, at: T0 + 1 }))
-    // A mute beside its item makes a store of several writers store it as it stores a batch.
-    const mutes = [{ number: 'default', customer: '255712000103', why: 'agent', since: T0, until: T0 + 1 }] as const
-    const single = { ...ingested(item({ at: T0 + 5 })), mutes }
+    // A take-over beside its item makes a store of several writers store it as it stores a batch.
+    const takeovers = [{ number: 'default', customer: '255712000103', by: 'agent', since: T0, until: T0 + 1 }] as const
+    const single = { ...ingested(item({ at: T0 + 5 })), takeovers }
     const [after] = await Promise.all([arriveAndBegin(at.store, single), arriveAndBegin(at.store, batch)])
     expect(after.started).toBeUndefined()
     const { held } = await at.store.claimItems(claim())

@@ -23,14 +23,14 @@ export function beginSend(at: Stage): void {
   })
 
   it('tells what is known when it is decided how the send goes out', async () => {
-    await at.store.mute({ number: 'default', customer: ASHA, why: 'handed_over', since: T0, until: T0 + 10 })
+    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'person', since: T0, until: T0 + 10 })
     const asked: DueSend[] = []
     const via: BeginningSend['via'] = (due) => void asked.push(due)
-    await at.store.openSend(send({ unlessMutedAt: T0 + 10 }), { begin: beginning({ via }) })
+    await at.store.openSend(send({ unlessTakenAt: T0 + 10 }), { begin: beginning({ via }) })
     await at.store.openSend(send({ customer: '255712000102' }), { begin: beginning({ via }) })
     expect(asked).toMatchObject([
-      { send: { state: 'ready', attempts: 0 }, unread: false, mute: { why: 'handed_over' }, throttle: undefined },
-      { unread: false, mute: undefined, lastInboundAt: undefined },
+      { send: { state: 'ready', attempts: 0 }, unread: false, takenOver: { by: 'person' }, throttle: undefined },
+      { unread: false, takenOver: undefined, lastInboundAt: undefined },
     ])
   })
 
@@ -95,7 +95,7 @@ export function beginSend(at: Stage): void {
     const before = await at.place.view.snapshot()
     const room = { take: () => expect.fail('room was taken'), give() {} }
     const o = { fence: zombie.fence, begin: beginning({ room }) }
-    expect(await at.store.openSend(send({ unlessMutedAt: T0 }), o)).toBeUndefined()
+    expect(await at.store.openSend(send({ unlessTakenAt: T0 }), o)).toBeUndefined()
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
@@ -114,10 +114,10 @@ export function beginSend(at: Stage): void {
     expect(work.throttle).toMatchObject({ inARow: 2 })
   })
 
-  it('does not begin if it is for later, or muted, or known', async () => {
+  it('does not begin if it is for later, or taken over, or known', async () => {
     expect(await waits(at.store, send({ dueAt: T0 + 1 }))).toBe('scheduled')
-    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + 10 })
-    expect(await waits(at.store, send({ unlessMutedAt: T0 }))).toBe('skipped')
+    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + 10 })
+    expect(await waits(at.store, send({ unlessTakenAt: T0 }))).toBe('skipped')
     const one = send()
     const { fence } = await begun(at.store, one)
     await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })

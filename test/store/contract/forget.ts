@@ -32,14 +32,14 @@ export function forgetting(at: Stage): void {
     return transactions
   }
 
-  it('cancels at once what has surely not gone out, erases session, mute and window, and says that there is more to erase', async () => {
+  it('cancels at once what has surely not gone out, erases session, take-over and window, and says that there is more to erase', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(item()), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     const { fence, item: begun } = await begin(at.store)
     await at.store.keepOnce(fence, begun.id, 'address', '["her address"]')
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
-    await at.store.mute({ ...WHO, why: 'agent', since: T0, until: T0 + DAY })
+    await at.store.takeOver({ ...WHO, by: 'agent', since: T0, until: T0 + DAY })
     await at.store.openSend(send({ dueAt: T0 + DAY }))
     const woken: string[] = []
     at.store.onWork((work) => woken.push(work))

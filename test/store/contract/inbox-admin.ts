@@ -206,15 +206,15 @@ export function inboxAdmin(at: Stage): void {
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     await at.store.openSend(send({ number: 'retail' }))
-    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + DAY })
+    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + DAY })
     await at.store.ingest(
       await seqOf(at.store, delivery({ text: `for ${ASHA}` })),
       { ...ingested(), state: 'ignored' },
       T0,
     )
-    const none = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+    const none = { items: 0, sends: 0, sessions: 0, windows: 0, takeovers: 0, conversations: 0, timers: 0 }
     const retail = { ...none, sends: 1 }
-    const numbers = { default: { ...none, items: 1, sessions: 1, windows: 1, mutes: 1 }, retail }
+    const numbers = { default: { ...none, items: 1, sessions: 1, windows: 1, takeovers: 1 }, retail }
     expect(await at.store.holding(ASHA)).toEqual({ numbers, naming: 1 })
     expect(await at.store.holding(JUMA)).toEqual({ numbers: {}, naming: 0 })
     await at.store.forget({ number: 'default', customer: ASHA }, T0)

@@ -34,7 +34,7 @@ import { timerModel } from './timer-model.ts'
 import { timers } from './timers.ts'
 import { newerSchema } from './newer-schema.ts'
 import { sessions } from './sessions.ts'
-import { mutes } from './mutes.ts'
+import { takeovers } from './takeovers.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -82,7 +82,7 @@ export function describeStore(backend: Backend): void {
     describe('traces', () => traces(at))
     describe('scheduled sends', () => scheduling(at))
     describe('one-time codes', () => codes(at))
-    describe('mutes', () => mutes(at))
+    describe('takeovers', () => takeovers(at))
     describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))

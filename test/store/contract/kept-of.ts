@@ -5,7 +5,7 @@ import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
 const JUMA = '255712000102'
-const NOTHING = { sessions: [], windows: [], mutes: [], conversations: [], timers: [], once: [] }
+const NOTHING = { sessions: [], windows: [], takeovers: [], conversations: [], timers: [], once: [] }
 
 /** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
 export function keptOf(at: Stage): void {
@@ -13,16 +13,16 @@ export function keptOf(at: Stage): void {
     expect(await at.store.keptOf(ASHA)).toEqual(NOTHING)
     const seq = await handled(ASHA, 'c_one')
     await handled(JUMA, 'c_other')
-    await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + HOUR })
+    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + HOUR })
     const kept = await at.store.keptOf(ASHA)
     expect(kept).toEqual({
       sessions: [{ number: 'default', value: '{"n":1}', expiresAt: T0 + HOUR }],
       windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
-      mutes: [{ number: 'default', why: 'agent', since: T0, until: T0 + HOUR }],
+      takeovers: [{ number: 'default', by: 'agent', since: T0, until: T0 + HOUR }],
       conversations: [
         expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),
       ],
-      timers: [expect.objectContaining({ number: 'default', kind: 'conversation_due', dueAt: T0 + HOUR })],
+      timers: [expect.objectContaining({ number: 'default', kind: 'conversation_due', dueAt: T0 + 2 * HOUR })],
       once: [{ seq, name: 'price', result: '12500' }],
     })
     expect(kept.conversations[0]?.steps).toEqual([{ kind: 'once', name: 'free', result: '["09:00"]' }])

@@ -176,14 +176,14 @@ export function outboxAdmin(at: Stage): void {
     ).toBe(second.id)
   })
 
-  it('resends a reply that was skipped for a mute, though the mute is still in force', async () => {
-    const one = send({ unlessMutedAt: T0 })
+  it('resends a reply that was skipped for a take-over, though the take-over is still in force', async () => {
+    const one = send({ unlessTakenAt: T0 })
     const { number, customer } = one
-    await at.store.mute({ number, customer, why: 'agent', since: T0 - 1, until: T0 + MINUTE })
+    await at.store.takeOver({ number, customer, by: 'agent', since: T0 - 1, until: T0 + MINUTE })
     expect(await at.store.openSend(one)).toMatchObject({ send: { state: 'skipped' } })
     await at.store.resolveSend(one.id, 'resend', T0)
     const { due } = await head(T0)
-    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, mute: undefined })
+    expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, takenOver: undefined })
   })
 
   it('holds a resent send while its number is stopped, and lets it go with the number [B ERR-05]', async () => {

@@ -122,7 +122,7 @@ class Model {
     await arrive(of, [item({ customer: who, at: lastAt })], this.#now, [window])
     if (lastAt > (this.#lastAt.get(who) ?? 0)) {
       this.#lastAt.set(who, lastAt)
-      this.#armed.set(`${who} window_closing`, { dueAt: closesAt, says: { before: BEFORE, lastAt } })
+      this.#armed.set(`${who} window_closing`, { dueAt: closesAt, says: { before: BEFORE, lastAt, dueAt: closesAt } })
     }
     const { fence, item: begun } = await begin(of, {
       owner: `begins ${++this.#processes}`,

@@ -91,6 +91,63 @@ export function timers(at: Stage): void {
     expect((await fired(T0 + 3 * HOUR)).map(says)).toMatchObject([{ step: 4 }])
   })
 
+  const takenOver = (since: number, until: number) => at.store.takeOver({ ...WHO, by: 'person', since, until })
+
+  it('keeps a question open for as long as its customer is taken over, by one person after another', async () => {
+    await settle(waits(T0 + 2 * HOUR), true)
+    await takenOver(T0 + HOUR, T0 + 4 * HOUR)
+    await takenOver(T0 + 2 * HOUR, T0 + 6 * HOUR)
+    expect(await at.store.nextDueAt()).toBe(T0 + 7 * HOUR)
+    expect(await fired(T0 + 7 * HOUR - 1)).toEqual([])
+    const [due] = await fired(T0 + 7 * HOUR)
+    expect(due && says(due)).toMatchObject({ dueAt: T0 + 7 * HOUR })
+    expect(due?.conversation?.waits?.dueAt).toBe(T0 + 7 * HOUR)
+  })
+
+  it('keeps it open for no longer than that if the take-over ends early, or has ended by itself before', async () => {
+    await settle(waits(T0 + 9 * HOUR), true)
+    await takenOver(T0 + HOUR, T0 + 2 * HOUR)
+    await takenOver(T0 + 3 * HOUR, T0 + 8 * HOUR)
+    await at.store.resume(WHO, T0 + 4 * HOUR)
+    await at.store.resume(WHO, T0 + 5 * HOUR)
+    expect(await fired(T0 + 11 * HOUR - 1)).toEqual([])
+    expect(await fired(T0 + 11 * HOUR)).toHaveLength(1)
+  })
+
+  it('gives a question its whole time after the take-over in which it was opened', async () => {
+    await takenOver(T0 - HOUR, T0 + 3 * HOUR)
+    await settle(waits(T0 + HOUR), true)
+    expect(await at.store.nextDueAt()).toBe(T0 + 4 * HOUR)
+    await at.store.resume(WHO, T0 + 2 * HOUR)
+    expect(await at.store.nextDueAt()).toBe(T0 + 3 * HOUR)
+  })
+
+  it('is a question’s again if it had come due already when its customer was taken over', async () => {
+    await settle(waits(T0 + HOUR), true)
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store, { serviceNow: T0 + HOUR })
+    await takenOver(T0 + HOUR, T0 + 3 * HOUR)
+    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(next?.work.conversation?.waits?.dueAt).toBe(T0 + 3 * HOUR)
+    expect(await at.store.nextDueAt()).toBe(T0 + 3 * HOUR)
+  })
+
+  it('waits for the end of a take-over if it is a sleep’s or a window’s, and then has its own time [F-55]', async () => {
+    await settle({ waits: { step: 0, for: 'time', since: T0, dueAt: T0 + HOUR } }, true)
+    await takenOver(T0 + HOUR / 2, T0 + 9 * HOUR)
+    await writes(arms(T0 + HOUR, 22 * HOUR))
+    expect(await fired(T0 + 9 * HOUR - 1)).toEqual([])
+    const due = await fired(T0 + 9 * HOUR)
+    expect(due.map(says)).toEqual([
+      { conversation: BOOKING.id, step: 0, dueAt: T0 + HOUR },
+      { before: 22 * HOUR, lastAt: T0 + HOUR, dueAt: T0 + 3 * HOUR },
+    ])
+    await takenOver(T0 + 9 * HOUR, T0 + 20 * HOUR)
+    await settle({ waits: { step: 1, for: 'time', since: T0, dueAt: T0 + 12 * HOUR } })
+    await at.store.resume(WHO, T0 + 10 * HOUR)
+    expect(await at.store.nextDueAt()).toBe(T0 + 12 * HOUR)
+  })
+
   it('goes behind an answer that was written before its time, and before one written after it [F-55]', async () => {
     await settle(waits(T0 + HOUR), true)
     await arrive(at.store, [item({ at: T0 + HOUR + 1 }), item({ idx: 1, at: T0 + HOUR - 1 })])
@@ -186,7 +243,7 @@ export function timers(at: Stage): void {
     if (!started) throw new Error('not begun')
     expect(await armed()).toBe(2)
     await at.store.settleItem(started.fence, started.work.id, { as: 'done' }, { now: T0, goOn: false })
-    expect((await fired(T0 + 22 * HOUR)).map(says)).toEqual([{ before: 2 * HOUR, lastAt: T0 }])
+    expect((await fired(T0 + 22 * HOUR)).map(says)).toMatchObject([{ before: 2 * HOUR, lastAt: T0 }])
     const [closing] = await fired(T0 + 23 * HOUR)
     expect(closing).toMatchObject({ ...WHO, kind: 'window_closing', at: T0 + 23 * HOUR, lastInboundAt: T0 })
     expect(closing?.delivery.event).toBe('window.closing')
@@ -196,7 +253,7 @@ export function timers(at: Stage): void {
     await writes(arms(T0, HOUR))
     await writes(arms(T0 + 5 * HOUR, HOUR))
     expect(await fired(T0 + 28 * HOUR - 1)).toEqual([])
-    expect((await fired(T0 + 28 * HOUR)).map(says)).toEqual([{ before: HOUR, lastAt: T0 + 5 * HOUR }])
+    expect((await fired(T0 + 28 * HOUR)).map(says)).toMatchObject([{ before: HOUR, lastAt: T0 + 5 * HOUR }])
   })
 
   it('comes due once for each window: a message that comes late or again arms none', async () => {
@@ -214,7 +271,7 @@ export function timers(at: Stage): void {
   it('has the latest message of a batch arm it, in whatever order they stand there', async () => {
     const windows = [arms(T0 + 1, HOUR), arms(T0 + 3, HOUR), arms(T0 + 2, HOUR)]
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows }, T0)
-    expect((await fired(T0 + 24 * HOUR)).map(says)).toEqual([{ before: HOUR, lastAt: T0 + 3 }])
+    expect((await fired(T0 + 24 * HOUR)).map(says)).toMatchObject([{ before: HOUR, lastAt: T0 + 3 }])
   })
 
   it('is not armed by a message of a bot that does not ask for it', async () => {

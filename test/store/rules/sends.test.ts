@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Mute, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/index.ts'
+import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/index.ts'
 import {
   type Asked,
   type CodeOpening,
@@ -57,11 +57,11 @@ describe('the rules of sends', () => {
     expect(openingOf(asked, known)).toEqual(opening)
   })
 
-  const MUTE: Mute = { number: 'default', customer: ASHA, why: 'agent', since: 10, until: 90 }
+  const TAKEN: TakenOver = { by: 'agent', since: 10, until: 90 }
   const FREE: StartFacts = {
     cameBack: false,
-    mute: undefined,
-    unlessMutedAt: undefined,
+    takenOver: undefined,
+    unlessTakenAt: undefined,
     dueAt: undefined,
     lastInboundAt: undefined,
     unread: false,
@@ -71,7 +71,11 @@ describe('the rules of sends', () => {
   it.each<[string, Partial<StartFacts>, Partial<SendStart>]>([
     ['is ready', {}, { state: 'ready' }],
     ['waits for its time', { dueAt: 200 }, { state: 'scheduled' }],
-    ['is skipped while the bot is muted', { mute: MUTE, unlessMutedAt: 50 }, { state: 'skipped', code: 'agent' }],
+    [
+      'is skipped while somebody else has its customer',
+      { takenOver: TAKEN, unlessTakenAt: 50 },
+      { state: 'skipped', code: 'taken_over' },
+    ],
     [
       'is refused, with what to do, if its window is surely closed',
       { lastInboundAt: 40, needsInboundSince: 40 },
@@ -84,17 +88,17 @@ describe('the rules of sends', () => {
       { lastInboundAt: 40, needsInboundSince: 40, unread: true },
       { state: 'ready' },
     ],
-    ['is skipped, scheduled or not', { mute: MUTE, unlessMutedAt: 50, dueAt: 200 }, { state: 'skipped' }],
+    ['is skipped, scheduled or not', { takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 }, { state: 'skipped' }],
     [
       'is skipped while a person has the customer',
-      { mute: { ...MUTE, why: 'handed_over' }, unlessMutedAt: 50 },
-      { state: 'skipped', code: 'handed_over' },
+      { takenOver: { ...TAKEN, by: 'person' }, unlessTakenAt: 50 },
+      { state: 'skipped', code: 'taken_over' },
     ],
-    ['goes out once the mute is over', { mute: MUTE, unlessMutedAt: 90 }, { state: 'ready' }],
-    ['goes out if it is no reply', { mute: MUTE }, { state: 'ready' }],
+    ['goes out once the take-over is over', { takenOver: TAKEN, unlessTakenAt: 90 }, { state: 'ready' }],
+    ['goes out if it is no reply', { takenOver: TAKEN }, { state: 'ready' }],
     [
       'is held if its delivery came back with a backup, whatever else',
-      { cameBack: true, mute: MUTE, unlessMutedAt: 50, dueAt: 200 },
+      { cameBack: true, takenOver: TAKEN, unlessTakenAt: 50, dueAt: 200 },
       { state: 'held', ...RESTORED },
     ],
   ])('a recorded send %s [B GEN-07, B ERR-05, F-65]', (_title, facts, start) => {

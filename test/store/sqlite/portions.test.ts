@@ -123,7 +123,10 @@ describe('an operation on hundreds of rows', () => {
         )
         fill('statuses', "i, 'read', 0, 'default', NULL, 0, 1")
         fill('customers (number, customer, last_at, moved_at)', "'default', 'heard' || i, 0, 0")
-        fill('customers (number, customer, mute, muted_since, muted_until)', "'default', 'mute' || i, 'agent', 0, 1")
+        fill(
+          'customers (number, customer, taken_by, taken_since, taken_until)',
+          "'default', 'takenOver' || i, 'agent', 0, 1",
+        )
         fill(
           'customers (number, customer, session, session_version, session_expires_at)',
           "'default', 'session' || i, '{}', 1, 1",
@@ -197,7 +200,7 @@ describe('an operation on hundreds of rows', () => {
     const place = state === "'ready'" ? '0' : 'NULL'
     fill(
       `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
-        possibly_twice, diverged, held_from, unless_muted, withheld, created_at, settled_at)`,
+        possibly_twice, diverged, held_from, unless_taken, withheld, created_at, settled_at)`,
       `i, i, 'default', ${ASHA}, 'default/' || i || '/out', ${place}, 0, 0, 'app', i, ${state}, 'freeform', '{}', 0, 0,
         0, 0, ${heldFrom}, 0, 0, 0, ${settledAt}`,
     )

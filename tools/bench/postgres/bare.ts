@@ -3,7 +3,7 @@
  * these tables. It keeps what the tables are for: the keys of deliveries keep the second out, lanes are taken past those that
  * others hold, a lane is locked and its fence is checked before an item settles, the next item is the lane's first, and the
  * customer's window knows what was handled. All else that ours does is left out: rules that depend on the delivery, identities,
- * windows, mutes and conversations of customers, turns of numbers, bursts, sessions, time-outs, and looking
+ * windows, takeovers and conversations of customers, turns of numbers, bursts, sessions, time-outs, and looking
  * whether something has changed since the statement began.
  */
 import { Client } from 'pg'

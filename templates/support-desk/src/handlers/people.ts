@@ -7,9 +7,12 @@ import { menuIn } from './menu.ts'
 
 export const people = routes<typeof desk>('people')
 
-people.hears(
-  ['menu', 'menyu'],
-  resume((ctx) => menuIn(ctx.t)),
+// The way back. At other times every other text gets the menu.
+people.whileTakenOver((b) =>
+  b.hears(
+    ['menu', 'menyu'],
+    resume((ctx) => menuIn(ctx.t)),
+  ),
 )
 
 const present = routes<typeof desk>('present')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Mute, NumberThrottle } from '../../../src/store/types/index.ts'
-import { isInForce, muteAfter, unmuted } from '../../../src/store/rules/items.ts'
+import type { TakenOver, NumberThrottle } from '../../../src/store/types/index.ts'
+import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
 import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/store/rules/sends.ts'
 
 const NOW = 1_000
@@ -48,30 +48,46 @@ describe('the rules of throttles', () => {
   })
 })
 
-describe('the rules of mutes', () => {
-  const WHO = { number: 'default', customer: '255712000101' }
-  const agent = (since: number, until: number): Mute => ({ ...WHO, why: 'agent', since, until })
-  const person = (since: number, until: number): Mute => ({ ...WHO, why: 'handed_over', since, until })
+describe('the rules of take-overs', () => {
+  const agent = (since: number, until: number): TakenOver => ({ by: 'agent', since, until })
+  const person = (since: number, until: number): TakenOver => ({ by: 'person', since, until })
 
-  it.each<[string, Mute | undefined, Mute, Mute | undefined]>([
-    ['the first mute stands', undefined, agent(10, 90), agent(10, 90)],
-    ['a later BOT prolongs the mute', agent(10, 90), agent(20, 100), agent(20, 100)],
+  it.each<[string, TakenOver | undefined, TakenOver, TakenOver | undefined]>([
+    ['the first take-over stands', undefined, agent(10, 90), agent(10, 90)],
+    ['a later BOT prolongs it', agent(10, 90), agent(20, 100), agent(20, 100)],
     ['a later BOT also shortens it', agent(10, 90), agent(20, 50), agent(20, 50)],
     ['a BOT that came late changes nothing', agent(10, 90), agent(9, 200), undefined],
-    ['nor after the bot speaks again', agent(50, 50), agent(9, 200), undefined],
     ['a hand-over counts whenever it began', agent(10, 90), person(9, 200), person(9, 200)],
-    ['a hand-over does not shorten the agent’s mute', agent(10, 90), person(20, 50), person(20, 90)],
+    ['a hand-over does not shorten the agent’s time', agent(10, 90), person(20, 50), person(20, 90)],
     ['a BOT does not shorten a hand-over', person(10, 90), agent(20, 50), agent(20, 90)],
-    ['a hand-over that is given back at once ends the mute', agent(10, 90), person(20, 20), person(20, 20)],
+    ['a hand-over that is given back at once ends it', agent(10, 90), person(20, 20), person(20, 20)],
     ['a hand-over shortens another hand-over', person(10, 90), person(20, 50), person(20, 50)],
   ])('%s [B GEN-07]', (_title, known, asked, after) => {
-    expect(muteAfter(known, asked)).toEqual(after)
+    expect(takenOverAfter(known, asked, undefined)).toEqual(after)
   })
 
-  it('keeps the end of a mute, so that an older BOT that comes late changes nothing [B GEN-07]', () => {
-    const ended = unmuted(WHO, 50)
-    expect(ended).toEqual(agent(50, 50))
-    expect(muteAfter(ended, agent(40, 140))).toBeUndefined()
-    expect([isInForce(ended, 50), isInForce(agent(10, 51), 50), isInForce(undefined, 50)]).toEqual([false, true, false])
+  it('an older BOT that comes late changes nothing once the app has taken the customer back [B GEN-07]', () => {
+    expect(takenOverAfter(agent(10, 50), agent(40, 140), 50)).toBeUndefined()
+    expect(takenOverAfter(undefined, agent(40, 140), 50)).toBeUndefined()
+    expect(takenOverAfter(agent(10, 50), agent(50, 150), 50)).toEqual(agent(50, 150))
+    expect(takenOverAfter(agent(10, 50), person(40, 140), 50)).toEqual(person(40, 140))
+  })
+
+  it('is in force until its end [B GEN-07]', () => {
+    expect([isInForce(agent(10, 50), 50), isInForce(agent(10, 51), 50), isInForce(undefined, 50)]).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it.each<[string, TakenOver | undefined, TakenOver | undefined, number, number]>([
+    ['the whole of the first one', undefined, person(20, 90), 20, 70],
+    ['the difference to the one before', person(10, 60), person(20, 90), 20, 30],
+    ['nothing of one that is over', person(10, 15), person(20, 90), 20, 70],
+    ['less, if it ends early', person(20, 90), undefined, 40, -50],
+    ['nothing, if it ended by itself', person(20, 90), undefined, 95, 0],
+  ])('prolongs an open question by %s', (_title, before, after, at, ms) => {
+    expect(prolongedBy(before, after, at)).toBe(ms)
   })
 })

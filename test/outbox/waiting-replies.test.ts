@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../src/base/clock.ts'
-import { MUTED_AFTER_BOT_MS } from '../../src/ingest/ingest.ts'
-import { createTakeover } from '../../src/outbox/takeover.ts'
+import { AGENT_HAS_CUSTOMER_MS } from '../../src/ingest/ingest.ts'
+import { createTakeovers } from '../../src/outbox/takeover.ts'
 import type { SendResult } from '../../src/outbox/send.ts'
+import { arrive, begin, item } from '../store/samples.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
 
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
-describe('a reply that waits while its customer requests the agent', () => {
+describe('a reply that waits while its customer is taken over', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
@@ -25,10 +26,26 @@ describe('a reply that waits while its customer requests the agent', () => {
     expect(await own).toMatchObject({ via: 'stored' })
   })
 
-  it('is sent if the app called resume() meanwhile, and if the mute has ended [B GEN-07]', async () => {
+  it('is not sent if a person has the customer by then', async () => {
+    await held()
+    await takeovers().handOver(WHO, MINUTE * 9)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
+  })
+
+  it('is sent if it is of the handler that handed the customer over', async () => {
+    await held()
+    await arrive(bench.store, [item({ cause: { identity: undefined, signed: 'message:1' } })])
+    const { fence } = await begin(bench.store)
+    await takeovers().handOver(WHO, MINUTE * 9, fence)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
+  })
+
+  it('is sent if the app called resume() meanwhile, and if the take-over has ended [B GEN-07]', async () => {
     await held()
     await asksForAgent()
-    await takeover().resume(WHO)
+    await takeovers().resume(WHO)
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -67,11 +84,11 @@ describe('a reply that waits while its customer requests the agent', () => {
 
   function asksForAgent(): Promise<boolean> {
     const since = bench.now()
-    return bench.store.mute({ ...WHO, why: 'agent', since, until: since + MUTED_AFTER_BOT_MS })
+    return bench.store.takeOver({ ...WHO, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS })
   }
 
-  function takeover() {
-    return createTakeover({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
+  function takeovers() {
+    return createTakeovers({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
   }
 })
 

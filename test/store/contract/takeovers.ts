@@ -1,0 +1,165 @@
+import { expect, it } from 'vitest'
+import type { NewTakeover } from '../../../src/store/types/index.ts'
+import { ASHA, arrive, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const WHO = { number: 'default', customer: ASHA }
+const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+
+/** The bot does not reply to some customers for a while. */
+export function takeovers(at: Stage): void {
+  it('skips a reply while its customer is taken over, and sends what is no reply [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0))
+    const reply = await at.store.openSend(send({ unlessTakenAt: T0 + 1 }))
+    expect(reply).toMatchObject({ found: 'new', send: { state: 'skipped', code: 'taken_over', settledAt: T0 } })
+    expect((await at.store.openSend(send()))?.send.state).toBe('ready')
+    expect((await at.store.openSend(send({ unlessTakenAt: T0 + DAY - 1 })))?.send.state).toBe('skipped')
+    expect((await at.store.openSend(send({ unlessTakenAt: T0 + DAY })))?.send.state).toBe('ready')
+  })
+
+  it('takes over one customer of one number [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0))
+    const elsewhere = [{ customer: '255712000102' }, { number: 'branch', lane: 'branch/255712000101/out' }]
+    for (const other of elsewhere)
+      expect((await at.store.openSend(send({ ...other, unlessTakenAt: T0 })))?.send.state).toBe('ready')
+  })
+
+  it('takes over in the ingest of the message that asks for it, before any handler runs [B GEN-07]', async () => {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { ...ingested(item()), takeovers: [takenByAgent(T0)] }, T0)
+    expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toMatchObject(during(takenByAgent(T0)))
+  })
+
+  it('is not taken over again by an older BOT that comes late [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0))
+    await at.store.resume(WHO, T0 + HOUR)
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR)).takenOver).toBeUndefined()
+    await at.store.takeOver(takenByAgent(T0 + HOUR - 1))
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR)).takenOver).toBeUndefined()
+    await at.store.takeOver(takenByAgent(T0 + HOUR + 1))
+    expect((await at.store.customerOf('default', ASHA, T0 + HOUR + 1)).takenOver).toMatchObject(
+      during(takenByAgent(T0 + HOUR + 1)),
+    )
+  })
+
+  it('resumes, or hands over, at once if the app says so, also after its clock went back [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0 + 25 * HOUR))
+    await at.store.takeOver(handedOver(T0, HOUR))
+    expect((await at.store.customerOf('default', ASHA, T0)).takenOver?.by).toBe('person')
+    await at.store.takeOver(takenByAgent(T0 + 25 * HOUR))
+    await at.store.resume(WHO, T0 + 1)
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver).toBeUndefined()
+    await at.store.takeOver(takenByAgent(T0 + 2))
+    expect((await at.store.customerOf('default', ASHA, T0 + 2)).takenOver).toMatchObject(during(takenByAgent(T0 + 2)))
+  })
+
+  it('is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0))
+    await at.store.takeOver(handedOver(T0 + 1, HOUR))
+    expect((await at.store.customerOf('default', ASHA, T0 + 2 * HOUR)).takenOver?.until).toBe(T0 + DAY)
+    await at.store.takeOver(handedOver(T0 + 2, 2 * DAY))
+    await at.store.takeOver(takenByAgent(T0 + 3))
+    expect((await at.store.customerOf('default', ASHA, T0 + DAY + HOUR)).takenOver?.until).toBe(T0 + 2 + 2 * DAY)
+    await at.store.resume(WHO, T0 + 4)
+    expect((await at.store.customerOf('default', ASHA, T0 + 4)).takenOver).toBeUndefined()
+  })
+
+  it('lets the last of two hand-overs decide how long', async () => {
+    await at.store.takeOver(handedOver(T0, 8 * HOUR))
+    await at.store.takeOver(handedOver(T0 + 1, HOUR))
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver).toMatchObject(
+      during(handedOver(T0 + 1, HOUR)),
+    )
+    expect((await at.store.customerOf('default', ASHA, T0 + 1 + HOUR)).takenOver).toBeUndefined()
+  })
+
+  it('changes nothing for an attempt that lost its lane [F-74]', async () => {
+    await arrive(at.store, [item()])
+    const zombie = await begin(at.store, { owner: 'zombie' })
+    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    expect(await at.store.takeOver(takenByAgent(T0), zombie.fence)).toBe(false)
+    expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toBeUndefined()
+    expect(await at.store.takeOver(takenByAgent(T0), heir.fence)).toBe(true)
+    expect(await at.store.resume(WHO, T0 + 1, zombie.fence)).toBe(false)
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver).toMatchObject(during(takenByAgent(T0)))
+    expect(await at.store.resume(WHO, T0 + 1, heir.fence)).toBe(true)
+  })
+
+  it('opens a skipped reply again under its key, once the take-over is over [B GEN-07]', async () => {
+    const reply = send({ unlessTakenAt: T0 })
+    await at.store.takeOver(takenByAgent(T0))
+    await at.store.openSend(reply)
+    expect((await at.store.openSend({ ...reply, unlessTakenAt: T0 + 1 }))?.send.state).toBe('skipped')
+    await at.store.resume(WHO, T0 + 2)
+    const again = await at.store.openSend({ ...reply, unlessTakenAt: T0 + 3 })
+    expect(again).toMatchObject({ found: 'reopened', send: { id: reply.id, state: 'ready', code: undefined } })
+  })
+
+  it('gives a handler that hands over the cause of its item, by which its rerun and its replies are known [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.takeOver(handedOver(T0, HOUR), fence)
+    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    expect(rerun.takenOver).toEqual({ ...during(handedOver(T0, HOUR)), cause: begun.cause })
+    await at.store.takeOver(handedOver(T0 + 1, HOUR))
+    expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver?.cause).toBeUndefined()
+  })
+
+  it('keeps a message whose routes rested: shown as such, in the history, and not open any more', async () => {
+    const seq = await arrive(at.store, [item({ facts: '{"values":{"text":"to the person"},"sure":[]}' })])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'rested' }, { now: T0, goOn: false })
+    const { deliveries } = await at.store.listDeliveries({ states: ['rested'], limit: 9 })
+    expect(deliveries).toMatchObject([{ seq, items: [{ state: 'rested' }] }])
+    expect((await at.store.history(WHO, 9)).received).toHaveLength(1)
+    expect((await at.store.counts()).items).toEqual({ rested: 1 })
+    expect(await at.place.view.lanes()).toEqual([])
+  })
+
+  it('survives a restart [B GEN-07]', async () => {
+    await at.store.takeOver(takenByAgent(T0))
+    await at.store.close()
+    const next = await at.place.open()
+    expect((await next.openSend(send({ unlessTakenAt: T0 + HOUR })))?.send.state).toBe('skipped')
+  })
+
+  it('gives the take-over with a reply that waited when BOT came, so that it is not sent afterwards [B GEN-07]', async () => {
+    const [reply, own] = [send({ unlessTakenAt: T0 }), send({ lane: 'default/own/out' })]
+    for (const one of [reply, own]) await at.store.openSend(one)
+    await at.store.takeOver(takenByAgent(T0 + 1))
+    const { held } = await at.store.claimSends({ owner: 'one', limit: 16, now: T0 + 2, leaseMs: LEASE_MS })
+    const takenOverOf = (id: string) => held.find(({ work }) => work.send.id === id)?.work.takenOver
+    expect(takenOverOf(reply.id)).toMatchObject(during(takenByAgent(T0 + 1)))
+    expect(takenOverOf(own.id)).toBeUndefined()
+  })
+
+  it('knows when the service last took a send to a customer who once wrote [B GEN-06]', async () => {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
+    for (const [time, sentAt] of [
+      [T0 + 9, T0 + 9],
+      [T0 + 5, T0 + 9],
+    ] as const) {
+      const one = send()
+      const fence = await attempting(at.store, one)
+      const accepted = { ...ACCEPTED, messageId: one.id, at: time }
+      await at.store.settleSend(fence, one.id, accepted, { now: T0, goOn: true })
+      expect((await at.store.customerOf('default', ASHA, T0)).lastSentAt).toBe(sentAt)
+    }
+    expect((await at.store.customerOf('default', '255712000102', T0)).lastSentAt).toBeUndefined()
+  })
+}
+
+function takenByAgent(since: number): NewTakeover {
+  return { ...WHO, by: 'agent', since, until: since + DAY }
+}
+
+function handedOver(since: number, forMs: number): NewTakeover {
+  return { ...WHO, by: 'person', since, until: since + forMs }
+}
+
+function during({ by, since, until }: NewTakeover) {
+  return { by, since, until }
+}

@@ -190,6 +190,7 @@ export interface Sent {
   /** Wall time. */
   readonly acceptedAt: number
   readonly cause: string
+  readonly slot: string
   /** The bytes that went out. */
   readonly body: string
 }

@@ -68,7 +68,9 @@ describe('a history', () => {
     })
     await world.emulator.customer(ASHA).says('hi')
     await world.settled()
+    await world.pass('1s')
     await world.bot.to(ASHA).send('News', { key: 'x/reply:note' })
+    await world.pass('1s')
     await says(world, 'x/reply:y')
     expect(history.map(({ by, text, kind, slot }) => [by, text, kind, slot])).toEqual([
       ['customer', 'hi', 'text', undefined],

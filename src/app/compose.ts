@@ -15,6 +15,7 @@ import { createLease } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
+import { createWriter } from '../outbox/by-person.ts'
 import { createTakeovers, type Takeovers } from '../outbox/takeover.ts'
 import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
@@ -199,6 +200,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       historyOf: (who, last) => historyOf(who, { last }, { store }),
       handOver: (who, forMs) => takeovers.handOver(who, forMs),
       handBack: (who) => takeovers.resume(who),
+      write: createWriter({ store, clock, outbox, takeovers }),
+      templates: outbox.templates,
       acted: reports.acts,
     },
     outbox,

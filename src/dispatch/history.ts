@@ -1,6 +1,7 @@
 import { optionsInvalid } from '../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
+import { isByPerson } from '../outbox/by-person.ts'
 import { APP_CAUSE } from '../outbox/record-send.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import type { CustomerOfNumber, History, Received, Sent } from '../store/types/index.ts'
@@ -37,7 +38,7 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
       send && send.acceptedAt <= message.receivedAt && !unsaid.has(send.cause);
       send = sends[0]
     ) {
-      said.push(saidByBot(send, offset))
+      said.push(saidByUs(send, offset))
       sends.shift()
     }
     said.push(saidByCustomer(message))
@@ -45,7 +46,7 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
     if (lastOf.get(message.cause) === message) unsaid.delete(message.cause)
     offset = message.clockOffset
   }
-  return [...said, ...sends.map((send) => saidByBot(send, offset))]
+  return [...said, ...sends.map((send) => saidByUs(send, offset))]
 }
 
 function saidByCustomer({ at, facts }: Received): HistoryEntry {
@@ -55,11 +56,11 @@ function saidByCustomer({ at, facts }: Received): HistoryEntry {
   return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
 }
 
-function saidByBot({ acceptedAt, cause, slot, body }: Sent, clockOffset: number): HistoryEntry {
+function saidByUs({ acceptedAt, cause, slot, body }: Sent, clockOffset: number): HistoryEntry {
   const send = JSON.parse(body) as SendRequest
   const { type = 'text' } = send
   const message = {
-    by: 'bot',
+    by: isByPerson({ cause, slot }) ? 'person' : 'bot',
     at: new Date(acceptedAt + clockOffset),
     kind: type,
     slot: cause === APP_CAUSE ? undefined : nameIn(slot),

@@ -17,6 +17,8 @@ export interface Outbox {
   sendCode(intent: CodeIntent): Promise<SendResult>
   /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
+  /** The number's templates; undefined if their list is not available now. */
+  templates(number: string): ReturnType<TemplateList['all']>
   wake(): void
   /** Sends under way, one-time codes among them. */
   running(): number
@@ -54,6 +56,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
     recordSend: (intent) => recordSend(intent, deps),
     sendCode: (intent) => sendCode(intent, deps),
     cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    templates: (number) => deps.templates(number).all(),
     wake: worker.wake,
     running: () => worker.running() + codes.running(),
     async stop(drainMs) {

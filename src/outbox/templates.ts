@@ -9,6 +9,8 @@ export interface TemplateList {
    * are requested again, so that a new or released template is found.
    */
   named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
+  /** All rows, at most ten minutes old; undefined if the list is not available now. */
+  all(): Promise<readonly TemplateRow[] | undefined>
 }
 
 const FRESH_MS = 10 * 60_000
@@ -48,6 +50,11 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
   }
 
   return {
+    async all() {
+      if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
+        await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
+      return rows
+    },
     async named(name, asWanted) {
       const now = deps.clock.wall()
       for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)

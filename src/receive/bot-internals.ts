@@ -1,6 +1,8 @@
 import type { Duration } from '../base/duration.ts'
 import { SwitchhookError } from '../base/errors.ts'
+import type { TemplateRow } from '../client/index.ts'
 import type { Tracer } from '../base/tracer.ts'
+import type { WriteByPerson } from '../outbox/by-person.ts'
 import type { CustomerOfNumber, Waiting } from '../store/types/index.ts'
 import type { Store } from '../store/store.ts'
 import type { Answer, Incoming } from './http.ts'
@@ -78,6 +80,9 @@ export interface Desk {
   /** A person has this customer for this many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>
   handBack(who: CustomerOfNumber): Promise<void>
+  readonly write: WriteByPerson
+  /** The number's templates; undefined if their list is not available now. */
+  templates(number: string): Promise<readonly TemplateRow[] | undefined>
   acted(act: Acted): void
 }
 

@@ -106,7 +106,8 @@ const CUSTOMERS = `
   -- A customer on a number. last_at: their last message; handled_at: the latest one that was handled; sent_at: the last send
   -- that the service accepted (service time). moved_at: wall time of the last change of these. taken_by: who has the customer, or
   -- had them last (agent, person). taken_cause: of the item whose handler handed over. resumed_at: when the app last took them
-  -- back.
+  -- back. waiting_since: since when they wait for the first answer of a person who has them; null once they have one, which
+  -- answered_upto then names by the newest inbox row of that time.
   -- conversation: the id of the open one. session: the app's own state as JSON.
   CREATE TABLE customers (
     number TEXT NOT NULL,
@@ -119,6 +120,8 @@ const CUSTOMERS = `
     taken_since INTEGER,
     taken_until INTEGER,
     taken_cause TEXT,
+    waiting_since INTEGER,
+    answered_upto INTEGER,
     resumed_at INTEGER,
     conversation TEXT,
     session TEXT,
@@ -126,6 +129,7 @@ const CUSTOMERS = `
     session_expires_at INTEGER,
     PRIMARY KEY (number, customer)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX customers_taken ON customers (taken_until) WHERE taken_by = 'person';
 
   -- Conversations and, in conversation_steps, their journals. waits: JSON of the step at which the script waits; null if it
   -- has ended. item: the one that entered it last.

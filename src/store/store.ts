@@ -34,7 +34,7 @@ import {
   waitingSince,
 } from './reads/overview.ts'
 import type { Steps, Tx } from './steps.ts'
-import { resume, takeOver } from './takeovers.ts'
+import { markAnswered, resume, takeOver, waitingForPerson } from './takeovers.ts'
 import { untilLong } from './steps.ts'
 import type {
   Accepted,
@@ -229,6 +229,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     putSession: writes(putSession),
     takeOver: writes(takeOver),
     resume: writes(resume),
+    markAnswered: writes(markAnswered),
+    waitingForPerson: reads(waitingForPerson),
     forget: transacts(forget),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),

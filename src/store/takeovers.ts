@@ -8,9 +8,9 @@ import {
   waitsOf,
 } from './customers.ts'
 import { prolonged, waitAt } from './conversations.ts'
-import { prolongedBy, takenOverAfter } from './rules/items.ts'
-import { all, one, run, sql, type Steps } from './steps.ts'
-import type { CustomerOfNumber, Fence, NewTakeover, TakenOver } from './types/index.ts'
+import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
+import { all, one, run, sql, type Steps, when } from './steps.ts'
+import type { CustomerOfNumber, Fence, NewTakeover, TakenOver, WaitingCustomer } from './types/index.ts'
 import { holdsItem } from './work/processes.ts'
 
 /**
@@ -21,15 +21,18 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, ...takenOver } = asked
   const known = yield* takeoverOf(asked)
-  const cause =
-    fence && (yield* one<{ cause: string }>(sql`SELECT cause FROM inbox WHERE id = ${Number(fence.of)}`))?.cause
-  const after = takenOverAfter(known.takenOver, { ...takenOver, cause }, known.resumedAt)
+  const item =
+    fence && (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
+  const after = takenOverAfter(known.takenOver, { ...takenOver, cause: item?.cause }, known.resumedAt)
   if (!after) return true
+  const waited = known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since) ? known.waitingSince : undefined
   yield* run(sql`
-    INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause)
-    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause})
+    INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
+    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waited ?? after.since})
     ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
-      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause`)
+      taken_until = excluded.taken_until, taken_cause = excluded.taken_cause, waiting_since = excluded.waiting_since`)
+  // A report of the service: a person has written elsewhere.
+  if (item?.kind === 'event') yield* markAnswered(asked, Number(fence?.of))
   yield* moveTimers(asked, prolongedBy(known.takenOver, after, asked.since))
   return true
 }
@@ -48,16 +51,49 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   return true
 }
 
+/** A person has answered what this customer wrote up to that inbox row, which may be the first of its delivery. */
+export function* markAnswered({ number, customer }: CustomerOfNumber, upto: number): Steps<void> {
+  yield* run(sql`
+    UPDATE customers SET waiting_since = NULL,
+      answered_upto = coalesce((SELECT max(id) FROM inbox WHERE delivery = ${upto}), ${upto})
+    WHERE number = ${number} AND customer = ${customer}`)
+}
+
+/** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */
+export function* waitingForPerson(o: {
+  readonly number?: string
+  /** Service time. */
+  readonly at: number
+  readonly limit: number
+}): Steps<readonly WaitingCustomer[]> {
+  return yield* all<WaitingCustomer>(sql`
+    SELECT number, customer, since, until FROM (
+      SELECT number, customer, taken_until AS until, coalesce(waiting_since, (
+        SELECT i.at FROM inbox i
+        WHERE i.kind = 'message' AND i.number = c.number AND i.customer = c.customer AND i.id > c.answered_upto
+          AND coalesce(i.mark, '') <> 'same_message'
+        ORDER BY i.id LIMIT 1)) AS since
+      FROM customers c
+      WHERE taken_by = 'person' AND taken_until > ${o.at} ${when(o.number !== undefined, () => sql`AND number = ${o.number}`)}
+    ) AS waiting
+    WHERE since IS NOT NULL ORDER BY since, number, customer LIMIT ${o.limit}`)
+}
+
 interface Known {
   readonly takenOver: TakenOver | undefined
   readonly resumedAt: number | undefined
+  readonly waitingSince: number | undefined
 }
 
 function* takeoverOf({ number, customer }: CustomerOfNumber): Steps<Known> {
-  const row = yield* one<TakenOverRow & { readonly resumed_at: number | null }>(sql`
-    SELECT taken_by, taken_since, taken_until, taken_cause, resumed_at FROM customers
+  const row = yield* one<TakenOverRow & { readonly resumed_at: number | null; readonly waiting_since: number | null }>(sql`
+    SELECT taken_by, taken_since, taken_until, taken_cause, resumed_at, waiting_since FROM customers
     WHERE number = ${number} AND customer = ${customer}`)
-  return { takenOver: takenOverIn(row), resumedAt: row?.resumed_at ?? undefined }
+  return {
+    takenOver: takenOverIn(row),
+    resumedAt: row?.resumed_at ?? undefined,
+    waitingSince: row?.waiting_since ?? undefined,
+  }
 }
 
 /**

@@ -89,8 +89,8 @@ export async function openPostgres(
         : patiently(() => readOver(pool, operation), patience),
   })
 
-  const { history, numbersOf, latestOf } = operations
-  const ofHistory = { history, numbersOf, latestOf }
+  const { history, numbersOf, latestOf, waitingForPerson } = operations
+  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
   return {
     ...operations,
     clock: clock.now,

@@ -47,8 +47,8 @@ export function openSqlite(
     read: async (operation) => readOver(file.connection(), operation),
   })
 
-  const { history, numbersOf, latestOf } = operations
-  const ofHistory = { history, numbersOf, latestOf }
+  const { history, numbersOf, latestOf, waitingForPerson } = operations
+  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
   return {
     ...operations,
     ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),

@@ -14,6 +14,13 @@ export interface TakenOver {
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {}
 
+/** A customer who waits for a person's answer. Service time. */
+export interface WaitingCustomer extends CustomerOfNumber {
+  readonly since: number
+  /** The end of the take-over. */
+  readonly until: number
+}
+
 /** The state of a customer at a service time. */
 export interface CustomerState {
   /** The session that was stored with a settlement, unless it has expired. */

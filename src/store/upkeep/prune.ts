@@ -204,7 +204,8 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['a
       UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
       WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
     yield* run(sql`
-      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL
+      UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL,
+        waiting_since = NULL, answered_upto = NULL
       WHERE ${who} AND (taken_by IS NOT NULL OR resumed_at IS NOT NULL)
         AND coalesce(taken_until, 0) < ${idsBefore} AND coalesce(resumed_at, 0) < ${idsBefore}`)
     yield* run(sql`

@@ -1,3 +1,6 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { template } from '../content/template.ts'
+import { OutsideWindow } from '../outbox/send.ts'
 import type { Desk } from '../receive/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
@@ -13,6 +16,8 @@ export interface ActDeps {
 export interface ReadyAct {
   /** A sentence without a number or a text of a customer. */
   readonly what: string
+  /** The numbers that it concerns. Absent for all. */
+  readonly numbers?: readonly string[]
   run(): Promise<Done>
 }
 
@@ -24,13 +29,15 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     if (deliveries === undefined && filter === undefined)
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
     const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseByNumber(deliveries ?? [])
-    return { what: chosen.what, run: () => requeue(chosen, deps.desk) }
+    const numbers = filter?.number === undefined ? await numbersOf(chosen.seqs, deps.desk) : [filter.number]
+    return { what: chosen.what, numbers, run: () => requeue(chosen, deps.desk) }
   },
 
   async resolve({ send: id, as }, { desk: { store } }) {
     const send = await findSend(id, store)
     return {
       what: `send ${send.id} as ${as}`,
+      numbers: [send.number],
       async run() {
         const resolved = await store.resolveSend(send.id, as, store.clock())
         if (resolved?.done) return ONE
@@ -46,6 +53,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     const which = number === undefined ? 'all numbers' : `number ${number}`
     return {
       what: restored ? `${which}, with the sends that a restored database holds` : which,
+      ...(number !== undefined && { numbers: [number] }),
       async run() {
         const o = { restored, now: desk.store.clock(), ...(number !== undefined && { number }) }
         const resumed = await desk.store.resumeSends(o)
@@ -58,6 +66,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     const send = await findSend(id, store)
     return {
       what: `send ${send.id}`,
+      numbers: [send.number],
       async run() {
         if (await store.cancelSend(send.key, store.clock())) return ONE
         throw new Refused('not_possible', 'The send is about to go out, or has ended.')
@@ -69,13 +78,33 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     const who = handles.customerOf(customer)
     return {
       what: `${maskedName(customer, handles)}, for ${minutes} minutes`,
+      numbers: [who.number],
       run: () => desk.handOver(who, minutes * 60_000).then(() => ONE),
     }
   },
 
   async hand_back({ customer }, { desk, handles }) {
     const who = handles.customerOf(customer)
-    return { what: maskedName(customer, handles), run: () => desk.handBack(who).then(() => ONE) }
+    return {
+      what: maskedName(customer, handles),
+      numbers: [who.number],
+      run: () => desk.handBack(who).then(() => ONE),
+    }
+  },
+
+  async write({ customer, key, text, template: chosen }, { desk, handles }) {
+    if ((text === undefined) === (chosen === undefined))
+      throw new Refused('invalid', 'write: expected either a text or a template')
+    const who = handles.customerOf(customer)
+    const content = chosen ? template(chosen.name, chosen.language, { header: chosen.header, body: chosen.body }) : (text ?? '')
+    return {
+      what: `${maskedName(customer, handles)}, ${chosen ? 'a template' : 'a text'}`,
+      numbers: [who.number],
+      async run() {
+        const sent = await desk.write(who, { content, key }).catch(refuseSend)
+        return 'replayed' in sent && sent.replayed ? { count: 0, untouched: [] } : ONE
+      },
+    }
   },
 
   async end_conversation({ conversation: id }, { desk: { store } }) {
@@ -83,12 +112,27 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     if (!conversation) throw new Refused('not_found', `The conversation ${JSON.stringify(id)} does not exist.`)
     return {
       what: `conversation ${id}`,
+      numbers: [conversation.number],
       async run() {
         if (await store.endConversation(id, store.clock())) return ONE
         throw new Refused('not_possible', 'The conversation is not open.')
       },
     }
   },
+}
+
+function refuseSend(error: unknown): never {
+  if (!(error instanceof SwitchhookError)) throw error
+  if (error instanceof OutsideWindow)
+    throw new Refused('not_possible', 'The 24-hour window of this customer is closed. Choose a template.')
+  if (error.code === 'diverged')
+    throw new Refused('changed', 'Another message was written under this key. Nothing was sent now.')
+  throw new Refused('not_possible', `It was not sent: ${error.message}`)
+}
+
+async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[]> {
+  const found = await store.deliveries(seqs)
+  return [...new Set(found.flatMap(({ items }) => items.map(({ number }) => number)))]
 }
 
 /** @throws Refused */

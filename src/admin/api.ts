@@ -32,6 +32,7 @@ export const REFUSALS = {
   unauthorized: 401,
   read_only: 403,
   not_revealed: 403,
+  may_not_write: 403,
   other_origin: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -51,6 +52,10 @@ export interface Me {
   readonly readOnly: boolean
   /** `POST api/reveal` is allowed. */
   readonly reveal: boolean
+  /** The act `write` is allowed. */
+  readonly write: boolean
+  /** The person may see all numbers. */
+  readonly everyNumber: boolean
   /** Empty if the numbers come from a source of the app. */
   readonly numbers: readonly string[]
 }
@@ -64,6 +69,10 @@ const retryFilter = z.strictObject({
   event: text.optional(),
   number: text.optional(),
 })
+
+const parameters = z.array(z.string().min(1).max(1_024)).max(50).default([])
+/** The longest text that the service accepts. */
+const message = z.string().max(4_096).regex(/\S/, 'expected a text that is not blank')
 
 const act = z.discriminatedUnion('act', [
   /** Either `deliveries`, or a `filter` with the token of its preview. */
@@ -80,6 +89,17 @@ const act = z.discriminatedUnion('act', [
   /** `minutes`: default 24 hours, at most 30 days. */
   z.object({ act: z.literal('hand_over'), customer: text, minutes: z.int().min(1).max(43_200).default(1_440) }),
   z.object({ act: z.literal('hand_back'), customer: text }),
+  /**
+   * Either `text` or `template`. The page makes one `key` for each message, so that a repeated request sends it once. If
+   * no person has the customer, it takes them over first.
+   */
+  z.object({
+    act: z.literal('write'),
+    customer: text,
+    key: z.string().regex(/^[\w-]{8,100}$/),
+    text: message.optional(),
+    template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
+  }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
 ])
 
@@ -235,6 +255,23 @@ export interface ConversationSummary extends CustomerName {
     | undefined
 }
 
+/** A customer whom a person has, and who waits for an answer since then. */
+export interface WaitingSummary extends CustomerName {
+  readonly since?: string | undefined
+  /** The end of the take-over. */
+  readonly until?: string | undefined
+}
+
+/** An approved template that a person can fill with texts. */
+export interface TemplateChoice {
+  readonly name: string
+  readonly language: string
+  readonly text: string
+  /** The numbers of parameters. */
+  readonly header: number
+  readonly body: number
+}
+
 export interface TimerSummary extends CustomerName {
   readonly kind: string
   readonly dueAt?: string | undefined
@@ -245,6 +282,11 @@ export interface CustomerView extends CustomerName {
   readonly takenOver?:
     | { readonly by: string; readonly since?: string | undefined; readonly until?: string | undefined }
     | undefined
+  /**
+   * Present if a person has the customer and the window is not known to be open; empty if the list is not available
+   * now.
+   */
+  readonly templates?: readonly TemplateChoice[] | undefined
   /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined

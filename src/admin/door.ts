@@ -1,15 +1,25 @@
 import { optionsInvalid } from '../base/errors.ts'
 import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
 import { type PageRequest, Refused } from './http.ts'
+import type { Scope } from './scope.ts'
 
 /** A person, as `authorize` names them. The page shows the name beside their actions. */
-export type Person = string | { readonly name: string }
+export type Person =
+  | string
+  | {
+      readonly name: string
+      /** True if the person may write to customers. Default false. */
+      readonly write?: boolean
+      /** The bot's numbers that the person may see and act on. Default all. */
+      readonly numbers?: readonly string[]
+    }
 
 /** The options of `adminPage`. `Request` is the host's own: Express's, that of `node:http`, or the fetch standard's. */
 export interface AdminOptions<Request, Who extends Person = Person> {
   /**
-   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Called for every request,
-   * including those for the page's files. If it throws, the answer is 500.
+   * Returns who sends this request, or nothing (`undefined`, `null`, `false`) for a 401. Return `write: true` beside the
+   * name of a person who may write to customers, and `numbers` beside one who may see some numbers only. Called for every
+   * request, including those for the page's files. If it throws, the answer is 500.
    */
   authorize: (request: Request) => MaybeAsync<Who | undefined | null | false>
   /** If true, the person can view everything and change nothing. Default false. */
@@ -45,6 +55,8 @@ export interface Visitor {
   readonly who: string
   mayAct(): Promise<boolean>
   mayReveal(): Promise<boolean>
+  mayWrite(): Promise<boolean>
+  readonly scope: Scope
 }
 
 const LONGEST_NAME = 200
@@ -56,16 +68,31 @@ export async function visitorOf<Request, Who extends Person>(
 ): Promise<Visitor | undefined> {
   const found: unknown = await authorize(request)
   if (found === undefined || found === null || found === false) return undefined
-  const name: unknown = isRecord(found) ? found['name'] : found
+  const { name, write = false, numbers } = isRecord(found) ? found : { name: found }
   // `true` or an empty name would leave the record of acts without a person.
   if (typeof name !== 'string' || name.trim() === '')
     throw new TypeError('authorize() of adminPage() returned neither a name, nor an object with one, nor nothing')
   const who = found as Who
+  const mayAct = async () => !(await readRight('readOnly', readOnly, who))
+  const mayWrite = readWrite(write)
   return {
     who: name.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_NAME),
-    mayAct: async () => !(await readRight('readOnly', readOnly, who)),
+    mayAct,
     mayReveal: () => readRight('reveal', reveal, who),
+    mayWrite: async () => mayWrite && (await mayAct()),
+    scope: readScope(numbers),
   }
+}
+
+function readWrite(write: unknown): boolean {
+  if (typeof write === 'boolean') return write
+  throw new TypeError(`authorize() of adminPage() returned ${kindOf(write)} as write, expected true or false`)
+}
+
+function readScope(numbers: unknown): Scope {
+  if (numbers === undefined) return undefined
+  if (Array.isArray(numbers) && numbers.every((one) => typeof one === 'string')) return numbers as string[]
+  throw new TypeError(`authorize() of adminPage() returned ${kindOf(numbers)} as numbers, expected a list of names`)
 }
 
 async function readRight<Who>(

@@ -9,8 +9,9 @@ import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry.ts'
+import { checkScope, scopedFilter, scopedFound, scopedHealth, scopedQuery, scopedView } from './scope.ts'
 import { describeSearch, search } from './search.ts'
-import { listConversations, listTimers, showCustomer } from './views/customers.ts'
+import { listConversations, listTimers, listWaiting, showCustomer } from './views/customers.ts'
 import { listDeliveries, showDelivery } from './views/deliveries.ts'
 import { readHealth } from './views/health.ts'
 import { listSends, showSend } from './views/sends.ts'
@@ -21,13 +22,14 @@ export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
 }
 
 type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
-type Show = (id: string, deps: ViewDeps) => Promise<unknown>
+type Show = (id: string, deps: ViewDeps) => Promise<Parameters<typeof scopedView>[0]>
 
 const LISTS: Readonly<Record<string, List>> = {
   deliveries: listDeliveries,
   sends: listSends,
   conversations: listConversations,
   timers: listTimers,
+  waiting: listWaiting,
   payloads: showPayloads,
   acts: listActs,
 }
@@ -54,12 +56,15 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
   async preview(body, visitor, deps) {
     await checkMayAct(visitor)
-    return previewRetry(parse('preview', body).filter, deps)
+    return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), deps)
   },
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = parse('act', body)
-    const { what, run } = await prepareAct(asked, deps)
+    if (asked.act === 'write' && !(await visitor.mayWrite()))
+      throw new Refused('may_not_write', 'You may not write to customers.')
+    const { what, numbers, run } = await prepareAct(asked, deps)
+    checkScope(numbers, visitor.scope)
     return recorded({ who: visitor.who, act: asked.act, what }, deps.desk, run, ({ count }) => count)
   },
 }
@@ -96,7 +101,7 @@ export async function answerRoute(
   if (post) return jsonAnswer(await post(await jsonOf(request), visitor, deps))
   const masked = { ...deps, revealed: false }
   if (route.name === 'state') return jsonAnswer(await stateOf(visitor, masked))
-  return jsonAnswer(await view(route, request.query, masked))
+  return jsonAnswer(await view(route, request.query, visitor, masked))
 }
 
 /** @throws Refused `invalid` */
@@ -111,10 +116,10 @@ async function checkMayAct(visitor: Visitor): Promise<void> {
   if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
 }
 
-async function view({ name, id }: Route, query: URLSearchParams, deps: ViewDeps): Promise<unknown> {
+async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
   const [list, show] = [LISTS[name], SHOWS[name]]
-  if (id === undefined && list) return list(query, deps)
-  if (id !== undefined && show) return show(id, deps)
+  if (id === undefined && list) return list(scopedQuery(name, query, scope), deps)
+  if (id !== undefined && show) return scopedView(await show(id, deps), scope)
   throw new Refused('not_found', 'This view does not exist.')
 }
 
@@ -126,7 +131,7 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Fo
   return recorded(
     { who, act: 'search', what: describeSearch(text) },
     deps.desk,
-    () => search(text, byNumber, { ...deps, revealed: false }),
+    async () => scopedFound(await search(text, byNumber, { ...deps, revealed: false }), visitor.scope),
     (found) => Object.values(found).flat().length,
   )
 }
@@ -138,7 +143,7 @@ async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<
   const route = routeIn(`/${address}`)
   if (!route) throw new Refused('not_found', 'This view does not exist.')
   // The view is read first, so that a text without a match is not recorded. It is shown only after it is recorded.
-  const shown = await view(route, new URLSearchParams(query), { ...deps, revealed: true })
+  const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
   return recorded(
     { who: visitor.who, act: 'reveal', what: nameOf(route, deps) },
     deps.desk,
@@ -187,7 +192,10 @@ async function stateOf(visitor: Visitor, deps: ViewDeps): Promise<State> {
     who: visitor.who,
     readOnly: !(await visitor.mayAct()),
     reveal: await visitor.mayReveal(),
-    numbers: deps.desk.numbers,
+    write: await visitor.mayWrite(),
+    numbers: visitor.scope ?? deps.desk.numbers,
+    everyNumber: visitor.scope === undefined,
   }
-  return { me, ...(await readHealth(deps)) }
+  const { health, mark } = await readHealth(deps)
+  return { me, health: scopedHealth(health, visitor.scope), mark }
 }

@@ -22,10 +22,12 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   const { number, customer, ...takenOver } = asked
   const known = yield* takeoverOf(asked)
   const item =
-    fence && (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
+    fence &&
+    (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
   const after = takenOverAfter(known.takenOver, { ...takenOver, cause: item?.cause }, known.resumedAt)
   if (!after) return true
-  const waited = known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since) ? known.waitingSince : undefined
+  const waited =
+    known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since) ? known.waitingSince : undefined
   yield* run(sql`
     INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
     VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waited ?? after.since})
@@ -86,7 +88,9 @@ interface Known {
 }
 
 function* takeoverOf({ number, customer }: CustomerOfNumber): Steps<Known> {
-  const row = yield* one<TakenOverRow & { readonly resumed_at: number | null; readonly waiting_since: number | null }>(sql`
+  const row = yield* one<
+    TakenOverRow & { readonly resumed_at: number | null; readonly waiting_since: number | null }
+  >(sql`
     SELECT taken_by, taken_since, taken_until, taken_cause, resumed_at, waiting_since FROM customers
     WHERE number = ${number} AND customer = ${customer}`)
   return {

@@ -1,9 +1,19 @@
 import { maskPhone } from '../../base/mask.ts'
+import { componentText, isForCodes, templateShapeOf } from '../../content/approved-template.ts'
 import { iso } from '../../inspect/iso.ts'
 import { lengthOf } from '../../inspect/mask.ts'
+import { windowAt } from '../../outbox/window.ts'
 import type { Line } from '../../receive/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/index.ts'
-import type { ConversationSummary, CustomerView, Page, Said, TimerSummary } from '../api.ts'
+import type {
+  ConversationSummary,
+  CustomerView,
+  Page,
+  Said,
+  TemplateChoice,
+  TimerSummary,
+  WaitingSummary,
+} from '../api.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries.ts'
 import { sendSummary } from './sends.ts'
@@ -15,12 +25,11 @@ const LATEST = 20
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf } = deps.desk
-  const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(
-    who.number,
-    who.customer,
-    clock.service(),
-  )
-  const [thread, timers, open, latest] = await Promise.all([
+  const now = clock.service()
+  const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
+  const needsTemplate = takenOver?.by === 'person' && windowAt(lastInboundAt, now).open !== true
+  const [templates, thread, timers, open, latest] = await Promise.all([
+    needsTemplate ? templateChoices(who.number, deps) : undefined,
     historyOf(who, THREAD),
     store.timersOf(who),
     store.listConversations({ ...who, limit: 1 }),
@@ -30,6 +39,7 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
   return {
     ...customerName(who, deps),
     ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
+    templates,
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),
     hasSession: session !== undefined,
@@ -39,6 +49,17 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
     deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
     sends: latest.sends.map((send) => sendSummary(send, deps)),
   }
+}
+
+async function templateChoices(number: string, { desk }: ViewDeps): Promise<readonly TemplateChoice[]> {
+  const rows = (await desk.templates(number)) ?? []
+  return rows.flatMap((row): TemplateChoice[] => {
+    const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
+    // A person fills in texts. A medium, or the address of a button, comes from the app.
+    if (!shape || typeof shape.header !== 'number' || shape.buttons.includes('url')) return []
+    const { name, language } = row
+    return [{ name, language, text: componentText(row, 'body') ?? '', header: shape.header, body: shape.body }]
+  })
 }
 
 function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
@@ -56,6 +77,24 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
   return {
     rows: conversations.map((row) => conversationSummary(row, deps)),
     ...(next && { next: handles.handleOf(next) }),
+  }
+}
+
+/** Those who have waited longest first. One page is enough: whoever is answered leaves it. */
+export async function listWaiting(query: URLSearchParams, deps: ViewDeps): Promise<Page<WaitingSummary>> {
+  const { store, clock } = deps.desk
+  const number = textIn(query, 'number')
+  const waiting = await store.waitingForPerson({
+    at: clock.service(),
+    limit: limitIn(query),
+    ...(number !== undefined && { number }),
+  })
+  return {
+    rows: waiting.map(({ since, until, ...who }) => ({
+      ...customerName(who, deps),
+      since: iso(since),
+      until: iso(until),
+    })),
   }
 }
 

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import type { HistoryEntry } from '../../src/index.ts'
+import { helpDesk } from '../support/help-desk.ts'
+import { says } from '../support/turn.ts'
+import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+
+const NEEMA = { name: 'neema@shop.example', write: true }
+
+/** A bot that repeats what it hears, and hands over to a person who asks for one. */
+async function openShop() {
+  const heard: (string | undefined)[] = []
+  let history: readonly HistoryEntry[] = []
+  const world = await openWorld((bot) => {
+    bot.hears('person', async (ctx) => {
+      await ctx.reply('Somebody will answer you here.')
+      await ctx.handOver({ for: '4h' })
+    })
+    bot.otherwise(async (ctx) => {
+      heard.push(ctx.message.text)
+      await ctx.reply(`re: ${ctx.message.text}`)
+      history = await ctx.history()
+    })
+  })
+  return {
+    world,
+    heard,
+    shown: () => history.map(({ by, text }) => [by, text]),
+    [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose](),
+  }
+}
+
+describe('a person at the admin page', () => {
+  it('takes a customer over, writes each message once, and hands back: the bot answers the next message and no other [IDEM-01]', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    await says(world, 'hello')
+    const desk = helpDesk(world.bot, NEEMA)
+    const customer = await desk.find(ASHA)
+    expect((await desk.act({ act: 'hand_over', customer, minutes: 60 })).status).toBe(200)
+    // A double click, and a request that the browser repeats.
+    const written = { act: 'write', customer, key: 'first-message', text: 'Neema here.' } as const
+    expect((await Promise.all([desk.act(written), desk.act(written)])).map(({ status }) => status)).toEqual([200, 200])
+    await world.settled()
+    expect(await desk.act(written)).toMatchObject({ status: 200, body: { count: 0 } })
+    await world.pass('1m')
+    await says(world, 'is it ready?')
+    await world.pass('1m')
+    expect(await desk.act({ ...written, key: 'second-message', text: 'Yes.' })).toMatchObject({ body: { count: 1 } })
+    await desk.act({ act: 'hand_back', customer })
+    await world.pass('1m')
+    // A late repeat does not take the customer over again.
+    expect((await desk.act(written)).body).toMatchObject({ count: 0 })
+    await world.settled()
+    await says(world, 'thanks')
+    expect(await world.replies()).toEqual(['re: hello', 'Neema here.', 'Yes.', 're: thanks'])
+    expect(shop.heard).toEqual(['hello', 'thanks'])
+    expect(shop.shown()).toEqual([
+      ['customer', 'hello'],
+      ['bot', 're: hello'],
+      ['person', 'Neema here.'],
+      ['customer', 'is it ready?'],
+      ['person', 'Yes.'],
+      ['customer', 'thanks'],
+      ['bot', 're: thanks'],
+    ])
+    const acts = await world.read('SELECT who, act, what, count FROM acts ORDER BY seq')
+    expect(acts.filter(({ act }) => act === 'write').at(-2)).toMatchObject({
+      who: NEEMA.name,
+      what: expect.stringMatching(/^customer …\d{3} on default, a text$/) as string,
+      count: 1,
+    })
+  })
+
+  it('takes over with the first message, and is refused another text under its key', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    await says(world, 'hello')
+    const desk = helpDesk(world.bot, NEEMA)
+    const customer = await desk.find(ASHA)
+    await desk.act({ act: 'write', customer, key: 'one-message', text: 'Neema here.' })
+    expect((await desk.see(customer)).takenOver).toMatchObject({ by: 'person' })
+    const other = await desk.act({ act: 'write', customer, key: 'one-message', text: 'Another text.' })
+    expect(other).toMatchObject({ status: 409, body: { error: 'changed' } })
+    await says(world, 'oh')
+    expect(await world.replies()).toEqual(['re: hello', 'Neema here.'])
+  })
+
+  it('may send outside the window a template alone, and nobody is taken over for a text that is refused [ERR-06]', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    await says(world, 'hello')
+    await world.emulator.templates.add({
+      name: 'order_ready',
+      language: 'en',
+      components: [{ type: 'BODY', text: 'Order {{1}} is ready.' }],
+    })
+    const desk = helpDesk(world.bot, NEEMA)
+    const customer = await desk.find(ASHA)
+    await world.pass('25h')
+    const text = await desk.act({ act: 'write', customer, key: 'late-text', text: 'Are you still there?' })
+    expect(text).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(text.body.message).toBe('The 24-hour window of this customer is closed. Choose a template.')
+    expect((await desk.see(customer)).takenOver).toBeUndefined()
+    await desk.act({ act: 'hand_over', customer })
+    expect((await desk.see(customer)).templates).toContainEqual({
+      name: 'order_ready',
+      language: 'en',
+      text: 'Order {{1}} is ready.',
+      header: 0,
+      body: 1,
+    })
+    const wrong = { name: 'order_ready', language: 'en', body: [] }
+    const refused = await desk.act({ act: 'write', customer, key: 'template-1', template: wrong })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect(refused.body.message).toContain('needs 1 parameters, but 0 were passed')
+    const template = { ...wrong, body: ['7781'] }
+    expect(await desk.act({ act: 'write', customer, key: 'template-1', template })).toMatchObject({ status: 200 })
+    await world.settled()
+    const { sends } = await desk.see(customer)
+    expect(sends[0]).toMatchObject({ state: 'accepted', via: 'template', template: 'order_ready' })
+  })
+
+  it('sees who waits for an answer, longest first, and no longer those who have one', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    const desk = helpDesk(world.bot, NEEMA)
+    await says(world, 'person', JUMA)
+    await world.pass('10m')
+    await says(world, 'person')
+    await world.pass('10m')
+    // Whoever writes again does not lose their place.
+    await says(world, 'hello?', JUMA)
+    const names = async () => (await desk.waiting()).map(({ customer }) => customer)
+    expect(await names()).toEqual([`…${JUMA.slice(-3)}`, `…${ASHA.slice(-3)}`])
+    const [juma, asha] = await desk.waiting()
+    expect(Date.parse(asha?.since ?? '') - Date.parse(juma?.since ?? '')).toBeGreaterThanOrEqual(600_000)
+    await desk.act({ act: 'write', customer: juma?.handle ?? '', key: 'to-juma-1', text: 'Neema here.' })
+    expect(await names()).toEqual([`…${ASHA.slice(-3)}`])
+    await says(world, 'my order?', JUMA)
+    expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
+    await desk.act({ act: 'hand_back', customer: asha?.handle ?? '' })
+    expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
+    await world.pass('4h')
+    expect(await names()).toEqual([])
+  })
+
+  it('may not write without the right to, and is then told so with 403', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    await says(world, 'hello')
+    const desk = helpDesk(world.bot, { name: 'juma@shop.example' })
+    const customer = await desk.find(ASHA)
+    const written = await desk.act({ act: 'write', customer, key: 'not-allowed', text: 'Hello.' })
+    expect(written).toMatchObject({ status: 403, body: { error: 'may_not_write' } })
+    expect((await desk.see(customer)).takenOver).toBeUndefined()
+    expect(await world.replies()).toEqual(['re: hello'])
+  })
+})

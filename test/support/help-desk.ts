@@ -1,0 +1,29 @@
+import { adminPage } from '../../src/admin/index.ts'
+import type { Act, CustomerView, Done, Found, Page, WaitingSummary } from '../../src/admin/api.ts'
+import type { AnyBot } from '../../src/receive/bot-internals.ts'
+import { posted } from '../admin/stage.ts'
+
+export interface Answered<T> {
+  readonly status: number
+  readonly body: T
+}
+
+/** The admin page's API, as the page of one person uses it. */
+export function helpDesk(bot: AnyBot, person: { name: string; write?: boolean; numbers?: string[] }) {
+  const page = adminPage(bot as Parameters<typeof adminPage>[0], { authorize: () => person, reveal: true })
+  async function ask<T>(path: string, init?: RequestInit): Promise<Answered<T>> {
+    const answer = await page.fetch(new Request(new URL(path, 'http://shop.test/admin/'), init))
+    return { status: answer.status, body: (await answer.json()) as T }
+  }
+  return {
+    ask,
+    act: (act: Act) => ask<Done & { error?: string; message?: string }>('api/act', posted(act)),
+    waiting: async () => (await ask<Page<WaitingSummary>>('api/waiting')).body.rows,
+    see: async (handle: string) => (await ask<CustomerView>(`api/customers/${handle}`)).body,
+    /** The handle of the customer on a number. */
+    async find(customer: string, number = 'default'): Promise<string> {
+      const { body } = await ask<Found>('api/search', posted({ text: customer }))
+      return body.customers.find((one) => one.number === number)?.handle ?? ''
+    },
+  }
+}

@@ -46,7 +46,7 @@ describe('a person at the admin page', () => {
     await says(world, 'is it ready?')
     await world.pass('1m')
     expect(await desk.act({ ...written, key: 'second-message', text: 'Yes.' })).toMatchObject({ body: { count: 1 } })
-    await desk.act({ act: 'hand_back', customer })
+    expect(await desk.act({ act: 'hand_back', customer })).toMatchObject({ status: 200 })
     await world.pass('1m')
     // A late repeat does not take the customer over again.
     expect((await desk.act(written)).body).toMatchObject({ count: 0 })
@@ -138,7 +138,7 @@ describe('a person at the admin page', () => {
     expect(await names()).toEqual([`…${ASHA.slice(-3)}`])
     await says(world, 'my order?', JUMA)
     expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
-    await desk.act({ act: 'hand_back', customer: asha?.handle ?? '' })
+    expect(await desk.act({ act: 'hand_back', customer: asha?.handle ?? '' })).toMatchObject({ status: 200 })
     expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
     await world.pass('4h')
     expect(await names()).toEqual([])

@@ -29,15 +29,19 @@ export function ActButton({ label, ...question }: Question & { readonly label?: 
   )
 }
 
-async function carryOut(act: Act, done: Question['done']): Promise<void> {
+/** Resolves with false if the act was refused. The page then shows why. */
+export async function carryOut(act: Act, done: Question['done']): Promise<boolean> {
   try {
     const { count, untouched } = await post<Done>('api/act', act)
     toast.value = done(count)
     notice.value = untouched.map(({ what, why }) => `${what} was not changed: ${why}`).join('\n')
+    return true
   } catch (error) {
     notice.value = error instanceof Error ? error.message : String(error)
+    return false
+  } finally {
+    version.value++
   }
-  version.value++
 }
 
 export function askToRetry(seq: number): void {

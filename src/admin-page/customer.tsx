@@ -1,6 +1,7 @@
-import type { ConversationSummary, CustomerName, CustomerView, TimerSummary } from '../admin/api.ts'
+import type { ConversationSummary, CustomerName, CustomerView, TimerSummary, WaitingSummary } from '../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { ActButton, askFirst } from './ask-first.tsx'
+import { Composer, windowLeft } from './composer.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, Facts, plural, When } from './parts.tsx'
 import { linkTo } from './place.ts'
@@ -9,6 +10,7 @@ import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
 const LISTS = [
   ['', 'Open'],
+  ['waiting', 'Waiting for a person'],
   ['timers', 'Timers'],
 ] as const
 
@@ -25,6 +27,12 @@ export function Conversations({ filters }: { filters: URLSearchParams }) {
     return (
       <List<TimerSummary> key="timers" {...list} path="api/timers" empty="No timer is set.">
         {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <TimerRow row={row} />} />}
+      </List>
+    )
+  if (filters.get('list') === 'waiting')
+    return (
+      <List<WaitingSummary> key="waiting" {...list} path="api/waiting" empty="Nobody waits for a person.">
+        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <WaitingRow row={row} />} />}
       </List>
     )
   return (
@@ -59,6 +67,21 @@ function ConversationRow({ row }: { row: ConversationSummary }) {
   )
 }
 
+function WaitingRow({ row: { customer, number, since, until } }: { row: WaitingSummary }) {
+  return (
+    <>
+      <b class="event">waits for a person</b>
+      <Customer customer={customer} number={number} />
+      <span class="what">
+        the bot rests until <When at={until} />
+      </span>
+      <span class="ago" title={since}>
+        {since !== undefined && `for ${formatSpan(Date.now() - Date.parse(since))}`}
+      </span>
+    </>
+  )
+}
+
 function Due({ at }: { at: string | undefined }) {
   if (at === undefined) return <span class="ago">–</span>
   const ms = Date.parse(at) - Date.now()
@@ -79,8 +102,6 @@ function askToEnd({ id, name }: ConversationSummary): void {
     done: () => 'The conversation is ended.',
   })
 }
-
-const WINDOW_MS = 24 * 60 * 60 * 1_000
 
 export function CustomerPage({ handle }: { handle: string }) {
   return (
@@ -113,7 +134,7 @@ export function CustomerPage({ handle }: { handle: string }) {
             <Facts
               of={[
                 ['Last wrote', <When key="in" at={value.lastInboundAt} />],
-                ['Window', windowText(value.lastInboundAt)],
+                ['Window', windowText(value)],
                 ['Last sent', <When key="out" at={value.lastSentAt} />],
                 ['Session', value.hasSession && 'kept'],
               ]}
@@ -121,6 +142,7 @@ export function CustomerPage({ handle }: { handle: string }) {
           </section>
           <Conversation value={value} />
           <Thread value={value} />
+          <Composer customer={handle} value={value} />
           <section>
             <h3>Deliveries</h3>
             <DeliveryRows rows={value.deliveries} />
@@ -133,10 +155,9 @@ export function CustomerPage({ handle }: { handle: string }) {
   )
 }
 
-function windowText(lastInboundAt: string | undefined): string {
-  if (lastInboundAt === undefined) return 'closed: only templates can be sent'
-  const left = Date.parse(lastInboundAt) + WINDOW_MS - Date.now()
-  return left <= 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
+function windowText(value: CustomerView): string {
+  const left = windowLeft(value)
+  return left === 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
 }
 
 function HandOverButton({ value: { takenOver, handle } }: { value: CustomerView }) {

@@ -82,16 +82,16 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
 
 /** The filter by number, if the bot has several. */
 export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filters'>) {
-  const numbers = visitor.value?.numbers ?? []
+  const { numbers = [], everyNumber } = visitor.value ?? {}
   if (numbers.length < 2) return null
   const choose = (number: string) => (location.hash = linkTo(view, { filters: withFilter(filters, 'number', number) }))
   return (
     <select
       aria-label="Number"
-      value={filters.get('number') ?? ''}
+      value={filters.get('number') ?? (everyNumber ? '' : numbers[0])}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
     >
-      <option value="">All numbers</option>
+      {everyNumber && <option value="">All numbers</option>}
       {numbers.map((number) => (
         <option key={number}>{number}</option>
       ))}

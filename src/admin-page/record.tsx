@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   cancel: 'cancelled',
   hand_over: 'took over',
   hand_back: 'gave back',
+  write: 'wrote to',
   end_conversation: 'ended',
   reveal: 'revealed',
   search: 'searched for',

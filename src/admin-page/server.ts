@@ -39,6 +39,7 @@ function isRefusal(body: unknown): body is Refusal {
 export const visitor = signal<Me | undefined>(undefined)
 
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
+export const mayWrite = computed(() => visitor.value?.write === true)
 export const mayReveal = computed(() => visitor.value?.reveal === true)
 
 export const health = signal<Health | undefined>(undefined)

@@ -13,6 +13,16 @@ const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
+/** Increases when a person wants to read a revealed view again, or has written in it. That is recorded. */
+const reads = signal(0)
+/** The version that the revealed view shows. */
+const shownVersion = signal(0)
+
+export function readAgain(): void {
+  reads.value++
+  shownVersion.value = version.peek()
+}
+
 /**
  * A button that reveals one view, or masks it again. Each press that reveals is recorded. Hidden from a person who may
  * not reveal.
@@ -20,31 +30,42 @@ addEventListener('hashchange', () => (revealed.value = undefined))
 export function Reveal({ path }: { path: string }) {
   if (!mayReveal.value) return null
   const on = revealed.value === path
+  const toggle = () => {
+    revealed.value = on ? undefined : path
+    shownVersion.value = version.peek()
+  }
   return (
-    <button
-      type="button"
-      aria-pressed={on}
-      title={
-        on
-          ? 'Mask numbers, names and texts again'
-          : 'Numbers, names and texts of this view are shown. That is recorded.'
-      }
-      onClick={() => (revealed.value = on ? undefined : path)}
-    >
-      {on ? 'Revealed' : 'Reveal'}
-    </button>
+    <>
+      {on && version.value !== shownVersion.value && (
+        <button type="button" title="Something has changed since. Reading it is recorded." onClick={readAgain}>
+          Read again
+        </button>
+      )}
+      <button
+        type="button"
+        aria-pressed={on}
+        title={
+          on
+            ? 'Mask numbers, names and texts again'
+            : 'Numbers, names and texts of this view are shown. That is recorded.'
+        }
+        onClick={toggle}
+      >
+        {on ? 'Revealed' : 'Reveal'}
+      </button>
+    </>
   )
 }
 
 /**
- * Reads a view, and again whenever something has changed. A revealed view is not read again, because each read would be
- * recorded. An answer to an outdated request is dropped.
+ * Reads a view, and again whenever something has changed. A revealed view is read again when the person asks for it,
+ * because each read is recorded. An answer to an outdated request is dropped.
  */
 export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path
   // A view is masked at once, without waiting for an answer.
   const shown = useMemo(() => signal<Shown<T>>({ problem: '' }), [path, reveal])
-  const asOf = reveal ? -1 : version.value
+  const asOf = reveal ? `revealed ${reads.value}` : version.value
   useEffect(() => {
     const abort = new AbortController()
     const asked = reveal ? post<T>('api/reveal', { view: path }) : get<T>(path, abort.signal)

@@ -26,6 +26,11 @@ export function Overview() {
             value={counted(now.sends.scheduled)}
             href={linkTo('sends', { filters: { state: 'scheduled' } })}
           />
+          <Tile
+            title="With a person"
+            value={counted(now.takenOver)}
+            href={linkTo('conversations', { filters: { list: 'waiting' } })}
+          />
           <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
           <Tile
             title="Failures in a row"

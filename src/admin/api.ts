@@ -163,6 +163,8 @@ export interface Done {
  */
 export interface Health extends Omit<Glance, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
+  /** Customers whom a person has. */
+  readonly takenOver: number
   /** How long the next message has waited, in milliseconds. */
   readonly lagMs: number
   /** Numbers that do not send, or only send a probe now and then. */

@@ -34,7 +34,7 @@ import {
   waitingSince,
 } from './reads/overview.ts'
 import type { Steps, Tx } from './steps.ts'
-import { markAnswered, resume, takeOver, waitingForPerson } from './takeovers.ts'
+import { countTakenByPerson, markAnswered, resume, takeOver, waitingForPerson } from './takeovers.ts'
 import { untilLong } from './steps.ts'
 import type {
   Accepted,
@@ -231,6 +231,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     resume: writes(resume),
     markAnswered: writes(markAnswered),
     waitingForPerson: reads(waitingForPerson),
+    countTakenByPerson: reads(countTakenByPerson),
     forget: transacts(forget),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),

@@ -10,7 +10,14 @@ import {
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, run, sql, type Steps, when } from './steps.ts'
-import type { CustomerOfNumber, Fence, NewTakeover, TakenOver, WaitingCustomer } from './types/index.ts'
+import {
+  type CustomerOfNumber,
+  type Fence,
+  MOST_COUNTED,
+  type NewTakeover,
+  type TakenOver,
+  type WaitingCustomer,
+} from './types/index.ts'
 import { holdsItem } from './work/processes.ts'
 
 /**
@@ -59,6 +66,14 @@ export function* markAnswered({ number, customer }: CustomerOfNumber, upto: numb
     UPDATE customers SET waiting_since = NULL,
       answered_upto = coalesce((SELECT max(id) FROM inbox WHERE delivery = ${upto}), ${upto})
     WHERE number = ${number} AND customer = ${customer}`)
+}
+
+/** How many customers a person has at a service time. */
+export function* countTakenByPerson(at: number): Steps<number> {
+  const counted = yield* one<{ n: number }>(sql`
+    SELECT count(*) AS n FROM (
+      SELECT 1 FROM customers WHERE taken_by = 'person' AND taken_until > ${at} LIMIT ${MOST_COUNTED}) AS taken`)
+  return counted?.n ?? 0
 }
 
 /** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */

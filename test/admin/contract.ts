@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type {
   ActRecord,
   ConversationSummary,
+  CustomerName,
   CustomerView,
   DeliverySummary,
   DeliveryView,
@@ -282,6 +283,60 @@ export function describeAdmin(backend: Backend): void {
       expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()
     })
 
+    it('concern no number but those that a person may see, whatever they ask for or do', async () => {
+      const elsewhere = { number: 'branch', customer: ASHA, lane: `branch/${ASHA}` }
+      const theirs = await arrive(at.store, [item(elsewhere)])
+      const { fence, item: begun } = await begin(at.store)
+      await at.store.settleItem(fence, begun.id, { as: 'dead', reason: 'x' }, NEXT)
+      const mySeq = await dead(at.store)
+      const theirSend = send({ number: 'branch', lane: `branch/${ASHA}/out`, dueAt: T0 + HOUR })
+      for (const one of [theirSend, mine({ dueAt: T0 + HOUR })]) await at.store.openSend(one)
+      for (const who of [
+        { number: 'branch', customer: ASHA },
+        { number: 'default', customer: CANARY.customer },
+      ])
+        await at.store.takeOver({ ...who, by: 'person', since: T0, until: T0 + HOUR })
+      const all = at.page({ authorize: () => ({ name: 'amani', write: true }) })
+      const limited = at.page({ authorize: () => ({ name: 'neema', write: true, numbers: ['default'] }) })
+
+      for (const list of ['deliveries', 'sends?state=scheduled', 'waiting']) {
+        const numbersIn = async (page: typeof all) =>
+          JSON.stringify((await page.get<Page<unknown>>(`api/${list}`)).rows).match(/"number":"\w+"/g)
+        expect(new Set(await numbersIn(all)), list).toEqual(new Set(['"number":"branch"', '"number":"default"']))
+        expect(new Set(await numbersIn(limited)), list).toEqual(new Set(['"number":"default"']))
+      }
+      const { rows } = await all.get<Page<CustomerName>>('api/waiting?number=branch')
+      const customer = rows[0]?.handle ?? ''
+      const views = [
+        'deliveries?number=branch',
+        `deliveries/${theirs}`,
+        `sends/${theirSend.id}`,
+        `customers/${customer}`,
+      ]
+      for (const view of [...views, 'acts', 'payloads']) {
+        expect((await all.ask(`api/${view}`)).status, view).toBe(200)
+        expect((await limited.ask(`api/${view}`)).status, view).toBe(404)
+        expect((await limited.ask('api/reveal', posted({ view: `api/${view}` }))).status, view).toBe(404)
+      }
+      const filter = { states: ['dead'] }
+      expect((await limited.ask('api/preview', posted({ filter: { ...filter, number: 'branch' } }))).status).toBe(404)
+      expect(await limited.post('api/preview', { filter })).toMatchObject({ deliveries: 1 })
+      expect(await limited.post<Found>('api/search', { text: ASHA })).toMatchObject({ customers: [] })
+      const acts = [
+        { act: 'write', customer, key: 'to-another', text: 'Hello.' },
+        { act: 'hand_back', customer },
+        { act: 'hand_over', customer },
+        { act: 'retry', deliveries: [mySeq, theirs] },
+        { act: 'cancel', send: theirSend.id },
+        { act: 'resolve', send: theirSend.id, as: 'drop' },
+        { act: 'resume' },
+      ]
+      const before = await at.store.counts()
+      for (const act of acts) expect((await limited.ask('api/act', posted(act))).status, act.act).toBe(404)
+      expect(await at.store.counts()).toEqual(before)
+      expect(await limited.post('api/act', { act: 'retry', deliveries: [mySeq] })).toMatchObject({ count: 1 })
+    })
+
     it('end a conversation', async () => {
       await conversation()
       const page = at.page()
@@ -444,7 +499,9 @@ export function describeAdmin(backend: Backend): void {
         who: 'neema',
         readOnly: true,
         reveal: false,
+        write: false,
         numbers: ['default'],
+        everyNumber: true,
       })
       const act = await looker.ask('api/act', posted({ act: 'retry', deliveries: [seq] }))
       expect(act).toMatchObject({ status: 403, body: { error: 'read_only' } })

@@ -1,5 +1,6 @@
 import { createBot } from 'switchhook'
 import { describe, expect, it, vi } from 'vitest'
+import type { CustomerView, DeliveryView } from '../../src/admin/api.ts'
 import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
 import { internalsOf } from '../../src/receive/bot-internals.ts'
 import { sqlite } from '../store/sqlite-backend.ts'
@@ -35,6 +36,8 @@ describe('the door of the admin page', () => {
     ['throws', () => Promise.reject(new Error('the sessions of 255719876543 are down'))],
     ['says only that it is somebody', () => true],
     ['gives an empty name', () => ' '],
+    ['gives a right to write that is neither true nor false', () => ({ name: 'neema', write: 'no' })],
+    ['gives numbers that are no list', () => ({ name: 'neema', numbers: 'default' })],
   ])('lets nobody in if authorize %s, and reveals nothing about that', async (_, authorize) => {
     const page = at.page({ authorize: authorize as () => string })
     const { status, body, text } = await page.ask('api/deliveries')
@@ -88,9 +91,21 @@ describe('the door of the admin page', () => {
     ['an origin without a name', { origin: 'null' }],
   ])('changes nothing for %s', async (_, headers) => {
     const seq = await dead(at.store)
-    const asked = await at.page().ask('api/act', posted({ act: 'retry', deliveries: [seq] }, headers))
-    expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
+    const page = at.page({ authorize: () => ({ name: 'neema', write: true }) })
+    const { items } = await page.get<DeliveryView>(`api/deliveries/${seq}`)
+    const customer = items[0]?.handle
+    const acts = [
+      { act: 'retry', deliveries: [seq] },
+      { act: 'write', customer, key: 'from-elsewhere', text: 'Send me your card.' },
+      { act: 'hand_over', customer },
+    ]
+    for (const act of acts) {
+      const asked = await page.ask('api/act', posted(act, headers))
+      expect(asked).toMatchObject({ status: 403, body: { error: 'other_origin' } })
+    }
     expect((await at.store.deliveries([seq]))[0]?.items[0]?.state).toBe('dead')
+    expect((await at.store.counts()).sends).toEqual({})
+    expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()
   })
 
   it('changes nothing without the header that another site’s form cannot send', async () => {

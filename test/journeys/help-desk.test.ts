@@ -144,6 +144,21 @@ describe('a person at the admin page', () => {
     expect(await names()).toEqual([])
   })
 
+  it('keeps a text that the page cannot send as it stands away from the outbox', async () => {
+    await using shop = await openShop()
+    const { world } = shop
+    await says(world, 'hello')
+    const desk = helpDesk(world.bot, NEEMA)
+    const customer = await desk.find(ASHA)
+    const write = { act: 'write', customer, key: 'a-message' } as const
+    const template = { name: 'order_ready', language: 'en' }
+    for (const content of [{}, { text: ' \n' }, { text: 'x'.repeat(4_097) }, { text: 'Both.', template }])
+      expect(await desk.act({ ...write, ...content })).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect((await desk.act({ ...write, key: 'short', text: 'Hello.' })).status).toBe(400)
+    expect((await desk.see(customer)).takenOver).toBeUndefined()
+    expect(await world.replies()).toEqual(['re: hello'])
+  })
+
   it('may not write without the right to, and is then told so with 403', async () => {
     await using shop = await openShop()
     const { world } = shop

@@ -7,16 +7,18 @@ import type { ViewDeps } from '../query.ts'
 export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Health; readonly mark: string }> {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, gauges] = await Promise.all([
+  const [{ newest, ...counts }, waiting, since, throttles, gauges, takenOver] = await Promise.all([
     store.glance(),
     store.waiting(),
     store.waitingSince(now),
     store.closedThrottles(now),
     deps.readGauges(),
+    store.countTakenByPerson(clock.service()),
   ])
   const throttled = throttles.map(throttleView)
   const health: Health = {
     ...counts,
+    takenOver,
     waiting,
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
     throttled,
@@ -30,7 +32,7 @@ export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Hea
     },
   }
   // A new row changes the newest one, and each further step moves a row from one count to another.
-  return { health, mark: JSON.stringify([newest, counts, waiting, throttled]) }
+  return { health, mark: JSON.stringify([newest, counts, takenOver, waiting, throttled]) }
 }
 
 function throttleView(throttle: ClosedThrottle): ThrottleView {

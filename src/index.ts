@@ -23,12 +23,12 @@ export type {
   Env,
   EventContext,
   FailedSendContext,
+  HistoryEntry,
   MediaFact,
   Message,
   MessageContext,
   Payloads,
   Reach,
-  Said,
   StatusContext,
 } from './routes/context.ts'
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'

@@ -29,8 +29,7 @@ export function createClinic(calendar: Calendar) {
       if (!visit) return chat.say(`Somebody was faster: ${time} is taken. Say "book" to try again.`)
       await chat.say(`Booked: ${day}, ${time}. Papers: ${papers.length}.`)
       const reminder = template('visit_reminder', 'en', { body: [day, time] }) // by then the window may be closed
-      const o = { key: ['remind', visit.id], at: dayBefore(visit) } as const
-      await chat.once('remind', () => bot.to(chat.customer).send(reminder, o))
+      await chat.send(reminder, { key: ['remind', visit.id], at: dayBefore(visit) })
     },
   )
 

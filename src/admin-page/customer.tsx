@@ -186,6 +186,8 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
   )
 }
 
+const BY = { customer: 'Customer', bot: 'Bot', person: 'Person', agent: 'Agent' } as const
+
 function Thread({ value: { thread } }: { value: CustomerView }) {
   return (
     <section>
@@ -195,7 +197,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>
             <span class="muted">
-              {by === 'customer' ? 'Customer' : 'Bot'}, <When at={at} />
+              {BY[by]}, <When at={at} />
             </span>
             <p>{text ?? <span class="muted">[{kind}]</span>}</p>
           </li>

@@ -259,7 +259,7 @@ export interface CustomerView extends CustomerName {
 }
 
 export interface Said {
-  readonly by: 'customer' | 'bot'
+  readonly by: 'customer' | 'bot' | 'person' | 'agent'
   readonly at?: string | undefined
   readonly kind: string
   /** If masked, its length, such as `[12 characters]`. */

@@ -196,7 +196,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       clock,
       logThrottled: createLogThrottle(o.log, clock),
       numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
-      historyOf: (who, last) => historyOf(who, last, { store }),
+      historyOf: (who, last) => historyOf(who, { last }, { store }),
       handOver: (who, forMs) => takeovers.handOver(who, forMs),
       handBack: (who) => takeovers.resume(who),
       acted: reports.acts,

@@ -1,3 +1,4 @@
+import { toMs } from '../base/duration.ts'
 import { isSchema, type Schema } from '../base/schema.ts'
 import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
 import type { Content, Template } from '../content/content.ts'
@@ -16,6 +17,13 @@ export interface Question {
   readonly invalid: Content
   readonly tries: number
   readonly outsideWindow: Template | undefined
+  readonly remind: Reminder | undefined
+}
+
+export interface Reminder {
+  readonly afterMs: number
+  readonly content: Content
+  readonly outsideWindow: Template | undefined
 }
 
 /** The journal's mark of an open question that the customer did not receive, so no message can answer it. */
@@ -23,10 +31,10 @@ export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
 
-const KNOWN: readonly string[] = ['as', 'invalid', 'tries', 'outsideWindow'] satisfies (keyof Given)[]
+const KNOWN: readonly string[] = ['as', 'invalid', 'tries', 'outsideWindow', 'remind'] satisfies (keyof Given)[]
 
 /** @throws SwitchhookError `options_invalid` */
-export function questionOf(content: Content, given: Given = {}): Question {
+export function questionOf(content: Content, given: Given, timeoutMs: number): Question {
   const unknown = Object.keys(given).find((option) => !KNOWN.includes(option))
   if (unknown !== undefined) throw refuse(`the option "${unknown}" does not exist; the options are ${KNOWN.join(', ')}`)
   const { as, invalid = content, tries = Infinity, outsideWindow } = given
@@ -38,7 +46,17 @@ export function questionOf(content: Content, given: Given = {}): Question {
     throw refuse("as: expected a schema such as z.iso.date(), or media('image')")
   const options = optionsOf(content)
   const name = media ? media.of : schema ? 'schema' : options ? 'choice' : 'text'
-  return { content, name, options, schema, media, invalid, tries, outsideWindow }
+  const remind = given.remind && reminderOf(given.remind, timeoutMs)
+  return { content, name, options, schema, media, invalid, tries, outsideWindow, remind }
+}
+
+function reminderOf(given: NonNullable<AskOptions['remind']>, timeoutMs: number): Reminder {
+  const { after, content, outsideWindow } = given
+  const afterMs = Math.ceil(toMs(after, 'chat.ask(): remind.after'))
+  if (afterMs <= 0 || afterMs >= timeoutMs)
+    throw refuse("remind.after: expected a span above zero and below the conversation's timeout")
+  if (content === undefined) throw refuse('remind.content: expected the text of the reminder')
+  return { afterMs, content, outsideWindow }
 }
 
 function isMedia(as: unknown): as is MediaAnswer {

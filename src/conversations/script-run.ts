@@ -2,7 +2,8 @@ import { toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
 import type { Log } from '../base/log.ts'
-import type { Content } from '../content/content.ts'
+import type { Content, Template } from '../content/content.ts'
+import { checkedSchedule, type ScheduleOptions } from '../outbox/send-options.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
 import type { JournalStep } from '../store/types/index.ts'
 import { readAnswer } from './answer.ts'
@@ -21,6 +22,7 @@ export interface ScriptEffects {
   /** The stored session in the journal, as its schema parses it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
+  send(content: Content | Template, o: ScheduleOptions): Promise<void>
   /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
   ask(step: number, question: Question): Promise<boolean>
   /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
@@ -86,7 +88,8 @@ export class ScriptRun {
       log: this.#log(),
       now: () => this.#now(),
       say: (content, o = {}) => this.#say(content, o),
-      ask: (content: Content, o?: object) => this.#ask(questionOf(content, o), of) as Promise<never>,
+      send: async (content, o) => this.#send(content, checkedSchedule(o)),
+      ask: (content: Content, o: object = {}) => this.#ask(questionOf(content, o, of.timeoutMs), of) as Promise<never>,
       once: (name, effect) => this.#once(name, effect),
       sleep: (span) => {
         const ms = Math.ceil(toMs(span, 'chat.sleep'))
@@ -107,6 +110,14 @@ export class ScriptRun {
       return this.#done(step, 'say')
     }
     await this.#replay.step({ kind: 'say', name: '', said: JSON.stringify(content) }, say, unpackResult)
+  }
+
+  async #send(content: Content | Template, o: ScheduleOptions): Promise<void> {
+    const send = async (step: number) => {
+      await this.#effects.send(content, o)
+      return this.#done(step, 'send')
+    }
+    await this.#replay.step({ kind: 'send', name: '', said: JSON.stringify({ content, ...o }) }, send, unpackResult)
   }
 
   #ask(question: Question, of: ConversationDefinition): Promise<unknown> {

@@ -112,6 +112,16 @@ export async function once<T>(
   return unpackResult(packed) as T
 }
 
+/** The name that the app gave the reply of a slot; undefined if it gave none. */
+export function nameIn(slot: string): string | undefined {
+  const at = NUMBERED.test(slot) ? -1 : slot.lastIndexOf(NAMED)
+  return at < 0 ? undefined : slot.slice(at + NAMED.length)
+}
+
+const NAMED = '/reply:'
+/** A route's own words may look like a name: the order at the end tells that there is none. */
+const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
+
 export type Slots = ReturnType<typeof slotsOf>
 
 /**

@@ -6,18 +6,19 @@ import { answerTo } from '../conversations/answer.ts'
 import { type Question, UNASKED } from '../conversations/question.ts'
 import type { Halt } from '../conversations/replay.ts'
 import { checkRepeats, type ScriptEffects, ScriptRun } from '../conversations/script-run.ts'
-import { recordReply, runEffect, type Slots } from './attempt-effects.ts'
+import { recordFromHandler, recordReply, runEffect, type Slots } from './attempt-effects.ts'
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
-import { checkedReply } from '../outbox/send-options.ts'
-import { AttemptOver, type SendResult } from '../outbox/send.ts'
+import { APP_CAUSE } from '../outbox/record-send.ts'
+import { checkedReply, slotOf } from '../outbox/send-options.ts'
+import { AttemptOver, OutsideWindow, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
-import { isInForce } from '../store/rules/items.ts'
-import type { ConversationChange, NewConversation, OpenConversation } from '../store/types/index.ts'
+import { isInForce, nextTimeOf } from '../store/rules/items.ts'
+import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../store/types/index.ts'
 
 async function enterConversation(
   conversation: NewConversation,
@@ -94,7 +95,7 @@ async function askedNow(
   change(running, {
     id: conversation.id,
     steps: [{ step, kind: 'ask', name: question.name, result: undefined }],
-    next: { waits: { step, for: 'answer', since: now, dueAt: now + of.timeoutMs } },
+    next: { waits: askingAt(step, question, of.timeoutMs, now) },
   })
   return true
 }
@@ -103,12 +104,40 @@ type Asks = Extract<Halt, { as: 'asks' }>
 
 async function wakeConversation(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
   const { waits } = held
-  if (waits?.for === 'answer') return void (await ended(held, 'timeout', running, deps))
+  if (waits?.for === 'answer') {
+    if (waits.remindAt !== undefined) return remind(held, waits, running, deps)
+    return void (await ended(held, 'timeout', running, deps))
+  }
   // Its time does not come again: a script that cannot even begin ends the conversation too.
   running.inScript = held
   const script = isOther(held) ? undefined : await startScript(held, running, deps)
   if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(held, running, deps))
   await moveOn(held, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
+}
+
+/** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
+async function remind(
+  held: HeldConversation,
+  { remindAt: _, ...waits }: Waits,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  const halt = script?.halt
+  const isAsked = held.steps.find(({ step }) => step === waits.step)?.result !== UNASKED
+  if (halt?.as === 'asks' && halt.step === waits.step && halt.question.remind && isAsked) {
+    const { content, outsideWindow } = halt.question.remind
+    try {
+      await script?.say(waits.step, 'remind', content, outsideWindow ? { outsideWindow } : {})
+    } catch (error) {
+      if (!(error instanceof OutsideWindow)) throw error
+      logOf(running, deps).warn(
+        { conversation: held.compiled.name },
+        'the window is closed, so the reminder is not sent: pass a template as remind.outsideWindow',
+      )
+    }
+  }
+  change(running, { id: held.conversation.id, next: { waits, at: deps.clock.service() } })
 }
 
 /** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
@@ -142,14 +171,14 @@ async function triedAgain(
   const tries = triesIn(asked?.result) + 1
   if (tries >= question.tries) return ended(held, 'too_many_tries', running, deps)
   running.inScript = held
-  await script.say(step, `invalid#${tries}`, question.invalid)
+  await script.say(step, `invalid#${tries}`, question.invalid, {})
   const now = deps.clock.service()
-  const { since = now } = held.waits ?? {}
+  const { since = now, remindAt } = held.waits ?? {}
   const { kind = 'ask', name = question.name } = asked ?? {}
   change(running, {
     id: held.conversation.id,
     steps: [{ step, kind, name, result: JSON.stringify({ tries }) }],
-    next: { waits: { step, for: 'answer', since, dueAt: now + of.timeoutMs } },
+    next: { waits: { step, for: 'answer', since, dueAt: now + of.timeoutMs, remindAt }, at: now },
   })
   return true
 }
@@ -242,7 +271,7 @@ interface Due {
 async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as Due
-  if (open?.id !== due.conversation || open.waits?.dueAt !== due.dueAt) return undefined
+  if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
   return holdOpen(open, running, deps)
 }
 
@@ -327,7 +356,7 @@ interface StartedScript {
   readonly halt: Halt
   goOn(step: number, result: string): Promise<Halt>
   /** Says something between two steps; `part` tells it from whatever else the step says. */
-  say(step: number, part: string, content: Content): Promise<void>
+  say(step: number, part: string, content: Content, o: SayOptions): Promise<void>
   /** Sends a question; false if it was not sent. */
   ask(step: number, question: Question): Promise<boolean>
   /** Does work that belongs to the script: if the attempt is given up for it, the conversation ends. */
@@ -348,7 +377,8 @@ async function startScript(held: HeldConversation, running: RunningAttempt, deps
     halt,
     within,
     goOn: (step, result) => within(() => run.resumeWith(step, result)),
-    say: async (step, part, content) => void (await sayAs(`${step}:${part}`, content, {}, conversation, running, deps)),
+    say: async (step, part, content, o) =>
+      void (await sayAs(`${step}:${part}`, content, o, conversation, running, deps)),
     ask: (step, question) => within(() => effects.ask(step, question)),
     async change(reached) {
       if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
@@ -369,7 +399,7 @@ async function inScript<T>(held: HeldConversation, running: RunningAttempt, work
 function nextOf(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
   switch (halt.as) {
     case 'asks':
-      return { next: { waits: { step: halt.step, for: 'answer', since: now, dueAt: now + halt.of.timeoutMs } } }
+      return { next: { waits: askingAt(halt.step, halt.question, halt.of.timeoutMs, now) } }
     case 'sleeps':
       return { next: { waits: { step: halt.step, for: 'time', since: now, dueAt: halt.until } } }
     case 'finished':
@@ -377,6 +407,11 @@ function nextOf(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
     case 'changed':
       return { next: { ended: 'changed' } }
   }
+}
+
+function askingAt(step: number, { remind: reminder }: Question, timeoutMs: number, now: number): Waits {
+  const remindAt = reminder && now + reminder.afterMs
+  return { step, for: 'answer', since: now, dueAt: now + timeoutMs, remindAt }
 }
 
 async function effectsOf(
@@ -399,6 +434,16 @@ async function effectsOf(
       return fits && 'value' in fits ? fits.value : kept
     },
     say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running, deps)),
+    send: async (content, { key, ...options }) =>
+      void (await runEffect(running, deps, () =>
+        recordFromHandler(running, deps, {
+          to: conversation.customer,
+          content,
+          cause: APP_CAUSE,
+          slot: slotOf(key),
+          options: { ...options, wait: 'stored' },
+        }),
+      )),
     async ask(step, { content, outsideWindow }) {
       const o = outsideWindow ? { outsideWindow } : {}
       return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'

@@ -1,8 +1,10 @@
 import { optionsInvalid } from '../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../contract/index.ts'
 import type { KeptFacts } from '../ingest/kept-facts.ts'
-import type { Said } from '../routes/context.ts'
+import { APP_CAUSE } from '../outbox/record-send.ts'
+import type { HistoryEntry } from '../routes/context.ts'
 import type { CustomerOfNumber, History, Received, Sent } from '../store/types/index.ts'
+import { nameIn } from './attempt-effects.ts'
 import type { AttemptDeps } from './types.ts'
 
 const USUALLY = 20
@@ -11,9 +13,9 @@ const AT_MOST = 200
 /** @throws SwitchhookError `options_invalid` */
 export async function historyOf(
   who: CustomerOfNumber,
-  last = USUALLY,
+  { last = USUALLY }: { readonly last?: number },
   { store }: Pick<AttemptDeps, 'store'>,
-): Promise<readonly Said[]> {
+): Promise<readonly HistoryEntry[]> {
   if (!Number.isInteger(last) || last < 1 || last > AT_MOST)
     throw optionsInvalid(`ctx.history(): expected a whole number from 1 to ${AT_MOST}`)
   return inOrder(await store.history(who, last)).slice(-last)
@@ -23,8 +25,8 @@ export async function historyOf(
  * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
  * the clock may have stood still or gone back between them.
  */
-function inOrder({ received, sent }: History): Said[] {
-  const said: Said[] = []
+function inOrder({ received, sent }: History): HistoryEntry[] {
+  const said: HistoryEntry[] = []
   const sends = sent.toReversed()
   const unsaid = new Set(received.map(({ cause }) => cause))
   const lastOf = new Map(received.toReversed().map((message) => [message.cause, message]))
@@ -46,17 +48,23 @@ function inOrder({ received, sent }: History): Said[] {
   return [...said, ...sends.map((send) => saidByBot(send, offset))]
 }
 
-function saidByCustomer({ at, facts }: Received): Said {
-  const message = { by: 'customer', at: new Date(at) } as const
+function saidByCustomer({ at, facts }: Received): HistoryEntry {
+  const message = { by: 'customer', at: new Date(at), slot: undefined } as const
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
   return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
 }
 
-function saidByBot({ acceptedAt, body }: Sent, clockOffset: number): Said {
+function saidByBot({ acceptedAt, cause, slot, body }: Sent, clockOffset: number): HistoryEntry {
   const send = JSON.parse(body) as SendRequest
   const { type = 'text' } = send
-  const message = { by: 'bot', at: new Date(acceptedAt + clockOffset), kind: type, gone: false } as const
+  const message = {
+    by: 'bot',
+    at: new Date(acceptedAt + clockOffset),
+    kind: type,
+    slot: cause === APP_CAUSE ? undefined : nameIn(slot),
+    gone: false,
+  } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
   // A newer release, beside this one or before it, may have sent other kinds.
   const text = isMessageType(type) ? TEXT_OF[type](send) : undefined

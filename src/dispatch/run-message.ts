@@ -180,7 +180,7 @@ class ContextOfMessage extends BaseContext implements MessageContext<Env> {
     return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
   }
 
-  readonly history = (last?: number) => historyOf(this.#who(), last, this.#deps)
+  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#deps)
 
   readonly handOver = ({ for: span }: { for: Duration }) =>
     runEffect(this.#running, this.#deps, async () =>

@@ -42,6 +42,15 @@ export interface SendOptions {
   tx?: AppTransaction
 }
 
+/** The options of a scheduled send in a conversation's script. */
+export interface ScheduleOptions {
+  /** Each key is sent at most once. It is the app's own, as of `bot.to().send`, so put an id into it. */
+  key: SendKey
+  /** Service time. A time in the past means now. */
+  at: Date
+  outsideWindow?: Template
+}
+
 /** The options of a send inside a handler, whose key is derived from the delivery. */
 export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 
@@ -70,6 +79,12 @@ const REPLY: Checks<ReplyOptions> = {
 }
 
 const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait: oneOf('accepted', 'stored') }
+
+const SCHEDULE: Checks<ScheduleOptions> = {
+  key,
+  outsideWindow,
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+}
 
 const SEND: Checks<SendOptions> = {
   key,
@@ -120,6 +135,14 @@ export function checkedSend(options: SendOptions): SendOptions {
     throw optionsInvalid(
       "send().wait: with tx it is 'stored', because the message is sent after your transaction commits",
     )
+  return copyOf(options)
+}
+
+/** @throws SwitchhookError `options_invalid` */
+export function checkedSchedule(options: ScheduleOptions): ScheduleOptions {
+  checkMembers(options ?? {}, 'chat.send()', SCHEDULE)
+  key(options?.key, 'chat.send().key')
+  SCHEDULE.at(options.at, 'chat.send().at')
   return copyOf(options)
 }
 

@@ -75,7 +75,7 @@ export interface Desk {
   readonly numbers: readonly string[]
   /** The latest messages between a customer and the bot, oldest first. */
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
-  /** The bot does not reply to this customer for this many milliseconds. */
+  /** A person has this customer for this many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>
   handBack(who: CustomerOfNumber): Promise<void>
   acted(act: Acted): void
@@ -83,7 +83,7 @@ export interface Desk {
 
 /** One message. Its text is undefined if it has none, or if it was removed. */
 export interface Line {
-  readonly by: 'customer' | 'bot'
+  readonly by: 'customer' | 'bot' | 'person' | 'agent'
   /** Service time. */
   readonly at: Date
   readonly kind: string

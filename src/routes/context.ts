@@ -49,13 +49,15 @@ export interface Message {
 }
 
 /** One message in `ctx.history`. */
-export interface Said {
-  by: 'customer' | 'bot'
+export interface HistoryEntry {
+  by: 'customer' | 'bot' | 'person' | 'agent'
   /** Service time: of the customer's message, or when the service accepted the send. */
   at: Date
   kind: Open<InboundKind | 'template'>
   /** The text, the caption or the title of the tapped option; undefined for a template. */
   text: string | undefined
+  /** The `slot` that the app gave this reply, for instance to leave a "one moment" note out. */
+  slot: string | undefined
   /** A template's name and parameters. The service has its texts. */
   template?: { name: string; language: string; parameters: readonly string[] }
   /** True if the content was removed after the option `retention`. */
@@ -171,10 +173,10 @@ export type MessageContext<
      * messages that wait, and what a person wrote elsewhere. A rerun may find more, so compute anything that depends on
      * it inside a `once`.
      *
-     * @param last how many messages in total, from 1 to 200. Default 20.
+     * @param o.last how many messages in total, from 1 to 200. Default 20.
      * @throws SwitchhookError `options_invalid`
      */
-    history(last?: number): Promise<readonly Said[]>
+    history(o?: { last?: number }): Promise<readonly HistoryEntry[]>
     /** True if a message with a later payload time was handled before this one, or before one of its burst. */
     readonly late: boolean
     /**

@@ -5,6 +5,7 @@ import type { Out, Schema } from '../base/schema.ts'
 import { misspelt } from '../base/suggest.ts'
 import type { Choice, Content, Template } from '../content/content.ts'
 import { INBOUND_MEDIA_KINDS, type InboundMediaKind } from '../contract/index.ts'
+import type { ScheduleOptions } from '../outbox/send-options.ts'
 import type { Conversation, CustomerContext, Env, MediaFact } from './context.ts'
 import { compileWords, fold, type Word } from './pattern.ts'
 
@@ -130,6 +131,11 @@ export interface AskOptions extends SayOptions {
   invalid?: Content
   /** The number of misfits before the conversation ends as `too_many_tries`. Default: any number. */
   tries?: number
+  /**
+   * A reminder, sent once if the question is still open after this time. If the window is closed by then, it needs a
+   * template.
+   */
+  remind?: { after: Duration; content: Content; outsideWindow?: Template }
 }
 
 /** An answer is a text, so a schema that accepts no text, such as `z.number()`, would refuse every answer. */
@@ -202,6 +208,13 @@ export interface Chat<E extends Env = any> {
   readonly log: Log
   /** Sends a message. It is sent once, however often the script runs. */
   say(content: Content, o?: SayOptions): Promise<void>
+  /**
+   * Schedules a message as one step: it is recorded once, however often the script runs, and goes out at its time
+   * whatever becomes of the conversation. `bot.cancel(key)` takes it back.
+   *
+   *     await chat.send(reminder, { key: ['visit', visit.id], at: dayBefore(visit) })
+   */
+  send(content: Content | Template, o: ScheduleOptions): Promise<void>
   /**
    * Asks a question and waits for the answer, if necessary for days. The answer to buttons or a list is the id of an
    * option, tapped or written. Any other answer is a text. With `as` it is the schema's output, or media. The schema

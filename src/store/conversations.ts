@@ -1,6 +1,6 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
 import { storeOwn } from './inbox/own.ts'
-import { remaining } from './rules/items.ts'
+import { nextTimeOf, remaining } from './rules/items.ts'
 import { all, allAs, one, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
   ConversationChange,
@@ -60,7 +60,7 @@ export function* writeConversations(item: number, changes: readonly Conversation
       )
     if (next === undefined) continue
     if ('ended' in next) yield* end(sql`id = ${id}`, next.ended, now)
-    else yield* waitAt(id, yield* stayingOpen(id, next.waits), item)
+    else yield* waitAt(id, yield* stayingOpen(id, next), item)
   }
 }
 
@@ -105,12 +105,23 @@ function* insertStep(id: string, { step, kind, name, result }: JournalStep, onCo
 }
 
 /** A question that opens while its customer is taken over stays open for the rest of that too. */
-function* stayingOpen(id: string, waits: Waits): Steps<Waits> {
-  if (waits.for !== 'answer' || waits.dueAt === undefined) return waits
+function* stayingOpen(
+  id: string,
+  { waits, at = waits.since }: { readonly waits: Waits; readonly at?: number },
+): Steps<Waits> {
+  if (waits.for !== 'answer') return waits
   const row = yield* one<TakenOverRow>(sql`
     SELECT taken_by, taken_since, taken_until, taken_cause
     FROM conversations v JOIN customers c ON c.number = v.number AND c.customer = v.customer WHERE v.id = ${id}`)
-  return { ...waits, dueAt: waits.dueAt + remaining(takenOverIn(row), waits.since) }
+  return prolonged(waits, remaining(takenOverIn(row), at))
+}
+
+export function prolonged({ dueAt, remindAt, ...waits }: Waits, ms: number): Waits {
+  return {
+    ...waits,
+    dueAt: dueAt === undefined ? undefined : dueAt + ms,
+    ...(remindAt !== undefined && { remindAt: remindAt + ms }),
+  }
 }
 
 /** A conversation waits, with one timer or with none. */
@@ -119,7 +130,8 @@ export function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
     UPDATE conversations SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
     RETURNING number, customer`)
   if (!who) return
-  const { step, dueAt } = waits
+  const { step } = waits
+  const dueAt = nextTimeOf(waits)
   if (dueAt === undefined) yield* removeTimer(timerOf(id, who))
   else yield* setTimer(timerOf(id, who), { item, says: { conversation: id, step, dueAt } })
 }

@@ -7,7 +7,7 @@ import {
   type TimerSays,
   waitsOf,
 } from './customers.ts'
-import { waitAt } from './conversations.ts'
+import { prolonged, waitAt } from './conversations.ts'
 import { prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, run, sql, type Steps } from './steps.ts'
 import type { CustomerOfNumber, Fence, NewTakeover, TakenOver } from './types/index.ts'
@@ -75,6 +75,5 @@ function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   const open = yield* one<{ waits: string | null; item: number }>(sql`
     SELECT waits, item FROM conversations WHERE id = ${id} AND state = 'open'`)
   const waits = waitsOf(open?.waits)
-  if (!open || waits?.for !== 'answer' || waits.dueAt === undefined) return
-  yield* waitAt(id, { ...waits, dueAt: waits.dueAt + prolongedMs }, open.item)
+  if (open && waits?.for === 'answer') yield* waitAt(id, prolonged(waits, prolongedMs), open.item)
 }

@@ -7,6 +7,7 @@ import { questionOf } from '../../src/conversations/question.ts'
 import { media } from '../../src/routes/conversation.ts'
 import type { Message } from '../../src/routes/context.ts'
 
+const HOUR = 3_600_000
 const message = (more: Partial<Message>): Message => ({
   id: undefined,
   kind: 'text',
@@ -90,7 +91,7 @@ describe('an answer to a question', () => {
     ['a tapped word that skips', buttons('Photos?', [{ id: 'n', title: 'No' }]), PHOTOS, [taps('n', 'No')], value([])],
     ['a tap to media', 'Photos?', PHOTOS, [taps('cash')], ELSEWHERE],
   ])('is %s', async (_what, content, options, messages, expected) => {
-    expect(await answerTo(questionOf(content, options as never), messages)).toEqual(expected)
+    expect(await answerTo(questionOf(content, options as never, HOUR), messages)).toEqual(expected)
   })
 })
 
@@ -99,7 +100,7 @@ describe('a question', () => {
     ['a number', z.number(), '3', 'z.coerce.number()'],
     ['a date', z.date(), '2026-12-24', 'z.coerce.date()'],
   ])('whose schema takes %s and no text is an error, since no answer fits it', async (what, schema, text, meant) => {
-    const asked = answerTo(questionOf('?', { as: schema }), [says(text)])
+    const asked = answerTo(questionOf('?', { as: schema }, HOUR), [says(text)])
     const message = `chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`
     await expect(asked).rejects.toMatchObject({ code: 'options_invalid', message })
   })
@@ -114,14 +115,14 @@ describe('a question', () => {
     [z.stringbool(), '7'],
     [z.literal('yes').or(z.literal(true)), 'true'],
   ])('whose schema takes other texts is asked again: %#', async (as, text) => {
-    expect(await answerTo(questionOf('?', { as }), [says(text)])).toEqual(INVALID)
+    expect(await answerTo(questionOf('?', { as }, HOUR), [says(text)])).toEqual(INVALID)
   })
 
   it('whose schema has code that fails on anything but a text is asked again', async () => {
     const validate = (value: unknown) =>
       (value as string).startsWith('#') ? { value } : { issues: [{ message: 'no number of an order' }] }
     const as = { '~standard': { version: 1, vendor: 'shop', validate } }
-    expect(await answerTo(questionOf('?', { as }), [says('7')])).toEqual(INVALID)
+    expect(await answerTo(questionOf('?', { as }, HOUR), [says('7')])).toEqual(INVALID)
   })
 
   it('for a kind of media that is misspelt is refused where it is written, with the known ones', () => {
@@ -137,8 +138,11 @@ describe('a question', () => {
   it.each<[object, RegExp]>([
     [{ tries: 0 }, /tries/],
     [{ as: 'number' }, /as: expected a schema/],
+    [{ remind: { after: '1h', content: '?' } }, /remind.after: expected a span above zero and below/],
+    [{ remind: { after: 0, content: '?' } }, /remind.after: expected a span above zero/],
+    [{ remind: { after: '10m' } }, /remind.content/],
     [{ invaild: 'again' }, /the option "invaild" does not exist/],
   ])('with %o is refused by its name', (options, told) => {
-    expect(() => questionOf('?', options as never)).toThrow(told)
+    expect(() => questionOf('?', options as never, HOUR)).toThrow(told)
   })
 })

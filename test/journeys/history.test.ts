@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, oneTimeCode, type Said, template } from '../../src/index.ts'
+import { buttons, oneTimeCode, type HistoryEntry, template } from '../../src/index.ts'
 import { says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const HOUR_MS = 3_600_000
-const shown = (history: readonly Said[]) => history.map(({ by, text, template: sent }) => [by, text ?? sent?.name])
+const shown = (history: readonly HistoryEntry[]) =>
+  history.map(({ by, text, template: sent }) => [by, text ?? sent?.name])
 
 describe('a history', () => {
   it('has both sides’ messages, oldest first, with the current message and its replies [F-79]', async () => {
@@ -33,10 +34,10 @@ describe('a history', () => {
   })
 
   it('has the latest ones in the order of both sides, by service time, even beside a clock that was moved', async () => {
-    let history: readonly Said[] = []
+    let history: readonly HistoryEntry[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => {
-        history = await ctx.history(3)
+        history = await ctx.history({ last: 3 })
         await ctx.reply(`re ${ctx.message.text}`)
       })
     })
@@ -54,8 +55,36 @@ describe('a history', () => {
     expect((third ?? 0) - (second ?? 0)).toBeLessThan(HOUR_MS)
   })
 
+  it('names the slot of each reply that has one, so that a note can be left out', async () => {
+    let history: readonly HistoryEntry[] = []
+    await using world = await openWorld((bot) => {
+      bot.hears(/\/reply:/, async (ctx) => {
+        await ctx.reply('One moment.', { slot: 'note' })
+        await ctx.reply('Here.', { slot: 'a/reply#b' })
+        await ctx.reply('More.')
+        await ctx.to(ASHA).send('Own.', {})
+        history = await ctx.history()
+      })
+    })
+    await world.emulator.customer(ASHA).says('hi')
+    await world.settled()
+    await world.pass('1s')
+    await world.bot.to(ASHA).send('News', { key: 'x/reply:note' })
+    await world.pass('1s')
+    await says(world, 'x/reply:y')
+    expect(history.map(({ by, text, kind, slot }) => [by, text, kind, slot])).toEqual([
+      ['customer', 'hi', 'text', undefined],
+      ['bot', 'News', 'text', undefined],
+      ['customer', 'x/reply:y', 'text', undefined],
+      ['bot', 'One moment.', 'text', 'note'],
+      ['bot', 'Here.', 'text', 'a/reply#b'],
+      ['bot', 'More.', 'text', undefined],
+      ['bot', 'Own.', 'text', undefined],
+    ])
+  })
+
   it('has the app’s own sends, a template by its name, and never a one-time code [R OTP-06]', async () => {
-    let history: readonly Said[] = []
+    let history: readonly HistoryEntry[] = []
     await using world = await openWorld((bot) => {
       bot.otherwise(async (ctx) => void (history = await ctx.history()))
     })

@@ -196,6 +196,32 @@ export default [
   },
   {
     file: 'src/dispatch/conversation.ts',
+    from: 'if (!(error instanceof OutsideWindow)) throw error',
+    to: 'throw error',
+    breaks: 'A reminder that the window does not allow ends no conversation.',
+    killedBy: {
+      'test/journeys/script-reminders.test.ts':
+        'needs a template once the window is closed; without one it is left out, and the question stays open',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: ' && halt.question.remind && isAsked',
+    to: ' && halt.question.remind',
+    breaks: 'Nobody is reminded of a question that was not sent.',
+    killedBy: { 'test/journeys/script-reminders.test.ts': 'is not sent for a question that was not' },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
+    from: 'dueAt: now + of.timeoutMs, remindAt }',
+    to: 'dueAt: now + of.timeoutMs }',
+    breaks: 'An answer that does not fit takes no reminder back.',
+    killedBy: {
+      'test/journeys/script-reminders.test.ts': 'comes at its time although an answer did not fit meanwhile, and once',
+    },
+  },
+  {
+    file: 'src/dispatch/conversation.ts',
     from: ' || isInForce(takenOver, deps.clock.service())',
     to: '',
     breaks: 'The word BOT is no answer to an open question.',

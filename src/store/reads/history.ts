@@ -27,7 +27,7 @@ export function* history(who: CustomerOfNumber, last: number): Steps<History> {
       AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
     ORDER BY i.id DESC LIMIT ${last}`)
   const sent = yield* all<Sent>(sql`
-    SELECT settled_at AS "acceptedAt", cause,
+    SELECT settled_at AS "acceptedAt", cause, slot,
       CASE WHEN via = 'template' THEN coalesce(fallback_body, body) ELSE body END AS body
     FROM sends
     WHERE state = 'accepted' AND withheld = 0 AND number = ${number} AND customer = ${customer} AND seq > ${forgotten.sends}

@@ -1,4 +1,4 @@
-import type { BurstRules, TakenOver, Session, SessionWrite } from '../types/index.ts'
+import type { BurstRules, Session, SessionWrite, TakenOver, Waits } from '../types/index.ts'
 
 /**
  * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
@@ -104,6 +104,11 @@ export function prolongedBy(before: TakenOver | undefined, after: TakenOver | un
 /** The part of a take-over that lies behind a service time. */
 export function remaining(takenOver: TakenOver | undefined, at: number): number {
   return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
+}
+
+/** The service time at which a wait is looked at next; undefined if it has no end. */
+export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
+  return remindAt ?? dueAt
 }
 
 /** The take-over is in force at this service time. */

@@ -104,6 +104,8 @@ export interface Waits {
   readonly since: number
   /** The time at which the wait ends, by an item of the kind `conversation_due`; undefined: the wait has no end. */
   readonly dueAt: number | undefined
+  /** An earlier time, at which such an item reminds of the question. */
+  readonly remindAt?: number | undefined
 }
 
 /** An open conversation, as the items of its customer see it. */
@@ -137,9 +139,9 @@ export interface ConversationChange {
   readonly steps?: readonly JournalStep[]
   /**
    * The conversation waits at another step, with its own timer in the place of the one before, or has ended.
-   * Absent: it waits as before. A conversation that a person has ended meanwhile stays so.
+   * `at`: the service time of this, default `waits.since`. Absent: it waits as before. A conversation that a person has ended meanwhile stays so.
    */
-  readonly next?: { readonly waits: Waits } | { readonly ended: ConversationEnd }
+  readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }
 
 /** The wish that a customer enters a conversation, as an item of the kind `enter` in the lane of their messages. */
@@ -190,6 +192,7 @@ export interface Sent {
   /** Wall time. */
   readonly acceptedAt: number
   readonly cause: string
+  readonly slot: string
   /** The bytes that went out. */
   readonly body: string
 }

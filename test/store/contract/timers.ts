@@ -122,6 +122,24 @@ export function timers(at: Stage): void {
     expect(await at.store.nextDueAt()).toBe(T0 + 3 * HOUR)
   })
 
+  it('does not add a take-over that is over to a question that is asked again', async () => {
+    await settle(waits(T0 + 9 * HOUR), true)
+    await takenOver(T0 + HOUR, T0 + 2 * HOUR)
+    await settle({ ...waits(T0 + 12 * HOUR), at: T0 + 3 * HOUR })
+    expect(await at.store.nextDueAt()).toBe(T0 + 12 * HOUR)
+  })
+
+  it('reminds of a question first, by as much later as its customer is taken over, and then ends it', async () => {
+    const asked = { step: 0, for: 'answer', since: T0, dueAt: T0 + 9 * HOUR } as const
+    await settle({ waits: { ...asked, remindAt: T0 + 2 * HOUR } }, true)
+    await takenOver(T0 + HOUR, T0 + 4 * HOUR)
+    expect((await fired(T0 + 5 * HOUR)).map(says)).toEqual([
+      { conversation: BOOKING.id, step: 0, dueAt: T0 + 5 * HOUR },
+    ])
+    await settle({ waits: { ...asked, dueAt: T0 + 12 * HOUR }, at: T0 + 5 * HOUR })
+    expect((await fired(T0 + 12 * HOUR)).map(says)).toMatchObject([{ dueAt: T0 + 12 * HOUR }])
+  })
+
   it('is a question’s again if it had come due already when its customer was taken over', async () => {
     await settle(waits(T0 + HOUR), true)
     await arrive(at.store, [item()])

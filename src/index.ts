@@ -34,6 +34,7 @@ export type {
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
+export type { OptedOut, OptOutOptions } from './outbox/opt-outs.ts'
 export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'
 
 export type { Duration } from './base/duration.ts'

@@ -133,6 +133,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         number,
         fence: undefined,
         takeover: () => runningFor(number).takeover,
+        optOuts: () => runningFor(number).optOuts,
         effect: async (run) => lifecycle.during(run()),
         enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
         session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),

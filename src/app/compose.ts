@@ -15,6 +15,7 @@ import { createLease } from '../lanes/lease.ts'
 import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
+import { createOptOuts, type OptOuts } from '../outbox/opt-outs.ts'
 import { createTakeover, type Takeover } from '../outbox/takeover.ts'
 import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
@@ -44,6 +45,7 @@ export interface RunningBot {
   readonly desk: Desk
   readonly outbox: Outbox
   readonly takeover: Takeover
+  readonly optOuts: OptOuts
   enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
   sessionOf(who: CustomerOfNumber): Promise<unknown>
   updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
@@ -77,6 +79,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const lease = createLease({ ...o, store, name: ulid() })
   const deps = { ...o, store, lease, numbers: numbers.count }
+  // The numbers of a source may belong to different businesses.
+  const oneBusiness = !isSourceSettings(settings.numbers)
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
@@ -90,10 +94,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     strict: settings.local,
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
+    oneBusiness,
     allowedRecipients: settings.allowedRecipients,
   })
 
   const takeover = createTakeover(deps)
+  const optOuts = createOptOuts({ ...deps, oneBusiness })
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
@@ -117,6 +123,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     }),
     pseudonym: createPseudonyms(),
     takeover,
+    optOuts,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
@@ -202,6 +209,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     },
     outbox,
     takeover,
+    optOuts,
     async enter(who, conversation, input) {
       const entry = entryOf(conversation, input, routes)
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())

@@ -123,6 +123,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { unlessMutedAt: now, expiresAt: reply.staleAt }),
+    ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
 }
 
@@ -235,7 +236,8 @@ async function resultOf(
   const row = after ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
-  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' }
+  if (row.state === 'skipped')
+    return { via: 'skipped', why: row.code as 'agent' | 'handed_over' | 'stale' | 'opted_out' }
   if (row.state !== 'accepted') return { via: 'stored', send }
   const replayed = settled ? settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }

@@ -32,6 +32,11 @@ export interface SendOptions {
    * as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
    */
   at?: Date | Exclude<Duration, number>
+  /**
+   * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is
+   * known to be open. Default `service`: sent to anybody.
+   */
+  kind?: 'service' | 'marketing'
   /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'
   /**
@@ -69,7 +74,13 @@ const REPLY: Checks<ReplyOptions> = {
   ref,
 }
 
-const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait: oneOf('accepted', 'stored') }
+const HANDLER_SEND: Checks<HandlerSendOptions> = {
+  outsideWindow,
+  ref,
+  at,
+  kind: oneOf('service', 'marketing'),
+  wait: oneOf('accepted', 'stored'),
+}
 
 const SEND: Checks<SendOptions> = {
   key,

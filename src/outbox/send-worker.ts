@@ -14,7 +14,7 @@ import type {
   Via,
 } from '../store/types/index.ts'
 import { isInForce } from '../store/rules/items.ts'
-import { OPEN, PROBE_NOW } from '../store/rules/sends.ts'
+import { OPEN, PROBE_NOW, unwantedMarketing } from '../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
@@ -236,17 +236,16 @@ interface Attempt {
  * The settlement of a send that must not be attempted now; undefined if it may be. `doubtMs`: for how long the outcome
  * of an earlier attempt has been unknown; undefined if there is none.
  */
-function endWithoutAttempt(
-  { send, mute }: DueSend,
-  doubtMs: number | undefined,
-  deps: SendDeps,
-): SendSettlement | undefined {
+function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
+  const { send, mute } = due
   const inDoubt = doubtMs !== undefined
   const now = deps.clock.wall()
   const serviceNow = deps.clock.service()
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
   if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
+  if (unwanted) return { as: 'skipped', ...unwanted }
   // The customer asked for the service's agent while this reply waited, and the reply would pause the agent (GEN-07).
   if (!inDoubt && isInForce(mute, serviceNow) && mute.why === 'agent') return UNWANTED
   // It was recorded with another list: by another configuration, or in the database that this one is a copy of.

@@ -228,7 +228,7 @@ export function waitsOf(json: string | null | undefined): Waits | undefined {
 
 // ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
 
-const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0 }
+const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, mutes: 0, conversations: 0, timers: 0, optOuts: 0 }
 
 type Kept = typeof KEPT
 
@@ -243,6 +243,7 @@ export function* holding(customer: string): Steps<Holding> {
       UNION ALL SELECT number, 'mutes' FROM customers WHERE customer = ${customer} AND mute IS NOT NULL
       UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
+      UNION ALL SELECT number, 'optOuts' FROM opt_outs WHERE customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }

@@ -165,13 +165,15 @@ const CUSTOMERS = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX timers_due ON timers (due_at);
 
-  -- Customers who want no announcements. customer: their digits, or a keyed hash once they were forgotten.
+  -- Customers who refused marketing on a number (state out), or agreed again there (in). customer: their digits, or a keyed
+  -- hash once they were forgotten. at: service time of that message. how: the app's word for the way. Never pruned.
   CREATE TABLE opt_outs (
-    number TEXT NOT NULL,
     customer TEXT NOT NULL,
+    number TEXT NOT NULL,
+    state TEXT NOT NULL,
     at INTEGER NOT NULL,
     how TEXT NOT NULL,
-    PRIMARY KEY (number, customer)
+    PRIMARY KEY (customer, number)
   ) STRICT, WITHOUT ROWID;
 `
 
@@ -180,8 +182,8 @@ const OUTBOX = `
   -- those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
   -- behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that a
   -- restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
-  -- expires_at are service time. unless_muted: a reply, which is skipped while the bot is muted. delivery: the id of the
-  -- delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
+  -- expires_at are service time. unless_muted: a reply, which is skipped while the bot is muted. marketing: 0 no, 1 refused by
+  -- an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
   -- real body has a one-time code, and is in the memory of its process alone.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
@@ -218,6 +220,7 @@ const OUTBOX = `
     due_at INTEGER,
     expires_at INTEGER,
     unless_muted INTEGER NOT NULL,
+    marketing INTEGER NOT NULL,
     withheld INTEGER NOT NULL,
     awaited_until INTEGER,
     trace TEXT,

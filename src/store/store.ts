@@ -8,6 +8,7 @@ import { openSend } from './outbox/open.ts'
 import { resumeSends, type ResumedPortion } from './outbox/restored.ts'
 import { findSend, listSends, underWay } from './outbox/rows.ts'
 import { cancelSend, openCode, resolveSend, settleSend, stopAwaiting } from './outbox/settle.ts'
+import { optIn, optOut, optOutOf } from './opt-outs.ts'
 import { claimReached, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import {
@@ -228,6 +229,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     putSession: writes(putSession),
     mute: writes(mute),
     forget: transacts(forget),
+    optOut: writes(optOut),
+    optIn: writes(optIn),
+    optOutOf: reads(optOutOf),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),
 

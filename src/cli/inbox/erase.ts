@@ -123,12 +123,12 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
 }
 
 type Held = Record<
-  'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'unread',
+  'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'optOuts' | 'unread',
   number
 >
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers') =>
+  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers' | 'optOuts') =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
@@ -138,6 +138,7 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
     silences: sum('mutes'),
     conversations: sum('conversations'),
     timers: sum('timers'),
+    optOuts: sum('optOuts'),
     unread: holding.naming,
   }
 }

@@ -1,4 +1,5 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
+import { isOptedOut } from '../opt-outs.ts'
 import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
@@ -56,6 +57,8 @@ export interface Row {
   withheld: number
   /** 1 for a reply, which is not sent while its customer is muted. */
   unless_muted: number
+  /** 1 or 2 for marketing, which an opt-out on its own number, or on any, refuses. */
+  marketing: number
   held_from: SendState | null
   awaited_until: number | null
   trace: string | null
@@ -186,6 +189,7 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld,
+    isMarketing: row.marketing > 0,
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
   }
@@ -208,7 +212,10 @@ const FACTS = hot(`
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
 /** @param tx tells whether deliveries are unread, so that the window may have moved without our knowing. */
-export function* sendFacts({ facts }: Pick<Tx, 'facts'>, { number, customer }: CustomerOfNumber): Steps<SendFacts> {
+export function* sendFacts(
+  { facts }: Pick<Tx, 'facts'>,
+  { number, customer, marketing = 0 }: CustomerOfNumber & Partial<Pick<Row, 'marketing'>>,
+): Steps<SendFacts> {
   const row = (yield FACTS(number, customer)).rows[0] as FactsRow
   const { mute: why, muted_since: since, muted_until: until } = row
   return {
@@ -216,10 +223,15 @@ export function* sendFacts({ facts }: Pick<Tx, 'facts'>, { number, customer }: C
     lastInboundAt: row.last_at ?? undefined,
     unread: facts.unread,
     mute: why === null ? undefined : { number, customer, why, since, until },
+    optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
   }
 }
 
-/** A mute counts for replies alone. */
+/** A mute counts for replies and marketing alone. */
 export function dueSend(row: NewRow, { mute, ...facts }: SendFacts): DueSend {
-  return { send: sendOf(row, facts.throttle), ...facts, mute: row.unless_muted === 1 ? mute : undefined }
+  return {
+    send: sendOf(row, facts.throttle),
+    ...facts,
+    mute: row.unless_muted === 1 || row.marketing > 0 ? mute : undefined,
+  }
 }

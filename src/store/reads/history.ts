@@ -8,6 +8,7 @@ import type {
   Received,
   Sent,
 } from '../types/index.ts'
+import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../upkeep/forgotten.ts'
 import { deliveries } from './deliveries.ts'
@@ -130,6 +131,8 @@ export function* keptOf(customer: string): Steps<KeptOf> {
     mutes: yield* all(sql`
       SELECT number, mute AS why, muted_since AS since, muted_until AS until FROM customers
       WHERE customer = ${customer} AND mute IS NOT NULL ORDER BY number`),
+    optOuts: yield* all(sql`
+      SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),

@@ -51,9 +51,13 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
 export interface StartFacts {
   /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
-  /** For a reply alone: its customer's mute, and the service time. */
+  /** For a reply and for marketing: its customer's mute, and the service time. */
   readonly mute: Mute | undefined
   readonly unlessMutedAt: number | undefined
+  /** It is marketing, and its customer has opted out. */
+  readonly optedOut: boolean
+  /** For marketing alone: the service time. */
+  readonly marketingAt: number | undefined
   /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
   /** Service time of the customer's last message, if it is known and trusted. */
@@ -86,11 +90,29 @@ const WINDOW_CLOSED = {
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
 } as const
 
+const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
+
+/**
+ * Decides whether marketing must not go out now: the customer opted out, or somebody else speaks to them. Undefined if it may.
+ *
+ * @param at service time.
+ */
+export function unwantedMarketing(
+  { optedOut, mute }: Pick<StartFacts, 'optedOut' | 'mute'>,
+  at: number,
+): { readonly code: string; readonly reason: string } | undefined {
+  if (optedOut) return OPTED_OUT
+  return isInForce(mute, at) ? { code: mute.why, reason: MUTED[mute.why] } : undefined
+}
+
 export function startOf(facts: StartFacts): SendStart {
-  const { cameBack, mute, unlessMutedAt, dueAt } = facts
+  const { cameBack, mute, unlessMutedAt, optedOut, marketingAt, dueAt } = facts
   if (cameBack) return { state: 'held', ...RESTORED }
   if (unlessMutedAt !== undefined && isInForce(mute, unlessMutedAt))
     return { state: 'skipped', code: mute.why, reason: MUTED[mute.why] }
+  const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(facts, marketingAt)
+  // What is scheduled is asked about again when it is due, and the mute may be over by then.
+  if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
   if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }

@@ -18,6 +18,12 @@ export interface Unmute extends CustomerOfNumber {
   readonly endsAt: number
 }
 
+/** That a customer refuses marketing, or agrees to it again. `at`: service time. `how`: a word of the app's for the way. */
+export interface OptOut extends CustomerOfNumber {
+  readonly at: number
+  readonly how: string
+}
+
 /** The state of a customer at a service time. */
 export interface CustomerState {
   /** The session that was stored with a settlement, unless it has expired. */
@@ -54,7 +60,9 @@ export interface Holding {
   readonly numbers: Readonly<
     Record<
       string,
-      Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers', number>>
+      Readonly<
+        Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers' | 'optOuts', number>
+      >
     >
   >
   /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
@@ -212,6 +220,8 @@ export interface KeptOf {
     readonly since: number
     readonly until: number
   }[]
+  /** Also those that outlived a forgetting. */
+  readonly optOuts: readonly (Omit<OptOut, 'customer'> & { readonly state: string })[]
   readonly conversations: readonly ConversationRecord[]
   readonly timers: readonly {
     readonly number: string

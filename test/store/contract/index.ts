@@ -35,6 +35,7 @@ import { timers } from './timers.ts'
 import { newerSchema } from './newer-schema.ts'
 import { sessions } from './sessions.ts'
 import { mutes } from './mutes.ts'
+import { optOuts } from './opt-outs.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -83,6 +84,7 @@ export function describeStore(backend: Backend): void {
     describe('scheduled sends', () => scheduling(at))
     describe('one-time codes', () => codes(at))
     describe('mutes', () => mutes(at))
+    describe('opt-outs', () => optOuts(at))
     describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))

@@ -5,7 +5,7 @@ import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
 const JUMA = '255712000102'
-const NOTHING = { sessions: [], windows: [], mutes: [], conversations: [], timers: [], once: [] }
+const NOTHING = { sessions: [], windows: [], mutes: [], optOuts: [], conversations: [], timers: [], once: [] }
 
 /** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
 export function keptOf(at: Stage): void {
@@ -14,11 +14,13 @@ export function keptOf(at: Stage): void {
     const seq = await handled(ASHA, 'c_one')
     await handled(JUMA, 'c_other')
     await at.store.mute({ number: 'default', customer: ASHA, why: 'agent', since: T0, until: T0 + HOUR })
+    await at.store.optOut({ number: 'default', customer: ASHA, at: T0, how: 'web form' })
     const kept = await at.store.keptOf(ASHA)
     expect(kept).toEqual({
       sessions: [{ number: 'default', value: '{"n":1}', expiresAt: T0 + HOUR }],
       windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
       mutes: [{ number: 'default', why: 'agent', since: T0, until: T0 + HOUR }],
+      optOuts: [{ number: 'default', state: 'out', at: T0, how: 'web form' }],
       conversations: [
         expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),
       ],

@@ -62,6 +62,8 @@ describe('the rules of sends', () => {
     cameBack: false,
     mute: undefined,
     unlessMutedAt: undefined,
+    optedOut: false,
+    marketingAt: undefined,
     dueAt: undefined,
     lastInboundAt: undefined,
     unread: false,

@@ -170,7 +170,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const backlog = watchBacklog({ ...deps, report: reports.backlog })
   const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
-  const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
+  const workers = { items: dispatcher, sends: outbox, announcements: outbox.announcements, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (begins || work === 'erasure') workers[work].wake()
   })
@@ -184,6 +184,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (begins) {
     dispatcher.wake()
     outbox.wake()
+    outbox.announcements.wake()
   }
 
   return {

@@ -30,7 +30,7 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** The handler runs again with another session, so another text is not an error. */
+  /** Another text is not an error: a handler runs again with another session, or an announcement goes on. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the bot is muted, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }
@@ -207,8 +207,8 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
   deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer
-  const isAllowed = !deps.strict || intent.mayDiverge === true
-  if (sameCustomer && isAllowed && intent.cause !== APP_CAUSE) return
+  const isAllowed = intent.mayDiverge === true || (!deps.strict && intent.cause !== APP_CAUSE)
+  if (sameCustomer && isAllowed) return
   throw new SwitchhookError(
     'diverged',
     `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,

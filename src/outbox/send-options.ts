@@ -56,11 +56,11 @@ export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 /** One check for each option. A new option does not compile without one. */
 type Checks<O> = { readonly [K in keyof O]-?: Check }
 
-const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
+export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
 /** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
 /** Refuses a number, because it could be a time or a span. */
-const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
+export const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
   value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
 )
 const key = expecting(

@@ -273,21 +273,40 @@ const OUTBOX = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reached_item ON reached (item);
 
-  -- Announcements, and one row for each recipient.
+  -- Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the app
+  -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it, under its lease. next_at,
+  -- paced_to: service time of the next claim, and to which the pace has used up its places. The counts are of recipients.
   CREATE TABLE announcements (
-    key TEXT PRIMARY KEY,
+    id INTEGER PRIMARY KEY,
     number TEXT NOT NULL,
+    name TEXT NOT NULL,
     state TEXT NOT NULL,
+    reason TEXT,
     content TEXT,
-    created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+    outside_window TEXT,
+    per_hour INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    paced_to INTEGER,
+    owner INTEGER,
+    total INTEGER NOT NULL,
+    sent INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    opted_out INTEGER NOT NULL,
+    taken_over INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX announcements_name ON announcements (number, name);
+  CREATE INDEX announcements_running ON announcements (id) WHERE state = 'running';
+
+  -- One row for each recipient. state: waiting, then sent, failed, opted_out or taken_over.
   CREATE TABLE recipients (
-    announcement TEXT NOT NULL,
-    ordinal INTEGER NOT NULL,
+    announcement INTEGER NOT NULL,
     customer TEXT NOT NULL,
     state TEXT NOT NULL,
-    PRIMARY KEY (announcement, ordinal)
+    PRIMARY KEY (announcement, customer)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX recipients_waiting ON recipients (announcement, customer) WHERE state = 'waiting';
 `
 
 const REST = `

@@ -1,3 +1,14 @@
+import {
+  addRecipients,
+  announcement,
+  changeAnnouncement,
+  claimRecipients,
+  endRecipients,
+  listAnnouncements,
+  openAnnouncement,
+  releaseAnnouncements,
+  startAnnouncement,
+} from './announcements.ts'
 import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './conversations.ts'
 import { customerOf, holding, mute, putSession } from './customers.ts'
 import { accept } from './inbox/accept.ts'
@@ -234,6 +245,16 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     optOutOf: reads(optOutOf),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),
+
+    openAnnouncement: writes(openAnnouncement),
+    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
+    startAnnouncement: transacts(startAnnouncement),
+    changeAnnouncement: transacts(changeAnnouncement),
+    announcement: reads(announcement),
+    listAnnouncements: reads(listAnnouncements),
+    claimRecipients: transacts(claimRecipients),
+    endRecipients: writes(endRecipients),
+    releaseAnnouncements: transacts(releaseAnnouncements),
 
     // Nobody waits for it.
     addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),

@@ -123,12 +123,21 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
 }
 
 type Held = Record<
-  'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'optOuts' | 'unread',
+  | 'items'
+  | 'sends'
+  | 'sessions'
+  | 'windows'
+  | 'silences'
+  | 'conversations'
+  | 'timers'
+  | 'optOuts'
+  | 'announcements'
+  | 'unread',
   number
 >
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers' | 'optOuts') =>
+  const sum = (what: Exclude<keyof Held, 'silences' | 'unread'> | 'mutes') =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
@@ -139,6 +148,7 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
     conversations: sum('conversations'),
     timers: sum('timers'),
     optOuts: sum('optOuts'),
+    announcements: sum('announcements'),
     unread: holding.naming,
   }
 }

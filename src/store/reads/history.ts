@@ -133,6 +133,9 @@ export function* keptOf(customer: string): Steps<KeptOf> {
       WHERE customer = ${customer} AND mute IS NOT NULL ORDER BY number`),
     optOuts: yield* all(sql`
       SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
+    announcements: yield* all(sql`
+      SELECT a.number, a.name AS key, r.state, a.created_at AS at FROM announcements a
+      JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),

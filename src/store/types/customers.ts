@@ -61,7 +61,18 @@ export interface Holding {
     Record<
       string,
       Readonly<
-        Record<'items' | 'sends' | 'sessions' | 'windows' | 'mutes' | 'conversations' | 'timers' | 'optOuts', number>
+        Record<
+          | 'items'
+          | 'sends'
+          | 'sessions'
+          | 'windows'
+          | 'mutes'
+          | 'conversations'
+          | 'timers'
+          | 'optOuts'
+          | 'announcements',
+          number
+        >
       >
     >
   >
@@ -222,6 +233,13 @@ export interface KeptOf {
   }[]
   /** Also those that outlived a forgetting. */
   readonly optOuts: readonly (Omit<OptOut, 'customer'> & { readonly state: string })[]
+  /** Announcements that named the customer, with what became of that. `at`: wall time. */
+  readonly announcements: readonly {
+    readonly number: string
+    readonly key: string
+    readonly state: string
+    readonly at: number
+  }[]
   readonly conversations: readonly ConversationRecord[]
   readonly timers: readonly {
     readonly number: string

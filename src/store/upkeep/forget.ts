@@ -1,3 +1,4 @@
+import { forgetRecipient } from '../announcements.ts'
 import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
@@ -28,6 +29,7 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
   yield* hideOptOuts(who)
+  yield* forgetRecipient(who, now)
   tx.wake('erasure')
   return true
 }

@@ -5,7 +5,16 @@ import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
 const JUMA = '255712000102'
-const NOTHING = { sessions: [], windows: [], mutes: [], optOuts: [], conversations: [], timers: [], once: [] }
+const NOTHING = {
+  sessions: [],
+  windows: [],
+  mutes: [],
+  optOuts: [],
+  announcements: [],
+  conversations: [],
+  timers: [],
+  once: [],
+}
 
 /** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
 export function keptOf(at: Stage): void {
@@ -21,6 +30,7 @@ export function keptOf(at: Stage): void {
       windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
       mutes: [{ number: 'default', why: 'agent', since: T0, until: T0 + HOUR }],
       optOuts: [{ number: 'default', state: 'out', at: T0, how: 'web form' }],
+      announcements: [],
       conversations: [
         expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),
       ],

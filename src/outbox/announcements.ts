@@ -13,7 +13,7 @@ import type { AnnouncementRow, EndedRecipient, RecipientEnd } from '../store/typ
 import type { Store } from '../store/store.ts'
 import { APP_CAUSE, type SendIntent } from './record-send.ts'
 import { OutsideWindow, type SendResult } from './send.ts'
-import { at, outsideWindow } from './send-options.ts'
+import { outsideWindow } from './send-options.ts'
 
 /** Content for all recipients, or a function that makes it for each. */
 export type AnnouncedContent = Content | Template | ((customer: string) => Content | Template)
@@ -78,8 +78,8 @@ export interface AnnouncementDeps {
 }
 
 const CHECKS: Record<keyof AnnounceOptions, Check> = {
-  perMinute: expecting('a number from 1/60 to 100000', (value) => Number(value) >= 1 / 60 && Number(value) <= 100_000),
-  at,
+  perMinute: expecting('a number from 1/60 to 100000', isPace),
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
   outsideWindow,
 }
 
@@ -367,6 +367,10 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
 }
 
 const LONGEST_SHOWN = 30
+
+function isPace(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1 / 60 && value <= 100_000
+}
 
 function digitsOrUndefined(to: string): string | undefined {
   try {

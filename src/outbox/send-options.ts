@@ -60,7 +60,7 @@ export const outsideWindow = expecting('a template, as template() makes one', (v
 /** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
 /** Refuses a number, because it could be a time or a span. */
-export const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
+const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
   value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
 )
 const key = expecting(

@@ -152,22 +152,36 @@ describe('an announcement', () => {
     }
     const job = await world.bot.announce('sale', [ASHA, JUMA], content)
     await world.pass('5s')
-    expect(await job.progress()).toMatchObject({ state: 'paused', waiting: 2, reason: expect.stringContaining('threw') })
+    expect(await job.progress()).toMatchObject({
+      state: 'paused',
+      waiting: 2,
+      reason: expect.stringContaining('threw'),
+    })
     breaks = false
     await world.bot.announce('sale', [ASHA, JUMA], content)
     await world.pass('5s')
     expect(await job.progress()).toMatchObject({ state: 'done', sent: 2, reason: undefined })
   })
 
-  it('holds back all but a few messages while the number cannot send, and cancels these with a pause', async () => {
+  it('records few messages while the number cannot send, and cancels these with a pause', async () => {
     await using world = await open()
-    await world.control('PATCH', 'account', { suspended: true }).catch(() => {})
+    await world.control('PUT', 'account', { plan: { api: false } })
     const job = await world.bot.announce('sale', people(200), NEWS, { perMinute: 60_000 })
+    await world.pass('10m')
+    expect(await job.progress()).toMatchObject({ sent: 0, waiting: 200, state: 'running' })
+    expect((await world.counts()).sends).toEqual({ held: 64 })
+    await job.pause()
     await world.pass('1m')
-    expect(await job.progress()).toMatchObject({ waiting: 200 })
+    expect((await world.counts()).sends).toEqual({ cancelled: 64 })
+    await world.control('PUT', 'account', { plan: { api: true } })
+    await world.store().resumeSends({ restored: false })
+    await job.resume()
+    await world.pass('10m')
+    expect(await job.progress()).toMatchObject({ sent: 200, state: 'done' })
+    expect((await world.counts()).sends).toEqual({ accepted: 200 })
   })
 
-  it('refuses other content under its key, wrong options, and a one-time code', async () => {
+  it('refuses other content under its key, wrong options, and content that cannot be sent', async () => {
     await using world = await open()
     await world.bot.announce('sale', [], NEWS)
     await expect(world.bot.announce('sale', [ASHA], 'Other')).rejects.toMatchObject({ code: 'diverged' })

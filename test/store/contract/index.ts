@@ -3,6 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
 import { retrying } from './retry.ts'
+import { announcements } from './announcements.ts'
 import { attempts } from './attempts.ts'
 import { clocks } from './clocks.ts'
 import { conversations } from './conversations.ts'
@@ -85,6 +86,7 @@ export function describeStore(backend: Backend): void {
     describe('one-time codes', () => codes(at))
     describe('mutes', () => mutes(at))
     describe('opt-outs', () => optOuts(at))
+    describe('an announcement', () => announcements(at))
     describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))

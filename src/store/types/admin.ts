@@ -197,6 +197,8 @@ export interface Glance {
   readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
   readonly conversations: number
   readonly timers: number
+  /** Those that have not ended, and the recipients of all that have an end. */
+  readonly announcements: { readonly open: number; readonly reached: number }
 }
 
 /** Filters deliveries at rest, which a person may put back together. */

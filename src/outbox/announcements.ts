@@ -153,18 +153,17 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   }
 
   async function addAll(id: number, recipients: AsyncIterable<string> | Iterable<string>): Promise<void> {
-    let [some, wrong]: string[][] = [[], []]
+    const customers: string[] = []
+    const wrong: string[] = []
     const add = async () => {
-      const [customers, failed] = [some ?? [], wrong ?? []]
-      ;[some, wrong] = [[], []]
-      if (failed.length > 0) await store.addRecipients(id, failed, 'failed')
-      return store.addRecipients(id, customers)
+      if (wrong.length > 0) await store.addRecipients(id, wrong.splice(0), 'failed')
+      return store.addRecipients(id, customers.splice(0))
     }
     for await (const to of recipients) {
       const digits = digitsOrUndefined(to)
-      if (digits === undefined) wrong?.push(String(to).slice(0, LONGEST_SHOWN))
-      else some?.push(digits)
-      if ((some?.length ?? 0) + (wrong?.length ?? 0) >= PORTION && (await add()) === 'cancelled') return
+      if (digits === undefined) wrong.push(`${to}`.slice(0, LONGEST_SHOWN))
+      else customers.push(digits)
+      if (customers.length + wrong.length >= PORTION && (await add()) === 'cancelled') return
     }
     await add()
   }

@@ -27,12 +27,14 @@ const named = process.env['BEGINS'] === '1' ? recipients() : []
 const job = await bot.announce(['sale', 7], named, template('news', 'en'), { perMinute })
 tellParent('ready')
 
-process.on('message', async (asked: Asked) => {
+process.on('message', (asked: Asked) => void act(asked))
+process.once('disconnect', () => process.exit())
+
+async function act(asked: Asked): Promise<void> {
   if (asked === 'pause') await job.pause()
   else if (asked === 'resume') await job.resume()
   else if (asked !== 'figures') await bot.to(asked.optOut).optOut({ how: 'message' })
   // The second collection takes what the first one's finalizers let go.
   for (const _ of [1, 2]) globalThis.gc?.()
   tellParent({ progress: await job.progress(), heap: process.memoryUsage().heapUsed } satisfies Figures)
-})
-process.once('disconnect', () => process.exit())
+}

@@ -107,8 +107,8 @@ interface Job {
 }
 
 /**
- * Stores announcements, and sends them to their recipients at their pace: each message is a send of the outbox, under a key that
- * is made of the announcement's and the recipient, so that it goes out once whoever asks, and however often.
+ * Stores announcements, and sends them to their recipients at their pace. Each message is a send of the outbox. Its key is made of
+ * the announcement's key and the recipient, so it goes out once, whichever process asks for it, and however often.
  */
 export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   const { store, lease, clock, timers, log } = deps
@@ -161,7 +161,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     }
     for await (const to of recipients) {
       const digits = digitsOrUndefined(to)
-      if (digits === undefined) wrong.push(`${to}`.slice(0, LONGEST_SHOWN))
+      if (digits === undefined) wrong.push(to.slice(0, LONGEST_SHOWN))
       else customers.push(digits)
       if (customers.length + wrong.length >= PORTION && (await add()) === 'cancelled') return
     }
@@ -374,7 +374,9 @@ function isPace(value: unknown): boolean {
 function digitsOrUndefined(to: string): string | undefined {
   try {
     return recipient(to)
-  } catch {
+  } catch (error) {
+    // A list of numbers is a bug of the app, and no bad row.
+    if (typeof (to as unknown) !== 'string') throw error
     return undefined
   }
 }
@@ -411,7 +413,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof SwitchhookError ? error.code : undefined
 }
 
-export function progressOf(row: AnnouncementRow): AnnouncementProgress {
+function progressOf(row: AnnouncementRow): AnnouncementProgress {
   const { total, sent, failed, optedOut, takenOver, state, reason } = row
   return {
     total,

@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts'
 import { AttemptOver } from './send.ts'
 
 export interface OptOutOptions {
-  /** How the customer said it, in a word of yours such as `'web form'`. It outlives `forget`, so no personal data. */
+  /** How the customer opted out, such as `'web form'`. It outlives `forget`, so put no personal data into it. */
   how: string
-  /** When the customer said it. Default: now. */
+  /** When the customer said so. Default: now. */
   at?: Date
 }
 
@@ -41,7 +41,7 @@ export function createOptOuts(o: { store: Store; clock: Clock; oneBusiness: bool
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
     if (how === undefined) throw optionsInvalid(`${name}().how: expected how the customer said it, such as 'web form'`)
     checkMembers({ how, at, ...more }, `${name}()`, CHECKS)
-    // A time ahead of ours would make an answer that follows it look older.
+    // After a time in the future, the customer's next answer would look older.
     const now = clock.service()
     return { ...who, how, at: Math.min(at?.getTime() ?? now, now) }
   }

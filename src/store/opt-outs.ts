@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { all, exists, one, Query, run, sql, type Steps, when } from './steps.ts'
+import { all, exists, one, type Query, run, sql, type Steps, when } from './steps.ts'
 import type { CustomerOfNumber, Fence, OptOut } from './types/index.ts'
 import { knownSecret, secret } from './upkeep/meta.ts'
 import { holdsItem } from './work/processes.ts'

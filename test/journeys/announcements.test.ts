@@ -187,6 +187,7 @@ describe('an announcement', () => {
     await expect(world.bot.announce('sale', [ASHA], 'Other')).rejects.toMatchObject({ code: 'diverged' })
     for (const wrong of [{ perMinute: 0 }, { perMinute: '9' }, { at: 'soon' }, { outsideWindow: 'x' }, { speed: 1 }])
       await expect(world.bot.announce('b', [], NEWS, wrong as never)).rejects.toMatchObject({ code: 'options_invalid' })
+    await expect(world.bot.announce('b', [7] as never, NEWS)).rejects.toMatchObject({ code: 'content_invalid' })
     await expect(world.bot.announce('c', [], plainText('x'.repeat(5_000)))).rejects.toMatchObject({
       code: 'content_invalid',
     })

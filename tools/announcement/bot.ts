@@ -22,7 +22,7 @@ async function* recipients(): AsyncGenerator<string> {
   for (let index = 0; index < count; index++) yield String(FIRST + index)
 }
 
-// With no recipients it is the handle of what is stored, which goes on by itself.
+// Without recipients it is the handle of the stored announcement, which continues automatically.
 const named = process.env['BEGINS'] === '1' ? recipients() : []
 const job = await bot.announce(['sale', 7], named, template('news', 'en'), { perMinute })
 tellParent('ready')

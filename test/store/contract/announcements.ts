@@ -155,7 +155,7 @@ export function announcements(at: Stage): void {
     expect(await rowOf(id)).toMatchObject({ state: 'cancelled', endedAt: T0 + 1 })
   })
 
-  it('goes on when it is started again if an error had paused it, and not if a person had', async () => {
+  it('continues when it is started again if an error had paused it, and not if a person had', async () => {
     const id = await stored([ASHA])
     await at.store.changeAnnouncement(id, 'paused', { now: T0, reason: 'a bug' })
     expect(await rowOf(id)).toMatchObject({ state: 'paused', reason: 'a bug' })

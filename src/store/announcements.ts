@@ -137,10 +137,12 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim): Steps<ClaimedRe
       continue
     }
     over.delete(row.id)
+    const place = worked.get(row.id) ?? { after: '', room: claim.room }
     const first = firstPace(row, claim.serviceNow)
-    if (first > claim.serviceNow) times.push(first)
+    // It had no room before, and has some now.
+    const hasPlaces = row.owner === process && place.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
+    if (first > claim.serviceNow && !hasPlaces) times.push(first)
     else {
-      const place = worked.get(row.id) ?? { after: '', room: claim.room }
       const { customers, nextAt } = yield* claimOf(tx, row, place, process, claim)
       portions.push({ announcement: row, customers })
       times.push(nextAt)

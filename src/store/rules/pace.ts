@@ -31,12 +31,10 @@ export function pacedClaim(
   const each = HOUR_MS / perHour
   const isUsable = pacedTo !== undefined && pacedTo <= now && now - pacedTo <= Math.max(LATE_MS, each)
   const from = isUsable ? pacedTo : now
-  const places = Math.max(0, Math.min(room, 1 + Math.floor((now - from) / each)))
   return {
-    places,
+    places: Math.max(0, Math.min(room, 1 + Math.floor((now - from) / each))),
     moved(filled) {
-      // Without room it is looked at again as soon as there is some.
-      if (filled === 0) return { pacedTo: from, nextAt: now + (places > 0 ? IDLE_MS : TICK_MS) }
+      if (filled === 0) return { pacedTo: from, nextAt: now + IDLE_MS }
       const to = Math.round(from + filled * each)
       return { pacedTo: to, nextAt: Math.max(to, now + TICK_MS) }
     },

@@ -80,6 +80,14 @@ export function announcements(at: Stage): void {
     expect(await claimed({ serviceNow: T0 + 3_100, worked: worked(JUMA) })).toEqual([NEEMA])
   })
 
+  it('is claimed as soon as there is room again, by the process that works on it', async () => {
+    const id = await stored([ASHA, JUMA], { perHour: 360_000 })
+    expect(await claimed()).toEqual([ASHA])
+    const worked = (room: number) => [{ id, after: ASHA, room }]
+    expect(await claimed({ serviceNow: T0 + 100, worked: worked(0) })).toEqual([])
+    expect(await claimed({ serviceNow: T0 + 101, worked: worked(1) })).toEqual([JUMA])
+  })
+
   it('is worked on by one process while that lives, so that two do not double the pace', async () => {
     await stored([ASHA, JUMA, NEEMA], { perHour: 36_000 })
     const other = await at.place.open()

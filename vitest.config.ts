@@ -35,7 +35,7 @@ const overBoth = [
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/receive/compare.test.ts', 'test/comfort/send-to-many.test.ts', 'test/page/follow.test.ts']
+const mocking = ['test/receive/compare.test.ts', 'test/page/follow.test.ts']
 
 /** The parts of the suite. */
 export default defineConfig({

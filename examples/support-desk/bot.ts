@@ -5,7 +5,7 @@ import { handOver, openingHours, quietWhilePeopleWrite, startSending, stopSendin
 import { type Words, WORDS } from './words.ts'
 
 export const bot = createBot({
-  session: z.object({ lang: z.enum(['sw', 'en']).default('sw'), stopped: z.boolean().default(false) }),
+  session: z.object({ lang: z.enum(['sw', 'en']).default('sw') }),
   staleAfter: '12h',
 })
 quietWhilePeopleWrite(bot, { for: '1h' })

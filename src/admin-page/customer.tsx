@@ -116,6 +116,14 @@ export function CustomerPage({ handle }: { handle: string }) {
                 ['Window', windowText(value.lastInboundAt)],
                 ['Last sent', <When key="out" at={value.lastSentAt} />],
                 ['Session', value.hasSession && 'kept'],
+                [
+                  'Marketing',
+                  value.optedOut && (
+                    <>
+                      opted out <When at={value.optedOut.at} /> ({value.optedOut.how})
+                    </>
+                  ),
+                ],
               ]}
             />
           </section>

@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   hand_over: 'took over',
   hand_back: 'gave back',
   end_conversation: 'ended',
+  announcement: 'set',
   reveal: 'revealed',
   search: 'searched for',
 }

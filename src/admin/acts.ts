@@ -89,6 +89,17 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       },
     }
   },
+
+  async announcement({ announcement: id, to }, { desk: { store } }) {
+    if (!(await store.announcement(id))) throw new Refused('not_found', `The announcement ${id} does not exist.`)
+    return {
+      what: `announcement ${id} to ${to}`,
+      async run() {
+        if (await store.changeAnnouncement(id, to, { now: store.clock() })) return ONE
+        throw new Refused('not_possible', `The announcement is ${(await store.announcement(id))?.state ?? 'gone'}.`)
+      },
+    }
+  },
 }
 
 /** @throws Refused */

@@ -81,6 +81,7 @@ const act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('hand_over'), customer: text, minutes: z.int().min(1).max(43_200).default(1_440) }),
   z.object({ act: z.literal('hand_back'), customer: text }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
+  z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
 ])
 
 export const BODIES = {
@@ -235,6 +236,26 @@ export interface ConversationSummary extends CustomerName {
     | undefined
 }
 
+export interface AnnouncementSummary {
+  readonly id: number
+  readonly number: string
+  /** The app's own key. If masked, without long runs of digits. */
+  readonly key: string
+  /** `storing`: its recipients are being stored. */
+  readonly state: 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
+  /** Why it is paused, if no person paused it. */
+  readonly reason?: string | undefined
+  readonly perMinute: number
+  readonly total: number
+  readonly sent: number
+  readonly failed: number
+  readonly optedOut: number
+  readonly takenOver: number
+  readonly waiting: number
+  readonly createdAt?: string | undefined
+  readonly endedAt?: string | undefined
+}
+
 export interface TimerSummary extends CustomerName {
   readonly kind: string
   readonly dueAt?: string | undefined
@@ -245,6 +266,8 @@ export interface CustomerView extends CustomerName {
   readonly takenOver?:
     | { readonly by: string; readonly since?: string | undefined; readonly until?: string | undefined }
     | undefined
+  /** The customer refused marketing, then and in this way. */
+  readonly optedOut?: { readonly at?: string | undefined; readonly how: string } | undefined
   /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined

@@ -10,6 +10,7 @@ import { jsonAnswer, jsonOf, type PageRequest, Refused } from './http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry.ts'
 import { describeSearch, search } from './search.ts'
+import { listAnnouncements } from './views/announcements.ts'
 import { listConversations, listTimers, showCustomer } from './views/customers.ts'
 import { listDeliveries, showDelivery } from './views/deliveries.ts'
 import { readHealth } from './views/health.ts'
@@ -27,6 +28,7 @@ const LISTS: Readonly<Record<string, List>> = {
   deliveries: listDeliveries,
   sends: listSends,
   conversations: listConversations,
+  announcements: listAnnouncements,
   timers: listTimers,
   payloads: showPayloads,
   acts: listActs,

@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
+import { type Announcements, createAnnouncements } from './announcements.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
@@ -17,6 +18,7 @@ export interface Outbox {
   sendCode(intent: CodeIntent): Promise<SendResult>
   /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
   cancel(number: string, slot: string): Promise<boolean>
+  readonly announcements: Announcements
   wake(): void
   /** Sends under way, one-time codes among them. */
   running(): number
@@ -50,14 +52,18 @@ export function createOutbox(options: OutboxDeps): Outbox {
     },
   }
 
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+  const announcements = createAnnouncements({ ...options, recordSend: record })
+
   return {
-    recordSend: (intent) => recordSend(intent, deps),
+    announcements,
+    recordSend: record,
     sendCode: (intent) => sendCode(intent, deps),
     cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     wake: worker.wake,
     running: () => worker.running() + codes.running(),
     async stop(drainMs) {
-      await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
+      await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
 }

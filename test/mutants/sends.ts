@@ -188,7 +188,7 @@ export default [
   },
   {
     file: 'src/outbox/send-worker.ts',
-    from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause) return unwanted(takenOver)',
+    from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)',
     to: '',
     breaks: 'A reply that waited while its customer was taken over is not sent.',
     killedBy: { 'test/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },

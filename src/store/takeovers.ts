@@ -42,8 +42,8 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   yield* run(sql`
     INSERT INTO customers (number, customer, resumed_at) VALUES (${number}, ${customer}, ${at})
     ON CONFLICT (number, customer) DO UPDATE SET resumed_at = excluded.resumed_at,
-      taken_since = CASE WHEN taken_since > ${at} THEN ${at} ELSE taken_since END,
-      taken_until = CASE WHEN taken_until > ${at} THEN ${at} ELSE taken_until END`)
+      taken_since = CASE WHEN customers.taken_since > ${at} THEN ${at} ELSE customers.taken_since END,
+      taken_until = CASE WHEN customers.taken_until > ${at} THEN ${at} ELSE customers.taken_until END`)
   yield* moveTimers(who, prolongedBy(takenOver, undefined, at))
   return true
 }

@@ -233,12 +233,7 @@ describe('a customer whom a person has', () => {
 
 it('an open question and a reminder are later by the time for which a person had the customer', async () => {
   await using world = await openWorld((bot) => {
-    const o = {
-      version: 1,
-      timeout: '3h',
-      onEnd: (ctx: { reply(text: string): unknown }, why: string) => ctx.reply(why),
-    }
-    const c = bot.conversation('c', o as never, (chat) =>
+    const c = bot.conversation('c', { version: 1, timeout: '3h', onEnd: (ctx, why) => ctx.reply(why) }, (chat) =>
       chat.ask('Which day?', { remind: { after: '2h', content: 'Still there?' } }),
     )
     bot.hears('book', (ctx) => ctx.enter(c))

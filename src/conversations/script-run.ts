@@ -3,12 +3,13 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { packResult, unpackResult } from '../base/kept-result.ts'
 import type { Log } from '../base/log.ts'
 import type { Content, Template } from '../content/content.ts'
-import { checkedSchedule, type ScheduleOptions } from '../outbox/send-options.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
 import type { JournalStep } from '../store/types/index.ts'
 import { readAnswer } from './answer.ts'
 import { type Question, questionOf, UNASKED } from './question.ts'
 import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+
+type Schedule = Parameters<Chat['send']>[1]
 
 export interface ScriptEffects {
   readonly customer: string
@@ -22,7 +23,7 @@ export interface ScriptEffects {
   /** The stored session in the journal, as its schema parses it. */
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
-  send(content: Content | Template, o: ScheduleOptions): Promise<void>
+  send(content: Content | Template, o: Schedule): Promise<void>
   /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
   ask(step: number, question: Question): Promise<boolean>
   /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
@@ -88,7 +89,7 @@ export class ScriptRun {
       log: this.#log(),
       now: () => this.#now(),
       say: (content, o = {}) => this.#say(content, o),
-      send: async (content, o) => this.#send(content, checkedSchedule(o)),
+      send: (content, o) => this.#send(content, o),
       ask: (content: Content, o: object = {}) => this.#ask(questionOf(content, o, of.timeoutMs), of) as Promise<never>,
       once: (name, effect) => this.#once(name, effect),
       sleep: (span) => {
@@ -112,7 +113,7 @@ export class ScriptRun {
     await this.#replay.step({ kind: 'say', name: '', said: JSON.stringify(content) }, say, unpackResult)
   }
 
-  async #send(content: Content | Template, o: ScheduleOptions): Promise<void> {
+  async #send(content: Content | Template, o: Schedule): Promise<void> {
     const send = async (step: number) => {
       await this.#effects.send(content, o)
       return this.#done(step, 'send')

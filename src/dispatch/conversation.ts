@@ -12,7 +12,7 @@ import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
 import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
 import { APP_CAUSE } from '../outbox/record-send.ts'
-import { checkedReply, slotOf } from '../outbox/send-options.ts'
+import { checkedReply, checkedSchedule, slotOf } from '../outbox/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../outbox/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
@@ -434,16 +434,17 @@ async function effectsOf(
       return fits && 'value' in fits ? fits.value : kept
     },
     say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running, deps)),
-    send: async (content, { key, ...options }) =>
-      void (await runEffect(running, deps, () =>
-        recordFromHandler(running, deps, {
+    send: async (content, o) =>
+      void (await runEffect(running, deps, async () => {
+        const { key, ...options } = checkedSchedule(o)
+        return recordFromHandler(running, deps, {
           to: conversation.customer,
           content,
           cause: APP_CAUSE,
           slot: slotOf(key),
           options: { ...options, wait: 'stored' },
-        }),
-      )),
+        })
+      })),
     async ask(step, { content, outsideWindow }) {
       const o = outsideWindow ? { outsideWindow } : {}
       return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'

@@ -91,7 +91,7 @@ describe('an answer to a question', () => {
     ['a tapped word that skips', buttons('Photos?', [{ id: 'n', title: 'No' }]), PHOTOS, [taps('n', 'No')], value([])],
     ['a tap to media', 'Photos?', PHOTOS, [taps('cash')], ELSEWHERE],
   ])('is %s', async (_what, content, options, messages, expected) => {
-    expect(await answerTo(questionOf(content, options as never, HOUR), messages)).toEqual(expected)
+    expect(await answerTo(questionOf(content, (options ?? {}) as never, HOUR), messages)).toEqual(expected)
   })
 })
 

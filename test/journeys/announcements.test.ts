@@ -109,7 +109,10 @@ describe('an announcement', () => {
     const all = people(40)
     await world.bot.announce('sale', all, NEWS, { perMinute: 600 })
     for (let kill = 0; kill < 3; kill++) {
-      await world.pass('1s')
+      await world.pass('900ms')
+      // These arrive, and the process dies before it knows.
+      await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 2 }])
+      await world.pass('200ms')
       await world.crash(routes)
     }
     await world.pass('1m')
@@ -132,6 +135,15 @@ describe('an announcement', () => {
     expect(sent).toBeLessThan(10)
     await world.pass('1m')
     expect(await job.progress()).toMatchObject({ total: 20, sent: 20, state: 'done' })
+  })
+
+  it('adds recipients who are named while it runs, wherever their numbers come in the order', async () => {
+    await using world = await open()
+    const job = await world.bot.announce('sale', people(5), NEWS, { perMinute: 60 })
+    await world.pass('2s')
+    await world.bot.announce('sale', [ASHA], NEWS, { perMinute: 60 })
+    await world.pass('20s')
+    expect(await job.progress()).toMatchObject({ total: 6, sent: 6, state: 'done' })
   })
 
   it('adds recipients who are named later, also after it was done', async () => {

@@ -297,7 +297,7 @@ describe('whileTakenOver', () => {
     })
   })
 
-  it('has middleware of its own, and that in front of it; a dead letter is told of by onDead', async () => {
+  it('has its own middleware, behind the bot’s; onDead receives its dead letter', async () => {
     const one = bot()
     const order: string[] = []
     one.use(async (_ctx, next) => {

@@ -276,7 +276,7 @@ export function describeAdmin(backend: Backend): void {
       const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
       const customer = rows[0]?.items[0]?.handle ?? ''
       await page.act({ act: 'hand_over', customer, minutes: 60 })
-      const takenOver = { why: 'handed_over', until: new Date(T0 + 60_000 + HOUR).toISOString() }
+      const takenOver = { by: 'person', until: new Date(T0 + 60_000 + HOUR).toISOString() }
       expect(await page.get(`api/customers/${customer}`)).toMatchObject({ takenOver })
       await page.act({ act: 'hand_back', customer })
       expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()

@@ -297,7 +297,7 @@ describe('whileTakenOver', () => {
     })
   })
 
-  it('has its own middleware, and that in front of it; a dead letter reaches onDead', async () => {
+  it('has its own middleware, behind the bot’s; onDead receives its dead letter', async () => {
     const one = bot()
     const order: string[] = []
     one.use(async (_ctx, next) => {

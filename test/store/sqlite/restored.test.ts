@@ -67,7 +67,7 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
-  it('pauses the announcements that it has, which only a person resumes', async () => {
+  it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
     const before = await place.open()
     const asked = {
       number: 'default',
@@ -82,9 +82,13 @@ describe('a database that was brought back from a backup', () => {
     await before.addRecipients(id, [ASHA])
     await before.startAnnouncement(id, T0)
     await before.close()
-    await worked((store) => store.compact())
-    bringBack()
+    if (how === 'brought') rmSync(beside())
+    else {
+      await worked((store) => store.compact())
+      bringBack()
+    }
     const store = await place.open()
+    expect(store.restored?.why).toBe(how)
     await store.startAnnouncement(id, T0)
     expect(await store.announcement(id)).toMatchObject({ state: 'paused', reason: expect.stringContaining('backup') })
     await store.changeAnnouncement(id, 'running', { now: T0 })

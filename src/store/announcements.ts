@@ -13,6 +13,7 @@ import type {
   RecipientEnd,
 } from './types/index.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
+import { RESTORED } from './rules/sends.ts'
 import { processOf } from './work/processes.ts'
 
 /*
@@ -63,7 +64,7 @@ export function* addRecipients(
 export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
   yield* run(sql`
     UPDATE announcements SET state = 'running', reason = NULL
-    WHERE id = ${id} AND (state IN ('storing', 'running') OR (state = 'paused' AND reason IS NOT NULL))`)
+    WHERE id = ${id} AND (state IN ('storing', 'running') OR (state = 'paused' AND reason <> ${RESTORED.reason}))`)
   yield* endIfDone(id, now)
   tx.wake('announcements')
 }
@@ -219,6 +220,13 @@ export function* releaseAnnouncements(tx: Tx, owner: string): Steps<void> {
     UPDATE announcements SET owner = NULL
     WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE owner = ${owner})`)
   if (released > 0) tx.wake('announcements')
+}
+
+/** A restored database does not know whom its announcements have reached since: only a person resumes them. */
+export function* pauseRestored(): Steps<void> {
+  yield* run(sql`
+    UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL
+    WHERE state IN ('storing', 'running', 'paused')`)
 }
 
 /** SQL that gives the service time at which the next announcement is due that somebody can work on. */

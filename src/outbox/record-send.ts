@@ -30,7 +30,7 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** Another text is not an error: a handler runs again with another session, or an announcement goes on. */
+  /** Another text is not an error: a handler runs again with another session, or an announcement continues. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }

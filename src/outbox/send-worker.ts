@@ -10,7 +10,6 @@ import type {
   OpenedSend,
   SendRow,
   SendSettlement,
-  TakenOver,
   ThrottleChange,
   Via,
 } from '../store/types/index.ts'

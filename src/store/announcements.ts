@@ -18,7 +18,7 @@ import { processOf } from './work/processes.ts'
 
 /*
  * An announcement keeps its content once, and a row for each recipient until it is pruned. A process that works on one owns it
- * under its lease, so that two processes do not double the pace. It keeps no place: whoever takes it over begins with the first
+ * under its lease, so that two processes do not double the pace. It keeps no place: the process that takes it over begins with the first
  * recipient that has no end, and the keys of the sends see to it that nobody gets a second message.
  */
 
@@ -60,7 +60,7 @@ export function* addRecipients(
   return row?.state
 }
 
-/** All recipients are stored: it begins, or goes on if an error had paused it. */
+/** All recipients are stored: it begins, or continues if an error had paused it. */
 export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
   yield* run(sql`
     UPDATE announcements SET state = 'running', reason = NULL
@@ -112,7 +112,7 @@ interface Running extends AnnouncementRow {
   readonly pacedTo: number | undefined
 }
 
-/** Another process works on an announcement: it is looked at again after this long. */
+/** Another process works on an announcement: it is checked again after this long. */
 const LOOK_AGAIN_MS = 3_000
 
 /**
@@ -214,7 +214,7 @@ function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefine
   return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
 }
 
-/** At an orderly stop: another process goes on at once, and waits for no lease. */
+/** At an orderly stop: another process continues at once, and waits for no lease. */
 export function* releaseAnnouncements(tx: Tx, owner: string): Steps<void> {
   const released = yield* run(sql`
     UPDATE announcements SET owner = NULL

@@ -15,6 +15,7 @@ const session = z.object({ lang: z.string().default('sw') })
 function routes(bot: Bot & Sender): void {
   const shop = bot as unknown as Shop
   shop.hears(['stop', 'acha'], stopSending('No more news.'))
+  shop.whileTakenOver((b) => b.hears(['stop', 'acha'], stopSending('No more news.')))
   shop.hears(['start', 'anza'], startSending('News again.'))
   shop.hears('english', (ctx) => void (ctx.session.lang = 'en'))
   shop.otherwise((ctx) => ctx.reply('A reply.'))
@@ -45,6 +46,14 @@ describe('a customer who wrote STOP', () => {
       'News again.',
       'News 3',
     ])
+  })
+
+  it('is opted out also while a person has them, without an answer', async () => {
+    await using world = await openShop()
+    await world.bot.to(ASHA).handOver({ for: '8h' })
+    await says(world, 'stop')
+    expect(await senderOf(world).to(ASHA).optedOut()).toMatchObject({ how: 'message' })
+    expect(await world.replies()).toEqual([])
   })
 
   it('does not affect another customer', async () => {

@@ -26,7 +26,7 @@ export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly state: AnnouncementState
   /** Why it was paused, if no person paused it. */
   readonly reason: string | undefined
-  /** Service time at which it is looked at next. */
+  /** Service time at which it is checked next. */
   readonly nextAt: number
   readonly total: number
   readonly sent: number
@@ -46,7 +46,7 @@ export interface OpenedAnnouncement {
 
 export interface AnnouncementPage {
   readonly announcements: readonly AnnouncementRow[]
-  /** The place to go on from; undefined if there are no more. */
+  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -76,7 +76,7 @@ export interface RecipientClaim {
 
 export interface ClaimedRecipients {
   readonly portions: readonly { readonly announcement: AnnouncementRow; readonly customers: readonly string[] }[]
-  /** Announcements that were worked on, and are not this process's to go on with: paused, ended or another's. */
+  /** Announcements that were worked on, and are not this process's any more: paused, ended or another's. */
   readonly over: readonly number[]
   /** Service time at which the next is due; undefined if none is. */
   readonly nextAt: number | undefined

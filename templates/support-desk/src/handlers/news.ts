@@ -9,6 +9,13 @@ news.hears(
   ['stop', 'acha'],
   stopSending((ctx) => ctx.t.stopped),
 )
+// It counts also while a person has the customer.
+news.whileTakenOver((b) =>
+  b.hears(
+    ['stop', 'acha'],
+    stopSending((ctx) => ctx.t.stopped),
+  ),
+)
 news.hears(
   ['start', 'anza'],
   startSending((ctx) => ctx.t.started),

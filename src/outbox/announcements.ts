@@ -90,7 +90,7 @@ const MOST_UNDER_WAY = 64
 /** A send that waits longer than its caller is asked about again after this long. */
 const ASK_AGAIN_MS = 10_000
 /** Another process may have stopped, or an announcement been made there. */
-const LOOK_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 15_000
 /** While announcements are under way here: a pause may come from another process. */
 const LOOK_OFTEN_MS = 1_000
 

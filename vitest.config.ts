@@ -27,18 +27,17 @@ const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts', 'test/store/postgres/**/*.test.ts']
-/** Journeys of one bot in a world without sockets, and examples as processes, which are played over PostgreSQL too. */
+/** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
-  'test/journeys/*.test.ts',
-  'test/examples/{assistant,auto-reply,clinic,existing-app,support-desk}.test.ts',
+  'test/journeys/{announcements,bursts,conversations,forget,reply,roles,rolling-restart,takeover}.test.ts',
 ]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/receive/compare.test.ts', 'test/comfort/send-to-many.test.ts', 'test/page/follow.test.ts']
+const mocking = ['test/receive/compare.test.ts', 'test/page/follow.test.ts']
 
-/** The parts of the suite; docs/architecture.md gives each a budget of time. */
+/** The parts of the suite. */
 export default defineConfig({
   test: {
     // One more than there are cores: many tests wait for a process or a browser.

@@ -33,7 +33,9 @@ export type {
 } from './routes/context.ts'
 export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
+export type { AnnouncedContent, Announcement, AnnouncementProgress, AnnounceOptions } from './outbox/announcements.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './outbox/send.ts'
+export type { OptedOut, OptOutOptions } from './outbox/opt-outs.ts'
 export type { ReplyOptions, SendOptions } from './outbox/send-options.ts'
 
 export type { Duration } from './base/duration.ts'

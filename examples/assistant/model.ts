@@ -55,7 +55,7 @@ export function overChat(client: ChatClient, model: string, maxTokens = 500): Mo
     const request = {
       model,
       max_tokens: maxTokens,
-      // Results of tools are told as the user's: so the history needs no ids of calls.
+      // A tool's result is sent as a turn of the user, so that no ids of calls are needed.
       messages: turns.map(({ role, content }) => ({ role: role === 'tool' ? 'user' : role, content })),
       tools: tools.map(({ name, description, input }) => ({
         type: 'function',

@@ -5,7 +5,7 @@ import { handOver, openingHours, quietWhilePeopleWrite, startSending, stopSendin
 import { type Words, WORDS } from './words.ts'
 
 export const bot = createBot({
-  session: z.object({ lang: z.enum(['sw', 'en']).default('sw'), stopped: z.boolean().default(false) }),
+  session: z.object({ lang: z.enum(['sw', 'en']).default('sw') }),
   staleAfter: '12h',
 })
 quietWhilePeopleWrite(bot, { for: '1h' })
@@ -39,12 +39,17 @@ desk.hears(
   ['start', 'anza'],
   startSending((ctx) => ctx.t.started),
 )
-// The way back from a person. At other times every other text gets the menu.
+// While a person has the customer: the way back, and STOP, which always counts.
 desk.whileTakenOver((b) =>
-  b.hears(
-    ['menu', 'menyu'],
-    resume((ctx) => menu(ctx.t)),
-  ),
+  b
+    .hears(
+      ['menu', 'menyu'],
+      resume((ctx) => menu(ctx.t)),
+    )
+    .hears(
+      ['stop', 'acha'],
+      stopSending((ctx) => ctx.t.stopped),
+    ),
 )
 desk.tapped('hours', (ctx) => ctx.reply(ctx.t.open))
 desk.tapped('lang:{to}', (ctx) => {

@@ -3,6 +3,7 @@ import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { ThemeButton } from '../ui/components/theme-button.tsx'
 import { place } from './address.ts'
+import { Announcements } from './announcements.tsx'
 import { Conversations, CustomerPage } from './customer.tsx'
 import { Deliveries, DeliveryPage } from './deliveries.tsx'
 import { Overview } from './overview.tsx'
@@ -40,6 +41,7 @@ function CurrentView() {
     return id === undefined ? <Deliveries filters={filters} /> : <DeliveryPage key={id} seq={id} />
   if (view === 'sends') return id === undefined ? <Sends filters={filters} /> : <SendPage key={id} id={id} />
   if (view === 'conversations') return <Conversations filters={filters} />
+  if (view === 'announcements') return <Announcements filters={filters} />
   if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
   if (view === 'payloads') return <Payloads />
   if (view === 'acts') return <RecordOfActs filters={filters} />
@@ -47,7 +49,7 @@ function CurrentView() {
   return <Overview />
 }
 
-const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'payloads', 'acts']
+const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'payloads', 'acts']
 
 function TopBar() {
   return (

@@ -137,6 +137,14 @@ export function CustomerPage({ handle }: { handle: string }) {
                 ['Window', windowText(value)],
                 ['Last sent', <When key="out" at={value.lastSentAt} />],
                 ['Session', value.hasSession && 'kept'],
+                [
+                  'Marketing',
+                  value.optedOut && (
+                    <>
+                      opted out <When at={value.optedOut.at} /> ({value.optedOut.how})
+                    </>
+                  ),
+                ],
               ]}
             />
           </section>

@@ -14,6 +14,8 @@ const TONES: Readonly<Record<string, string>> = {
   unknown: 'warn',
   held: 'warn',
   running: 'info',
+  storing: 'info',
+  paused: 'warn',
   waiting: 'info',
   stored: 'info',
   retry: 'warn',

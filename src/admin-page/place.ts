@@ -6,6 +6,7 @@ export const TITLES = {
   deliveries: 'Deliveries',
   sends: 'Sends',
   conversations: 'Conversations',
+  announcements: 'Announcements',
   customers: 'Customers',
   payloads: 'Payloads',
   acts: 'Record',

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<ActRecord['act'], string>> = {
   hand_back: 'gave back',
   write: 'wrote to',
   end_conversation: 'ended',
+  announcement: 'set',
   reveal: 'revealed',
   search: 'searched for',
 }

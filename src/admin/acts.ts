@@ -96,7 +96,9 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     if ((text === undefined) === (chosen === undefined))
       throw new Refused('invalid', 'write: expected either a text or a template')
     const who = handles.customerOf(customer)
-    const content = chosen ? template(chosen.name, chosen.language, { header: chosen.header, body: chosen.body }) : (text ?? '')
+    const content = chosen
+      ? template(chosen.name, chosen.language, { header: chosen.header, body: chosen.body })
+      : (text ?? '')
     return {
       what: `${maskedName(customer, handles)}, ${chosen ? 'a template' : 'a text'}`,
       numbers: [who.number],
@@ -116,6 +118,17 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       async run() {
         if (await store.endConversation(id, store.clock())) return ONE
         throw new Refused('not_possible', 'The conversation is not open.')
+      },
+    }
+  },
+
+  async announcement({ announcement: id, to }, { desk: { store } }) {
+    if (!(await store.announcement(id))) throw new Refused('not_found', `The announcement ${id} does not exist.`)
+    return {
+      what: `announcement ${id} to ${to}`,
+      async run() {
+        if (await store.changeAnnouncement(id, to, { now: store.clock() })) return ONE
+        throw new Refused('not_possible', `The announcement is ${(await store.announcement(id))?.state ?? 'gone'}.`)
       },
     }
   },

@@ -101,6 +101,7 @@ const act = z.discriminatedUnion('act', [
     template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
   }),
   z.object({ act: z.literal('end_conversation'), conversation: text }),
+  z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
 ])
 
 export const BODIES = {
@@ -274,6 +275,26 @@ export interface TemplateChoice {
   readonly body: number
 }
 
+export interface AnnouncementSummary {
+  readonly id: number
+  readonly number: string
+  /** The app's own key. If masked, without long runs of digits. */
+  readonly key: string
+  /** `storing`: its recipients are being stored. */
+  readonly state: 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
+  /** Why it is paused, if no person paused it. */
+  readonly reason?: string | undefined
+  readonly perMinute: number
+  readonly total: number
+  readonly sent: number
+  readonly failed: number
+  readonly optedOut: number
+  readonly takenOver: number
+  readonly waiting: number
+  readonly createdAt?: string | undefined
+  readonly endedAt?: string | undefined
+}
+
 export interface TimerSummary extends CustomerName {
   readonly kind: string
   readonly dueAt?: string | undefined
@@ -289,6 +310,8 @@ export interface CustomerView extends CustomerName {
    * now.
    */
   readonly templates?: readonly TemplateChoice[] | undefined
+  /** The customer refused marketing, then and in this way. */
+  readonly optedOut?: { readonly at?: string | undefined; readonly how: string } | undefined
   /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined

@@ -11,6 +11,7 @@ import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry.ts'
 import { checkScope, scopedFilter, scopedFound, scopedHealth, scopedQuery, scopedView } from './scope.ts'
 import { describeSearch, search } from './search.ts'
+import { listAnnouncements } from './views/announcements.ts'
 import { listConversations, listTimers, listWaiting, showCustomer } from './views/customers.ts'
 import { listDeliveries, showDelivery } from './views/deliveries.ts'
 import { readHealth } from './views/health.ts'
@@ -28,6 +29,7 @@ const LISTS: Readonly<Record<string, List>> = {
   deliveries: listDeliveries,
   sends: listSends,
   conversations: listConversations,
+  announcements: listAnnouncements,
   timers: listTimers,
   waiting: listWaiting,
   payloads: showPayloads,

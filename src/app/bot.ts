@@ -4,6 +4,7 @@ import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { type Log, safeLog, silent } from '../base/log.ts'
 import type { Out, Schema } from '../base/schema.ts'
 import { customerHandle } from '../dispatch/customer-handle.ts'
+import type { AnnouncedContent, Announcement, AnnounceOptions } from '../outbox/announcements.ts'
 import { APP_CAUSE } from '../outbox/record-send.ts'
 import { checkedSend, type SendKey, type SendOptions, slotOf } from '../outbox/send-options.ts'
 import { setInternals } from '../receive/bot-internals.ts'
@@ -50,6 +51,26 @@ export interface Sender<S = unknown> {
    * send does not exist or an attempt is under way.
    */
   cancel(key: SendKey): Promise<boolean>
+  /**
+   * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
+   * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
+   * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
+   *
+   *     const sale = await bot.announce(['sale', 7], phones, 'New shoes have arrived. STOP to unsubscribe.', {
+   *       perMinute: 30,
+   *       outsideWindow: template('new_shoes', 'en'),
+   *     })
+   *     const { sent, waiting } = await sale.progress()
+   *
+   * @param recipients phone digits, of any number. They are read in portions.
+   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
+   */
+  announce(
+    key: SendKey,
+    recipients: AsyncIterable<string> | Iterable<string>,
+    content: AnnouncedContent,
+    options?: AnnounceOptions,
+  ): Promise<Announcement>
 }
 
 export interface Bot<E extends Env = Env> extends Routes<E> {
@@ -133,6 +154,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
         number,
         fence: undefined,
         takeovers: () => runningFor(number).takeovers,
+        optOuts: () => runningFor(number).optOuts,
         effect: async (run) => lifecycle.during(run()),
         enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
         session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),
@@ -145,6 +167,10 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
           return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
         },
       }) as SenderReach,
+    announce: async (key, recipients, content, options = {}) => {
+      const { announcements } = runningFor(number).outbox
+      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
+    },
     cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),
   })
 

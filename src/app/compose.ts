@@ -16,6 +16,7 @@ import { watchBacklog } from '../maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../maintenance/maintenance.ts'
 import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createWriter } from '../outbox/by-person.ts'
+import { createOptOuts, type OptOuts } from '../outbox/opt-outs.ts'
 import { createTakeovers, type Takeovers } from '../outbox/takeover.ts'
 import { createTapSigner } from '../outbox/tap-signature.ts'
 import { timersOfWindow } from '../outbox/window.ts'
@@ -45,6 +46,7 @@ export interface RunningBot {
   readonly desk: Desk
   readonly outbox: Outbox
   readonly takeovers: Takeovers
+  readonly optOuts: OptOuts
   enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
   sessionOf(who: CustomerOfNumber): Promise<unknown>
   updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
@@ -78,6 +80,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
   const lease = createLease({ ...o, store, name: ulid() })
   const deps = { ...o, store, lease, numbers: numbers.count }
+  // The numbers of a source may belong to different businesses.
+  const oneBusiness = !isSourceSettings(settings.numbers)
 
   const tapSigner = createTapSigner(await store.secret('taps'))
   const outbox = createOutbox({
@@ -91,10 +95,12 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     strict: settings.local,
     onUnknown: settings.onUnknown,
     keysRememberedFor: settings.keysRememberedFor,
+    oneBusiness,
     allowedRecipients: settings.allowedRecipients,
   })
 
   const takeovers = createTakeovers(deps)
+  const optOuts = createOptOuts({ ...deps, oneBusiness })
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
@@ -118,6 +124,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     }),
     pseudonym: createPseudonyms(),
     takeovers,
+    optOuts,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
@@ -165,7 +172,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
   const backlog = watchBacklog({ ...deps, report: reports.backlog })
   const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
-  const workers = { items: dispatcher, sends: outbox, erasure: maintenance }
+  const workers = { items: dispatcher, sends: outbox, announcements: outbox.announcements, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
     if (begins || work === 'erasure') workers[work].wake()
   })
@@ -179,6 +186,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (begins) {
     dispatcher.wake()
     outbox.wake()
+    outbox.announcements.wake()
   }
 
   return {
@@ -206,6 +214,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     },
     outbox,
     takeovers,
+    optOuts,
     async enter(who, conversation, input) {
       const entry = entryOf(conversation, input, routes)
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())

@@ -2,6 +2,5 @@
 export { handOver, quietWhilePeopleWrite, resume } from './hand-over.ts'
 export { type Downloaded, downloadMedia, type DownloadOptions } from './media.ts'
 export { openAt, openingHours, type OpeningHours } from './opening-hours.ts'
-export { type SentToMany, sendToMany, type ToMany } from './send-to-many.ts'
-export { heedStop, startSending, type Stoppable, stopSending } from './stop.ts'
+export { startSending, stopSending } from './stop.ts'
 export type { Told } from './content.ts'

@@ -90,7 +90,8 @@ export class ScriptRun {
       now: () => this.#now(),
       say: (content, o = {}) => this.#say(content, o),
       send: (content, o) => this.#send(content, o),
-      ask: (content: Content, o: object = {}) => this.#ask(questionOf(content, o, of.timeoutMs), of) as Promise<never>,
+      ask: (content: Content, o?: object) =>
+        this.#ask(questionOf(content, o ?? {}, of.timeoutMs), of) as Promise<never>,
       once: (name, effect) => this.#once(name, effect),
       sleep: (span) => {
         const ms = Math.ceil(toMs(span, 'chat.sleep'))

@@ -97,6 +97,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
     number: item.number,
     fence,
     takeovers: () => deps.takeovers,
+    optOuts: () => deps.optOuts,
     effect: (run) => runEffect(running, deps, run),
     session: (who) => sessionOf(deps.session, who, deps),
     async enter(who, made, input) {

@@ -118,17 +118,17 @@ async function wakeConversation(held: HeldConversation, running: RunningAttempt,
 /** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
 async function remind(
   held: HeldConversation,
-  { remindAt: _, ...waits }: Waits,
+  { step, since, dueAt }: Waits,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<void> {
   const script = isOther(held) ? undefined : await startScript(held, running, deps)
   const halt = script?.halt
-  const isAsked = held.steps.find(({ step }) => step === waits.step)?.result !== UNASKED
-  if (halt?.as === 'asks' && halt.step === waits.step && halt.question.remind && isAsked) {
+  const isAsked = held.steps.find((one) => one.step === step)?.result !== UNASKED
+  if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
     const { content, outsideWindow } = halt.question.remind
     try {
-      await script?.say(waits.step, 'remind', content, outsideWindow ? { outsideWindow } : {})
+      await script?.say(step, 'remind', content, outsideWindow ? { outsideWindow } : {})
     } catch (error) {
       if (!(error instanceof OutsideWindow)) throw error
       logOf(running, deps).warn(
@@ -137,6 +137,7 @@ async function remind(
       )
     }
   }
+  const waits = { step, for: 'answer', since, dueAt } as const
   change(running, { id: held.conversation.id, next: { waits, at: deps.clock.service() } })
 }
 

@@ -5,6 +5,7 @@ import { recipient } from '../content/recipient.ts'
 import { checkedCodeKey, type SendKey } from '../outbox/send-options.ts'
 import type { CodeIntent } from '../outbox/one-time-codes.ts'
 import type { SendResult } from '../outbox/send.ts'
+import type { OptOuts } from '../outbox/opt-outs.ts'
 import type { Takeovers } from '../outbox/takeover.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
@@ -17,6 +18,7 @@ export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined
   takeovers(): Takeovers
+  optOuts(): OptOuts
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
@@ -46,6 +48,9 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         await takeovers().forget(who(), fence)
         deps.forgotten?.()
       }),
+    optOut: (given) => effect(async () => deps.optOuts().optOut(who(), given, fence)),
+    optIn: (given) => effect(async () => deps.optOuts().optIn(who(), given, fence)),
+    optedOut: () => effect(async () => deps.optOuts().optedOut(who())),
     enter: (conversation, ...input) =>
       effect(async () => deps.enter(who(), conversation as Conversation<never>, input[0])),
     session: async () => deps.session(who()),

@@ -6,6 +6,7 @@ import type { KeptFacts } from '../ingest/kept-facts.ts'
 import type { CodeIntent } from '../outbox/one-time-codes.ts'
 import type { SendIntent } from '../outbox/record-send.ts'
 import type { SendResult } from '../outbox/send.ts'
+import type { OptOuts } from '../outbox/opt-outs.ts'
 import type { Takeovers } from '../outbox/takeover.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { TapOpener } from '../routes/tap.ts'
@@ -46,6 +47,7 @@ export interface AttemptDeps {
   /** True if the bot may answer a customer whose number was guessed; otherwise only one that the app maps. */
   readonly answersGuessed: boolean
   readonly takeovers: Takeovers
+  readonly optOuts: OptOuts
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>

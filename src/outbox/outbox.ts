@@ -3,6 +3,7 @@ import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 import { endsWithin } from '../base/clock.ts'
 import { keyFrom } from '../client/index.ts'
+import { type Announcements, createAnnouncements } from './announcements.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
@@ -19,6 +20,7 @@ export interface Outbox {
   cancel(number: string, slot: string): Promise<boolean>
   /** The number's templates; undefined if their list is not available now. */
   templates(number: string): ReturnType<TemplateList['all']>
+  readonly announcements: Announcements
   wake(): void
   /** Sends under way, one-time codes among them. */
   running(): number
@@ -52,15 +54,19 @@ export function createOutbox(options: OutboxDeps): Outbox {
     },
   }
 
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+  const announcements = createAnnouncements({ ...options, recordSend: record })
+
   return {
-    recordSend: (intent) => recordSend(intent, deps),
+    announcements,
+    recordSend: record,
     sendCode: (intent) => sendCode(intent, deps),
     cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     templates: (number) => deps.templates(number).all(),
     wake: worker.wake,
     running: () => worker.running() + codes.running(),
     async stop(drainMs) {
-      await Promise.all([worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
+      await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
 }

@@ -30,7 +30,7 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** The handler runs again with another session, so another text is not an error. */
+  /** Another text is not an error: a handler runs again with another session, or an announcement continues. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }
@@ -123,6 +123,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
     ...(reply && { unlessTakenAt: now, expiresAt: reply.staleAt }),
+    ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
 }
 
@@ -206,8 +207,8 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
   deps.report.diverged(opened.send, slot)
   const sameCustomer = opened.send.customer === customer
-  const isAllowed = !deps.strict || intent.mayDiverge === true
-  if (sameCustomer && isAllowed && intent.cause !== APP_CAUSE) return
+  const isAllowed = intent.mayDiverge === true || (!deps.strict && intent.cause !== APP_CAUSE)
+  if (sameCustomer && isAllowed) return
   throw new SwitchhookError(
     'diverged',
     `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
@@ -235,7 +236,7 @@ async function resultOf(
   const row = after ?? opened.send
   const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
   if (row.state === 'refused') throw refusal(row, settled?.error)
-  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' }
+  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
   if (row.state !== 'accepted') return { via: 'stored', send }
   const replayed = settled ? settled.replayed : opened.found === 'known'
   return { via: row.via, send, replayed, diverged: opened.diverged }

@@ -32,6 +32,11 @@ export interface SendOptions {
    * as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
    */
   at?: Date | Exclude<Duration, number>
+  /**
+   * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is
+   * known to be open. Default `service`: sent to anybody.
+   */
+  kind?: 'service' | 'marketing'
   /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'
   /**
@@ -60,7 +65,7 @@ export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 /** One check for each option. A new option does not compile without one. */
 type Checks<O> = { readonly [K in keyof O]-?: Check }
 
-const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
+export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
 /** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
 /** Refuses a number, because it could be a time or a span. */
@@ -78,7 +83,13 @@ const REPLY: Checks<ReplyOptions> = {
   ref,
 }
 
-const HANDLER_SEND: Checks<HandlerSendOptions> = { outsideWindow, ref, at, wait: oneOf('accepted', 'stored') }
+const HANDLER_SEND: Checks<HandlerSendOptions> = {
+  outsideWindow,
+  ref,
+  at,
+  kind: oneOf('service', 'marketing'),
+  wait: oneOf('accepted', 'stored'),
+}
 
 const SCHEDULE: Checks<ScheduleOptions> = {
   key,

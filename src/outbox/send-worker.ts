@@ -10,12 +10,11 @@ import type {
   OpenedSend,
   SendRow,
   SendSettlement,
-  TakenOver,
   ThrottleChange,
   Via,
 } from '../store/types/index.ts'
 import { isInForce } from '../store/rules/items.ts'
-import { OPEN, PROBE_NOW, TAKEN_OVER } from '../store/rules/sends.ts'
+import { OPEN, PROBE_NOW, takenOverBy, unwantedMarketing } from '../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
 import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
@@ -237,19 +236,19 @@ interface Attempt {
  * The settlement of a send that must not be attempted now; undefined if it may be. `doubtMs`: for how long the outcome
  * of an earlier attempt has been unknown; undefined if there is none.
  */
-function endWithoutAttempt(
-  { send, takenOver }: DueSend,
-  doubtMs: number | undefined,
-  deps: SendDeps,
-): SendSettlement | undefined {
+function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
+  const { send, takenOver } = due
   const inDoubt = doubtMs !== undefined
   const now = deps.clock.wall()
   const serviceNow = deps.clock.service()
   if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
     return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
   if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
+  if (unwanted) return { as: 'skipped', ...unwanted }
   // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
-  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause) return unwanted(takenOver)
+  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
+    return { as: 'skipped', ...takenOverBy(takenOver) }
   // It was recorded with another list: by another configuration, or in the database that this one is a copy of.
   if (deps.allowedRecipients?.has(send.customer) === false)
     return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
@@ -266,10 +265,6 @@ const TOO_LATE: SendSettlement = {
   as: 'skipped',
   code: 'stale',
   reason: 'it would have come too late to be of use, so it was not sent',
-}
-
-function unwanted({ by }: TakenOver): SendSettlement {
-  return { as: 'skipped', code: 'taken_over', reason: TAKEN_OVER[by] }
 }
 
 const FORBIDDEN = {

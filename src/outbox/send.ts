@@ -29,7 +29,7 @@ export interface Send {
 /**
  * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
  * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, because
- * the customer typed BOT, a person took over, it was too late, or the customer wrote STOP to a sender from `heedStop`.
+ * the customer typed BOT, a person took over, it was too late, or it is marketing and the customer opted out.
  */
 export type SendResult =
   | {
@@ -39,7 +39,7 @@ export type SendResult =
       readonly diverged: boolean
     }
   | { readonly via: 'stored'; readonly send: Send }
-  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'stopped' }
+  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'stopped' | 'opted_out' }
 
 /**
  * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the

@@ -23,6 +23,8 @@ export interface SendDeps {
   readonly keysRememberedFor: KeysRememberedFor
   /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
+  /** All numbers belong to one business, so an opt-out on one of them counts on all. */
+  readonly oneBusiness: boolean
   /** True if a handler is registered for failed sends whose caller no longer waits. */
   readonly reportsFailures: boolean
   readonly report: SendReport

@@ -25,10 +25,12 @@ export function timersOfWindow(lastInboundAt: number, befores: readonly number[]
 /**
  * Chooses the body of a send. The service decides about the window; our own knowledge only saves a request. The
  * template is sent first if a trusted time says closed and no unread delivery could say otherwise. Otherwise the
- * free-form body is sent first, because its refusal costs nothing: a 409 is authoritative.
+ * free-form body is sent first, because its refusal costs nothing: a 409 is authoritative. Marketing goes to many customers at
+ * once, so its template is sent first unless the window is known to be open.
  */
 export function viaOf({ send, lastInboundAt, unread }: DueSend, now: number): Via {
-  if (send.via === 'template') return 'template'
-  const closed = windowAt(lastInboundAt, now).open === false
-  return closed && !unread && send.fallback ? 'template' : 'freeform'
+  if (send.via === 'template' || !send.fallback) return send.via
+  const { open } = windowAt(lastInboundAt, now)
+  const closed = send.isMarketing ? open !== true : open === false && !unread
+  return closed ? 'template' : 'freeform'
 }

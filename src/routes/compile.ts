@@ -207,7 +207,7 @@ function namedTwice(name: string): SwitchhookError {
   return optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
 }
 
-/** Events, timers and open questions are handled as always, whoever has the customer. */
+/** Events, timers and open questions are handled alike at all times. */
 function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
   if (
     events.length + closings.length + failedSendHandlers.length > 0 ||

@@ -4,6 +4,7 @@ import type { Duration } from '../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../content/content.ts'
 import type { Agent, Takeover } from '../outbox/takeover.ts'
 import type { HandlerSendOptions, ReplyOptions, SendKey } from '../outbox/send-options.ts'
+import type { OptedOut, OptOutOptions } from '../outbox/opt-outs.ts'
 import type { Send, SendResult, Status } from '../outbox/send.ts'
 import type { Window } from '../outbox/window.ts'
 
@@ -103,9 +104,24 @@ export interface Reach<O, S = unknown> {
    */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
+   * Records that this customer wants no marketing. Announcements and sends of `kind: 'marketing'` skip them from now on, on
+   * every number of `numbers`. If the numbers come from a source, only on this one.
+   *
+   *     await bot.to('255712000101').optOut({ how: 'web form' })
+   */
+  optOut(o: OptOutOptions): Promise<void>
+  /**
+   * Records that this customer wants marketing from this number again. Resolves with false, and changes nothing, if they
+   * opted out after `at`.
+   */
+  optIn(o: OptOutOptions): Promise<boolean>
+  /** The opt-out that is in force, with its time and way; undefined if there is none. */
+  optedOut(): Promise<OptedOut | undefined>
+  /**
    * Erases everything stored about this customer. When it resolves, sends that have not gone out are cancelled, and
    * session, take-over and window are removed. Messages and sends with their statuses are erased next, in small portions. A
-   * message in progress is erased within an hour after it has ended. Keys used for this customer are free again.
+   * message in progress is erased within an hour after it has ended. Keys used for this customer are free again. An opt-out
+   * stays in force, without the number.
    */
   forget(): Promise<void>
 }

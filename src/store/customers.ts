@@ -215,7 +215,17 @@ export function waitsOf(json: string | null | undefined): Waits | undefined {
 
 // ── what is kept of a customer ──────────────────────────────────────────────────────────────────────
 
-const KEPT = { items: 0, sends: 0, sessions: 0, windows: 0, takeovers: 0, conversations: 0, timers: 0 }
+const KEPT = {
+  items: 0,
+  sends: 0,
+  sessions: 0,
+  windows: 0,
+  takeovers: 0,
+  conversations: 0,
+  timers: 0,
+  optOuts: 0,
+  announcements: 0,
+}
 
 type Kept = typeof KEPT
 
@@ -230,6 +240,9 @@ export function* holding(customer: string): Steps<Holding> {
       UNION ALL SELECT number, 'takeovers' FROM customers WHERE customer = ${customer} AND taken_by IS NOT NULL
       UNION ALL SELECT number, 'conversations' FROM conversations WHERE customer = ${customer}
       UNION ALL SELECT number, 'timers' FROM timers WHERE customer = ${customer}
+      UNION ALL SELECT number, 'optOuts' FROM opt_outs WHERE customer = ${customer}
+      UNION ALL SELECT a.number, 'announcements' FROM announcements a
+        JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer}
     ) AS kept GROUP BY number, what ORDER BY number`)
   const numbers: Record<string, Kept> = {}
   for (const { number, what, n } of rows) numbers[number] = { ...(numbers[number] ?? KEPT), [what]: n }

@@ -173,13 +173,15 @@ const CUSTOMERS = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX timers_due ON timers (due_at);
 
-  -- Customers who want no announcements. customer: their digits, or a keyed hash once they were forgotten.
+  -- Customers who refused marketing on a number (state out), or agreed again there (in). customer: their digits, or a keyed
+  -- hash once they were forgotten. at: service time of that message. how: the app's word for the way. Never pruned.
   CREATE TABLE opt_outs (
-    number TEXT NOT NULL,
     customer TEXT NOT NULL,
+    number TEXT NOT NULL,
+    state TEXT NOT NULL,
     at INTEGER NOT NULL,
     how TEXT NOT NULL,
-    PRIMARY KEY (number, customer)
+    PRIMARY KEY (customer, number)
   ) STRICT, WITHOUT ROWID;
 `
 
@@ -188,8 +190,8 @@ const OUTBOX = `
   -- those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
   -- behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that a
   -- restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
-  -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. delivery: the id of the
-  -- delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
+  -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no, 1 refused by
+  -- an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
   -- real body has a one-time code, and is in the memory of its process alone.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
@@ -226,6 +228,7 @@ const OUTBOX = `
     due_at INTEGER,
     expires_at INTEGER,
     unless_taken INTEGER NOT NULL,
+    marketing INTEGER NOT NULL,
     withheld INTEGER NOT NULL,
     awaited_until INTEGER,
     trace TEXT,
@@ -278,21 +281,40 @@ const OUTBOX = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX reached_item ON reached (item);
 
-  -- Announcements, and one row for each recipient.
+  -- Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the app
+  -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it, under its lease. next_at,
+  -- paced_to: service time of the next claim, and to which the pace has used up its places. The counts are of recipients.
   CREATE TABLE announcements (
-    key TEXT PRIMARY KEY,
+    id INTEGER PRIMARY KEY,
     number TEXT NOT NULL,
+    name TEXT NOT NULL,
     state TEXT NOT NULL,
+    reason TEXT,
     content TEXT,
-    created_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+    outside_window TEXT,
+    per_hour INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    paced_to INTEGER,
+    owner INTEGER,
+    total INTEGER NOT NULL,
+    sent INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    opted_out INTEGER NOT NULL,
+    taken_over INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX announcements_name ON announcements (number, name);
+  CREATE INDEX announcements_running ON announcements (id) WHERE state = 'running';
+
+  -- One row for each recipient. state: waiting, then sent, failed, opted_out or taken_over.
   CREATE TABLE recipients (
-    announcement TEXT NOT NULL,
-    ordinal INTEGER NOT NULL,
+    announcement INTEGER NOT NULL,
     customer TEXT NOT NULL,
     state TEXT NOT NULL,
-    PRIMARY KEY (announcement, ordinal)
+    PRIMARY KEY (announcement, customer)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX recipients_waiting ON recipients (announcement, customer) WHERE state = 'waiting';
 `
 
 const REST = `

@@ -1,3 +1,14 @@
+import {
+  addRecipients,
+  announcement,
+  changeAnnouncement,
+  claimRecipients,
+  endRecipients,
+  listAnnouncements,
+  openAnnouncement,
+  releaseAnnouncements,
+  startAnnouncement,
+} from './announcements.ts'
 import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './conversations.ts'
 import { customerOf, holding, putSession } from './customers.ts'
 import { accept } from './inbox/accept.ts'
@@ -8,6 +19,7 @@ import { openSend } from './outbox/open.ts'
 import { resumeSends, type ResumedPortion } from './outbox/restored.ts'
 import { findSend, listSends, underWay } from './outbox/rows.ts'
 import { cancelSend, openCode, resolveSend, settleSend, stopAwaiting } from './outbox/settle.ts'
+import { optIn, optOut, optOutOf } from './opt-outs.ts'
 import { claimReached, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import {
@@ -233,8 +245,21 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     waitingForPerson: reads(waitingForPerson),
     countTakenByPerson: reads(countTakenByPerson),
     forget: transacts(forget),
+    optOut: writes(optOut),
+    optIn: writes(optIn),
+    optOutOf: reads(optOutOf),
     holding: reads(holding, LONG),
     keptOf: reads(keptOf, LONG),
+
+    openAnnouncement: writes(openAnnouncement),
+    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
+    startAnnouncement: transacts(startAnnouncement),
+    changeAnnouncement: transacts(changeAnnouncement),
+    announcement: reads(announcement),
+    listAnnouncements: reads(listAnnouncements),
+    claimRecipients: transacts(claimRecipients),
+    endRecipients: writes(endRecipients),
+    releaseAnnouncements: transacts(releaseAnnouncements),
 
     // Nobody waits for it.
     addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),

@@ -125,8 +125,8 @@ function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   const timers = yield* all<Timer & { readonly item: number; readonly says: string }>(sql`
     SELECT number, customer, kind, name, item, says FROM timers WHERE number = ${number} AND customer = ${customer}`)
   for (const { item, says, ...timer } of timers) yield* setTimer(timer, { item, says: JSON.parse(says) as TimerSays })
-  const id = (yield* findCustomer(who))?.conversation
-  if (id == null) return
+  const id = (yield* findCustomer(who))?.conversation ?? undefined
+  if (id === undefined) return
   const open = yield* one<{ waits: string | null; item: number }>(sql`
     SELECT waits, item FROM conversations WHERE id = ${id} AND state = 'open'`)
   const waits = waitsOf(open?.waits)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type {
   ActRecord,
+  AnnouncementSummary,
   ConversationSummary,
   CustomerName,
   CustomerView,
@@ -346,6 +347,43 @@ export function describeAdmin(backend: Backend): void {
       expect(again).toMatchObject({ status: 409 })
     })
 
+    it('list announcements with their progress and masked keys, and pause, resume and cancel them', async () => {
+      const { announcement } = await at.store.openAnnouncement({
+        number: 'default',
+        name: JSON.stringify(['sale', CANARY.customer]),
+        content: '{}',
+        outsideWindow: undefined,
+        perHour: 90,
+        dueAt: T0,
+        createdAt: T0,
+      })
+      await at.store.addRecipients(announcement.id, [CANARY.customer, ASHA])
+      await at.store.startAnnouncement(announcement.id, T0)
+      await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
+      const page = at.page()
+      const shown = async () => (await page.get<Page<AnnouncementSummary>>('api/announcements')).rows[0]
+      expect(await shown()).toMatchObject({ total: 2, sent: 1, waiting: 1, perMinute: 1.5, state: 'running' })
+      expect((await shown())?.key).not.toContain(CANARY.customer)
+      const { id } = announcement
+      const act = (to: 'running' | 'paused' | 'cancelled') => ({ act: 'announcement', announcement: id, to }) as const
+      for (const to of ['paused', 'running', 'cancelled'] as const) {
+        expect(await page.act(act(to))).toMatchObject({ count: 1 })
+        expect((await shown())?.state).toBe(to)
+      }
+      expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
+      const { rows } = await page.get<Page<ActRecord>>('api/acts')
+      expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
+    })
+
+    it('show when and how a customer opted out', async () => {
+      await dead(at.store)
+      await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
+      const page = at.page()
+      const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+      const shown = await page.get<CustomerView>(`api/customers/${rows[0]?.items[0]?.handle}`)
+      expect(shown.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
+    })
+
     it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {
       const seq = await dead(at.store)
       const page = at.page()
@@ -488,6 +526,7 @@ export function describeAdmin(backend: Backend): void {
       const acts = [
         { act: 'cancel', send: NUL },
         { act: 'end_conversation', conversation: NUL },
+        { act: 'announcement', announcement: 9, to: 'paused' },
       ]
       for (const act of acts) expect((await page.ask('api/act', posted(act))).status).toBe(404)
     })

@@ -6,7 +6,7 @@ import { doIt, goTo, openAdmin } from './support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from './support/shop.ts'
 
 const [ASHA, JUMA] = CUSTOMERS
-const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Payloads', 'Record']
+const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements', 'Payloads', 'Record']
 
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })

@@ -102,7 +102,18 @@ describe('switchhook inbox forget', () => {
     expect(jsonLines(one.stdout)).toEqual([
       {
         customer: '…101',
-        erased: { items: 1, sends: 0, sessions: 0, windows: 0, silences: 0, conversations: 0, timers: 0, unread: 1 },
+        erased: {
+          items: 1,
+          sends: 0,
+          sessions: 0,
+          windows: 0,
+          silences: 0,
+          conversations: 0,
+          timers: 0,
+          optOuts: 0,
+          announcements: 0,
+          unread: 1,
+        },
         left: 0,
         whole: true,
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { item, send } from '../store/samples.ts'
+import { item, send, T0 } from '../store/samples.ts'
 import { alone, inboxFolder } from './inbox-support.ts'
 
 const { inbox, came, inApp } = inboxFolder()
@@ -24,6 +24,7 @@ async function chat(): Promise<void> {
   )
   await inApp(async (store) => {
     await store.openSend(send({ customer: ASHA, body: '{"text":"karibu"}' }))
+    await store.optOut({ number: 'default', customer: ASHA, at: T0, how: 'message' })
     await store.openSend(send({ customer: JUMA, body: '{"text":"to juma"}' }))
   })
 }
@@ -41,6 +42,7 @@ describe('switchhook inbox export --customer', () => {
         { items: [{ customer: ASHA, facts: { text: 'in a batch' } }] },
       ],
       sent: [{ state: 'ready', body: { text: 'karibu' }, statuses: [] }],
+      optOuts: [{ number: 'default', state: 'out', at: new Date(T0).toISOString(), how: 'message' }],
       unread: 0,
     })
     expect(record.received[1]).not.toHaveProperty('body')

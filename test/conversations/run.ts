@@ -26,7 +26,7 @@ export function scripted(script: (chat: Chat, input: never) => Promise<unknown>,
     },
     readSession: (kept) => kept,
     say: async (step, content) => void done.push(`${step} say ${said(content)}`),
-    send: async (content, { key }) => void done.push(`send ${said(content as Content)} ${key}`),
+    send: async (content, { key }) => void done.push(`send ${said(content as Content)} ${String(key)}`),
     async ask(step, question) {
       done.push(`${step} ask ${said(question.content)}`)
       return true

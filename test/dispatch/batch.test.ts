@@ -61,7 +61,7 @@ it('a delivery of 4,000 messages is handled whole, each customer’s messages by
   const { post, heard } = await botWithMemory()
   expect(await post(BATCH)).toBe(200)
   await post(bodyOf([{ from: ASHA, text: 'fourth', timestamp: at + 4 }]))
-  await expect.poll(() => heard.length, { interval: 100, timeout: 60_000 }).toBe(MESSAGES + 4)
+  await expect.poll(() => heard.length, { interval: 100, timeout: 20_000 }).toBe(MESSAGES + 4)
   expect(new Set(heard.map(({ text }) => text)).size).toBe(heard.length)
   const fromAsha = heard.filter(({ customer }) => customer === ASHA).map(({ text }) => text)
   expect(fromAsha).toEqual(['first', 'second', 'third', 'fourth'])

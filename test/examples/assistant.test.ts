@@ -109,7 +109,10 @@ describe('a bot that asks a language model', () => {
 
   it('leaves the customer to a person if the model says so, until they come back', async () => {
     let calls = 0
-    const leaving: Model = (question) => (calls++, stub(question))
+    const leaving: Model = (question) => {
+      calls++
+      return stub(question)
+    }
     await using s = await scenario(createAssistant(leaving, SHOP))
     const asha = s.customer(ASHA)
     expect((await asha.says('a person, please')).text).toContain('A person will answer you')

@@ -24,7 +24,7 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
       SWITCHHOOK_BASE_URL: emulator.url,
       SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
       SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-      SWITCHHOOK_DATABASE: await databaseOf(folder),
+      SWITCHHOOK_DATABASE: join(folder, 'bot.db'),
     },
   })
   const asha = emulator.customer('255712000101')
@@ -50,11 +50,4 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** A separate database: one variable moves an example to PostgreSQL. */
-export async function databaseOf(folder: string): Promise<string> {
-  if (process.env['SWITCHHOOK_WORLDS_OVER'] !== 'postgres') return join(folder, 'bot.db')
-  const { makeDatabase } = await import('../store/postgres-backend.ts')
-  return (await makeDatabase()).url
 }

@@ -49,7 +49,7 @@ it('the support-desk example replies in the customer’s language, hands her ove
   await asha.says('stop')
   await last('You get no more news. START brings them back.')
   await settled()
-  expect(await news('n2')).toEqual({ via: 'skipped', why: 'stopped' })
+  expect(await news('n2')).toEqual({ via: 'skipped', why: 'opted_out' })
   await asha.says('Start')
   await last('You get our news again.')
   await settled()

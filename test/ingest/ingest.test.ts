@@ -77,7 +77,7 @@ it('binds the identity of a message to its customer and its time, so that a reus
 
 it('leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger [B GEN-07]', () => {
   const bot = { id: 'm', from: CUSTOMER, content: 'BOT' }
-  expect(ingest(bot).takeovers).toMatchObject([{ customer: CUSTOMER, why: 'agent' }])
+  expect(ingest(bot).takeovers).toMatchObject([{ customer: CUSTOMER, by: 'agent' }])
   expect(ingest({ ...bot, customer: { phone: '255712000102' } }).takeovers).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Bot, type BotOptions, createBot, GiveUp, RetryIn, type Sender } from '../../src/index.ts'
 import { scenario, type Scenario } from '../../src/testing/index.ts'
-import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** A bot that answers each message with `re:` and its text. */
 function answering(options: BotOptions = {}) {
@@ -16,33 +16,40 @@ function answering(options: BotOptions = {}) {
   return { bot, heard, rested }
 }
 
+const stored = async (world: World) => Object.values((await world.counts()).items).reduce((sum, n) => sum + n, 0)
+
 const sent = (s: Scenario) => s.sent.map(({ text }) => text)
 
 describe('a customer whom a person has', () => {
   it('gets no reply of a model call that ran at the take-over, nor of what came meanwhile, and one to the next message [F-55]', async () => {
-    const bot = createBot() as Bot & Sender
     const asked: { text: string | undefined; answer: PromiseWithResolvers<string> }[] = []
-    bot.otherwise(async (ctx) => {
-      const answer = Promise.withResolvers<string>()
-      asked.push({ text: ctx.message.text, answer })
-      await ctx.reply(await ctx.once('answer', () => answer.promise))
-    })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    const first = asha.says('where is my order?')
-    await expect.poll(() => asked.length).toBe(1)
-    await bot.to(ASHA).handOver({ for: '8h' })
-    const second = asha.says('hello?')
+    await using world = await openWorld((bot) =>
+      bot.otherwise(async (ctx) => {
+        const answer = Promise.withResolvers<string>()
+        asked.push({ text: ctx.message.text, answer })
+        await ctx.reply(await ctx.once('answer', () => answer.promise))
+      }),
+    )
+    const asha = world.emulator.customer(ASHA)
+    await asha.says('where is my order?')
+    await world.until(() => asked.length === 1)
+    await world.bot.to(ASHA).handOver({ for: '8h' })
+    await asha.says('hello?')
+    await world.until(async () => (await stored(world)) === 2)
     asked[0]?.answer.resolve('On its way.')
-    expect((await first).text + (await second).text).toBe('')
-    expect((await asha.says('are you there?')).text).toBe('')
-    await bot.to(ASHA).resume()
-    expect((await s.advance('1h')).text).toBe('')
-    const next = asha.says('thanks')
-    await expect.poll(() => asked.map(({ text }) => text)).toEqual(['where is my order?', 'thanks'])
+    await world.settled()
+    await asha.says('are you there?')
+    await world.pass('1m')
+    await world.bot.to(ASHA).resume()
+    await world.pass('1h')
+    expect(await world.replies()).toEqual([])
+    await asha.says('thanks')
+    await world.until(() => asked.length === 2)
     asked[1]?.answer.resolve('You are welcome.')
-    expect((await next).text).toBe('You are welcome.')
-    expect(sent(s)).toEqual(['You are welcome.'])
+    await world.settled()
+    expect(asked.map(({ text }) => text)).toEqual(['where is my order?', 'thanks'])
+    expect(await world.replies()).toEqual(['You are welcome.'])
+    expect((await world.counts()).items).toMatchObject({ done: 2, rested: 2 })
   })
 
   it('is answered by no route: each message is counted as rested, and is in the history afterwards', async () => {
@@ -70,19 +77,18 @@ describe('a customer whom a person has', () => {
       bot.otherwise((ctx) => void heard.push(ctx.message.text))
     })
     const asha = world.emulator.customer(ASHA)
-    const stored = async () => Object.values((await world.counts()).items).reduce((sum, n) => sum + n, 0)
     await asha.says('slow')
     await world.until(async () => (await world.counts()).items['running'] === 1)
     await world.bot.to(ASHA).handOver({ for: '8h' })
     await asha.says('to the person')
-    await world.until(async () => (await stored()) === 2)
+    await world.until(async () => (await stored(world)) === 2)
     await world.emulator.clock.advance('1h')
     // By another customer's message the bot learns the time.
     await world.emulator.customer(JUMA).says('slow')
-    await world.until(async () => (await stored()) === 3)
+    await world.until(async () => (await stored(world)) === 3)
     await world.bot.to(ASHA).resume()
     await asha.says('to the bot')
-    await world.until(async () => (await stored()) === 4)
+    await world.until(async () => (await stored(world)) === 4)
     gate.resolve()
     await world.settled()
     expect(heard).toEqual(['to the bot'])
@@ -225,6 +231,27 @@ describe('a customer whom a person has', () => {
   })
 })
 
+it('an open question and a reminder are later by the time for which a person had the customer', async () => {
+  await using world = await openWorld((bot) => {
+    const c = bot.conversation('c', { version: 1, timeout: '3h', onEnd: (ctx, why) => ctx.reply(why) }, (chat) =>
+      chat.ask('Which day?', { remind: { after: '2h', content: 'Still there?' } }),
+    )
+    bot.hears('book', (ctx) => ctx.enter(c))
+  })
+  await world.emulator.customer(ASHA).says('book')
+  await world.settled()
+  await world.pass('1h')
+  await world.bot.to(ASHA).handOver({ for: '8h' })
+  await world.pass('2h')
+  await world.bot.to(ASHA).resume()
+  await world.pass('59m')
+  expect(await world.replies()).toEqual(['Which day?'])
+  await world.pass('2m')
+  expect(await world.replies()).toEqual(['Which day?', 'Still there?'])
+  await world.pass('1h')
+  expect(await world.replies()).toEqual(['Which day?', 'Still there?', 'timeout'])
+})
+
 describe('a customer whom the service’s agent has', () => {
   it('is left to it by BOT, whose own route runs without a reply [B GEN-07]', async () => {
     const { bot, heard, rested } = answering()
@@ -270,7 +297,7 @@ describe('whileTakenOver', () => {
     })
   })
 
-  it('has middleware of its own, and that in front of it; a dead letter is told of by onDead', async () => {
+  it('has its own middleware, behind the bot’s; onDead receives its dead letter', async () => {
     const one = bot()
     const order: string[] = []
     one.use(async (_ctx, next) => {

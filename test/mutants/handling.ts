@@ -265,8 +265,8 @@ export default [
   },
   {
     file: 'src/store/conversations.ts',
-    from: 'waits.dueAt + remaining(takenOverIn(row), waits.since)',
-    to: 'waits.dueAt',
+    from: 'return prolonged(waits, remaining(takenOverIn(row), at))',
+    to: 'return waits',
     breaks: 'A question has its whole time after the take-over in which it was opened.',
     killedBy: {
       'test/store/sqlite.test.ts': 'gives a question its whole time after the take-over in which it was opened',

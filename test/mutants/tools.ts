@@ -96,9 +96,9 @@ export default [
   },
   {
     file: 'src/comfort/stop.ts',
-    from: 'if ((await handle.session()).stopped) return',
-    to: 'if (false) return',
-    breaks: 'A customer who wrote STOP gets only replies.',
-    killedBy: { 'test/comfort/stop.test.ts': 'gets only replies, until START' },
+    from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
+    to: '',
+    breaks: 'A customer who wrote STOP gets no marketing.',
+    killedBy: { 'test/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },
   },
 ] satisfies Mutant[]

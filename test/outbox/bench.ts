@@ -90,6 +90,7 @@ export function openBench(): Bench {
       ...given,
       begins: true,
       numbers: 1,
+      oneBusiness: true,
       onUnknown: 'repeat',
       reportsFailures: false,
       keysRememberedFor: service.remembers ? '24h' : 'until_settled',

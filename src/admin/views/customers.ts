@@ -24,13 +24,15 @@ const LATEST = 20
 
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
   const who = deps.handles.customerOf(handle)
-  const { store, clock, historyOf } = deps.desk
+  const { store, clock, historyOf, numbers } = deps.desk
   const now = clock.service()
   const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
   const needsTemplate = takenOver?.by === 'person' && windowAt(lastInboundAt, now).open !== true
-  const [templates, thread, timers, open, latest] = await Promise.all([
+  const [templates, thread, optOut, timers, open, latest] = await Promise.all([
     needsTemplate ? templateChoices(who.number, deps) : undefined,
     historyOf(who, THREAD),
+    // The numbers of a source are not listed, and an opt-out counts on its own number there.
+    store.optOutOf(who, numbers.length > 0),
     store.timersOf(who),
     store.listConversations({ ...who, limit: 1 }),
     store.latestOf(who, LATEST),
@@ -40,6 +42,7 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
     ...customerName(who, deps),
     ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
     templates,
+    ...(optOut && { optedOut: { at: iso(optOut.at), how: optOut.how } }),
     lastInboundAt: iso(lastInboundAt),
     lastSentAt: iso(lastSentAt),
     hasSession: session !== undefined,

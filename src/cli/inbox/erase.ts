@@ -123,12 +123,21 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
 }
 
 type Held = Record<
-  'items' | 'sends' | 'sessions' | 'windows' | 'silences' | 'conversations' | 'timers' | 'unread',
+  | 'items'
+  | 'sends'
+  | 'sessions'
+  | 'windows'
+  | 'silences'
+  | 'conversations'
+  | 'timers'
+  | 'optOuts'
+  | 'announcements'
+  | 'unread',
   number
 >
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: 'items' | 'sends' | 'sessions' | 'windows' | 'takeovers' | 'conversations' | 'timers') =>
+  const sum = (what: Exclude<keyof Held, 'silences' | 'unread'> | 'takeovers') =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
@@ -138,6 +147,8 @@ function heldOn(numbers: readonly string[], holding: Holding): Held {
     silences: sum('takeovers'),
     conversations: sum('conversations'),
     timers: sum('timers'),
+    optOuts: sum('optOuts'),
+    announcements: sum('announcements'),
     unread: holding.naming,
   }
 }

@@ -25,7 +25,7 @@ export function* openSend(
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
-  const facts = yield* sendFacts(tx, send)
+  const facts = yield* sendFacts(tx, { ...send, marketing: marketingOf(send) })
   const cameBack = yield* isRestored(tx, fence, send)
   const row = awaitedIfGoingOut(startingRow(send, facts, cameBack, known), facts)
   const process =
@@ -53,7 +53,7 @@ export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<Open
   const known = yield* findRow({ key: send.key })
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
-  const facts = yield* sendFacts(tx, send)
+  const facts = yield* sendFacts(tx, { ...send, marketing: marketingOf(send) })
   const row = startingRow(send, facts, false, known)
   if (known) yield* reopen(known, row)
   else yield* insertSend(row)
@@ -117,10 +117,16 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     expires_at: send.expiresAt ?? null,
     withheld: 0,
     unless_taken: send.unlessTakenAt === undefined ? 0 : 1,
+    marketing: marketingOf(send),
     held_from: at.state === 'held' ? 'ready' : null,
     awaited_until: send.awaitedUntil ?? null,
     trace: send.trace ?? null,
   }
+}
+
+function marketingOf({ marketing }: NewSend): number {
+  if (!marketing) return 0
+  return marketing.anyNumber ? 2 : 1
 }
 
 /** Undefined if the body itself is what the app asked for. */
@@ -163,6 +169,7 @@ const COLUMNS = {
   due_at: 'i',
   expires_at: 'i',
   unless_taken: 'i',
+  marketing: 'i',
   withheld: 'i',
   awaited_until: 'i',
   trace: 't',
@@ -201,7 +208,7 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
     UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
       code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
-      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken},
+      due_at = ${next.due_at}, expires_at = ${next.expires_at}, unless_taken = ${next.unless_taken}, marketing = ${next.marketing},
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
       place = ${next.place}, owner = ${next.owner}, run = ${next.run}
@@ -212,8 +219,11 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
 }
 
 function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?: Row): NewRow {
-  const { unlessTakenAt, needsInboundSince, dueAt } = send
-  const row = newRow(send, startOf({ ...facts, unlessTakenAt, needsInboundSince, dueAt, cameBack }))
+  const { unlessTakenAt, marketing, needsInboundSince, dueAt } = send
+  const row = newRow(
+    send,
+    startOf({ ...facts, unlessTakenAt, marketingAt: marketing?.at, needsInboundSince, dueAt, cameBack }),
+  )
   if (!known) return row
   const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs } = known
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }

@@ -1,3 +1,4 @@
+import { pauseRestored } from '../announcements.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
@@ -45,6 +46,7 @@ function* hold(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
 
 function* beginRestored({ facts }: Pick<Tx, 'facts'>): Steps<void> {
   yield* endResumed()
+  yield* pauseRestored()
   const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM inbox`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')

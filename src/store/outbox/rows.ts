@@ -1,4 +1,5 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
+import { isOptedOut } from '../opt-outs.ts'
 import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
@@ -56,6 +57,8 @@ export interface Row {
   withheld: number
   /** 1 for a reply, which is not sent while its customer is taken over. */
   unless_taken: number
+  /** 1 or 2 for marketing, which an opt-out on its own number, or on any, refuses. */
+  marketing: number
   held_from: SendState | null
   awaited_until: number | null
   trace: string | null
@@ -186,6 +189,7 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
     dueAt: row.due_at ?? undefined,
     expiresAt: row.expires_at ?? undefined,
     withheld,
+    isMarketing: row.marketing > 0,
     awaitedUntil: row.awaited_until ?? undefined,
     trace: row.trace ?? undefined,
   }
@@ -203,17 +207,25 @@ const FACTS = hot(`
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
 /** @param tx tells whether deliveries are unread, so that the window may have moved without our knowing. */
-export function* sendFacts({ facts }: Pick<Tx, 'facts'>, { number, customer }: CustomerOfNumber): Steps<SendFacts> {
+export function* sendFacts(
+  { facts }: Pick<Tx, 'facts'>,
+  { number, customer, marketing = 0 }: CustomerOfNumber & Partial<Pick<Row, 'marketing'>>,
+): Steps<SendFacts> {
   const row = (yield FACTS(number, customer)).rows[0] as FactsRow
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
     unread: facts.unread,
     takenOver: takenOverIn(row),
+    optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
   }
 }
 
-/** A take-over counts for replies alone. */
+/** A take-over counts for replies and marketing alone. */
 export function dueSend(row: NewRow, { takenOver, ...facts }: SendFacts): DueSend {
-  return { send: sendOf(row, facts.throttle), ...facts, takenOver: row.unless_taken === 1 ? takenOver : undefined }
+  return {
+    send: sendOf(row, facts.throttle),
+    ...facts,
+    takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
+  }
 }

@@ -8,6 +8,7 @@ import type {
   Received,
   Sent,
 } from '../types/index.ts'
+import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../upkeep/forgotten.ts'
 import { deliveries } from './deliveries.ts'
@@ -131,6 +132,11 @@ export function* keptOf(customer: string): Steps<KeptOf> {
     takeovers: yield* all(sql`
       SELECT number, taken_by AS by, taken_since AS since, taken_until AS until FROM customers
       WHERE customer = ${customer} AND taken_by IS NOT NULL ORDER BY number`),
+    optOuts: yield* all(sql`
+      SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`),
+    announcements: yield* all(sql`
+      SELECT a.number, a.name AS key, r.state, a.created_at AS at FROM announcements a
+      JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} ORDER BY a.id`),
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),

@@ -37,6 +37,9 @@ export function* glance(): Steps<Glance> {
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
+    announcements: (yield* one<Glance['announcements']>(sql`
+      SELECT count(*) AS open, coalesce(sum(sent + failed + opted_out + taken_over), 0) AS reached FROM announcements
+      WHERE ended_at IS NULL`)) ?? { open: 0, reached: 0 },
   }
 }
 

@@ -106,7 +106,7 @@ export function remaining(takenOver: TakenOver | undefined, at: number): number 
   return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
 }
 
-/** The service time at which a wait is looked at next; undefined if it has no end. */
+/** The service time at which a wait is checked next; undefined if it has no end. */
 export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
   return remindAt ?? dueAt
 }

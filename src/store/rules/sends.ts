@@ -51,9 +51,13 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
 export interface StartFacts {
   /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
-  /** For a reply alone: its customer's take-over, and the service time. */
+  /** For a reply and for marketing: its customer's take-over, and the service time. */
   readonly takenOver: TakenOver | undefined
   readonly unlessTakenAt: number | undefined
+  /** It is marketing, and its customer has opted out. */
+  readonly optedOut: boolean
+  /** For marketing alone: the service time. */
+  readonly marketingAt: number | undefined
   /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
   /** Service time of the customer's last message, if it is known and trusted. */
@@ -75,10 +79,14 @@ export const RESTORED = {
   reason: 'the database was brought back from a backup, and this may have gone out since it was taken',
 } as const
 
-export const TAKEN_OVER = {
+const TAKEN_OVER = {
   agent: 'the customer typed BOT, so the bot does not reply for 24 hours unless the app takes over',
   person: 'a person has this customer for a while, so the bot does not reply',
 } as const
+
+export function takenOverBy({ by }: TakenOver): { readonly code: string; readonly reason: string } {
+  return { code: 'taken_over', reason: TAKEN_OVER[by] }
+}
 
 /** The code is the service's own for the same refusal. */
 const WINDOW_CLOSED = {
@@ -86,11 +94,29 @@ const WINDOW_CLOSED = {
   reason: "the customer's 24-hour window is closed, and there is no template for it: pass one as outsideWindow",
 } as const
 
+const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
+
+/**
+ * Decides whether marketing must not go out now: the customer opted out, or somebody else speaks to them. Undefined if it may.
+ *
+ * @param at service time.
+ */
+export function unwantedMarketing(
+  { optedOut, takenOver }: Pick<StartFacts, 'optedOut' | 'takenOver'>,
+  at: number,
+): { readonly code: string; readonly reason: string } | undefined {
+  if (optedOut) return OPTED_OUT
+  return isInForce(takenOver, at) ? takenOverBy(takenOver) : undefined
+}
+
 export function startOf(facts: StartFacts): SendStart {
-  const { cameBack, takenOver, unlessTakenAt, dueAt } = facts
+  const { cameBack, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = facts
   if (cameBack) return { state: 'held', ...RESTORED }
   if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
-    return { state: 'skipped', code: 'taken_over', reason: TAKEN_OVER[takenOver.by] }
+    return { state: 'skipped', ...takenOverBy(takenOver) }
+  const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(facts, marketingAt)
+  // What is scheduled is asked about again when it is due, and the take-over may be over by then.
+  if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
   if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }

@@ -91,10 +91,11 @@ function isBehind(sql: Sql, known: number | undefined): boolean {
   return known !== undefined && (inside(sql) ?? known) < known
 }
 
-const OPEN_SENDS =
-  "SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled' LIMIT 1"
+const OPEN_SENDS = `
+  SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled'
+  UNION ALL SELECT 1 FROM announcements WHERE state = 'running' LIMIT 1`
 
-/** The database has open sends and worked in another place before: they may have gone out from there. */
+/** The database has open sends or announcements and worked in another place before: they may have gone out from there. */
 function wasBrought(sql: Sql, file: string): boolean {
   if (file === ':memory:' || inside(sql) === undefined || !sql(OPEN_SENDS).get()) return false
   return statSync(beside(file), { throwIfNoEntry: false }) === undefined

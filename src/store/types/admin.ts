@@ -198,6 +198,8 @@ export interface Glance {
   readonly sends: Readonly<Record<'scheduled' | 'held' | 'unknown', number>>
   readonly conversations: number
   readonly timers: number
+  /** Those that have not ended, and the recipients of all that have an end. */
+  readonly announcements: { readonly open: number; readonly reached: number }
 }
 
 /** Filters deliveries that wait for a person, who may requeue them together. */

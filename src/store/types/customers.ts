@@ -21,6 +21,12 @@ export interface WaitingCustomer extends CustomerOfNumber {
   readonly until: number
 }
 
+/** That a customer refuses marketing, or agrees to it again. `at`: service time. `how`: a word of the app's for the way. */
+export interface OptOut extends CustomerOfNumber {
+  readonly at: number
+  readonly how: string
+}
+
 /** The state of a customer at a service time. */
 export interface CustomerState {
   /** The session that was stored with a settlement, unless it has expired. */
@@ -57,7 +63,20 @@ export interface Holding {
   readonly numbers: Readonly<
     Record<
       string,
-      Readonly<Record<'items' | 'sends' | 'sessions' | 'windows' | 'takeovers' | 'conversations' | 'timers', number>>
+      Readonly<
+        Record<
+          | 'items'
+          | 'sends'
+          | 'sessions'
+          | 'windows'
+          | 'takeovers'
+          | 'conversations'
+          | 'timers'
+          | 'optOuts'
+          | 'announcements',
+          number
+        >
+      >
     >
   >
   /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
@@ -218,6 +237,15 @@ export interface KeptOf {
     readonly by: string
     readonly since: number
     readonly until: number
+  }[]
+  /** Also those that outlived a forgetting. */
+  readonly optOuts: readonly (Omit<OptOut, 'customer'> & { readonly state: string })[]
+  /** Announcements that named the customer, with what became of that. `at`: wall time. */
+  readonly announcements: readonly {
+    readonly number: string
+    readonly key: string
+    readonly state: string
+    readonly at: number
   }[]
   readonly conversations: readonly ConversationRecord[]
   readonly timers: readonly {

@@ -4,7 +4,7 @@ export interface Commit {
   readonly durationMs: number
 }
 
-export type Work = 'items' | 'sends' | 'erasure'
+export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
 
 export type Counts = Readonly<Record<string, number>>
 
@@ -27,7 +27,7 @@ export interface Pruning {
 
 /** A place on the way of pruning. */
 export interface PruneMark {
-  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations'
+  readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'announcements'
   /** The last row of the stage that was read; empty at its beginning. */
   readonly at: readonly (number | string)[]
 }
@@ -63,6 +63,7 @@ export interface Restored {
 }
 
 export type * from './admin.ts'
+export type * from './announcements.ts'
 export type * from './deliveries.ts'
 export type * from './customers.ts'
 export type * from './inbox.ts'

@@ -61,6 +61,11 @@ export interface NewSend {
   /** For a reply, which is not sent while this customer is taken over: the service time of asking. */
   readonly unlessTakenAt?: number | undefined
   /**
+   * For marketing, which is sent neither to a customer who opted out nor while somebody else speaks to them: the service time
+   * of asking. `anyNumber`: an opt-out on another number counts too.
+   */
+  readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
+  /**
    * For a free-form message that goes out at once and has no fallback: the service time since which the customer must have
    * written. If they surely have not, it is refused when it is recorded.
    */
@@ -72,7 +77,7 @@ export interface NewSend {
   readonly awaitedUntil?: number | undefined
 }
 
-export interface SendRow extends Omit<NewSend, 'unlessTakenAt' | 'needsInboundSince' | 'asked'> {
+export interface SendRow extends Omit<NewSend, 'unlessTakenAt' | 'marketing' | 'needsInboundSince' | 'asked'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
@@ -87,6 +92,7 @@ export interface SendRow extends Omit<NewSend, 'unlessTakenAt' | 'needsInboundSi
   readonly possiblyTwice: boolean
   readonly diverged: boolean
   readonly settledAt: number | undefined
+  readonly isMarketing: boolean
   /** The body here is not the one that goes out, which holds a one-time code. */
   readonly withheld: boolean
 }
@@ -146,8 +152,10 @@ export interface DueSend {
   readonly unread: boolean
   /** The number's throttle, if it was closed and this send is its probe, or if trouble was seen. */
   readonly throttle: NumberThrottle | undefined
-  /** For a reply alone: the last take-over of its customer, which may be over. */
+  /** For a reply and for marketing: the last take-over of its customer, which may be over. */
   readonly takenOver: TakenOver | undefined
+  /** It is marketing, and its customer has opted out. */
+  readonly optedOut: boolean
   /** Its attempt has begun in the commit that recorded it: it is sent unchanged. */
   readonly begun?: boolean
 }

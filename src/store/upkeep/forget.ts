@@ -1,5 +1,7 @@
+import { forgetRecipient } from '../announcements.ts'
 import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
+import { hideOptOuts } from '../opt-outs.ts'
 import { leaveLane } from '../outbox/settle.ts'
 import type { Row } from '../outbox/rows.ts'
 import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
@@ -12,8 +14,8 @@ import { removeSends } from './sends.ts'
 
 /**
  * Forgets a customer. At once a send that surely did not go out is cancelled, session, take-over, window and conversations are
- * erased, and all that has come in and gone out by now is noted for `eraseForgotten`; what arrives later is kept. False if the
- * lease was lost.
+ * erased, and all that has come in and gone out by now is noted for `eraseForgotten`; what arrives later is kept. An opt-out
+ * stays, without the digits. False if the lease was lost.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
@@ -26,6 +28,8 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   yield* run(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
   yield* run(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  yield* hideOptOuts(who)
+  yield* forgetRecipient(who, now)
   tx.wake('erasure')
   return true
 }

@@ -1,3 +1,4 @@
+import { pruneAnnouncements } from '../announcements.ts'
 import { removeConversations } from '../conversations.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
 import { all, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
@@ -41,7 +42,7 @@ function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
   return undefined
 }
 
-const STAGES = ['forgotten', 'bytes', 'rows', 'sends', 'strays', 'customers', 'conversations'] as const
+const STAGES = ['forgotten', 'bytes', 'rows', 'sends', 'strays', 'customers', 'conversations', 'announcements'] as const
 
 interface StageEnd {
   readonly pruned?: number
@@ -66,6 +67,8 @@ function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: Prun
       return yield* pruneCustomers(tx, pruning, at)
     case 'conversations':
       return yield* pruneConversations(tx, pruning, at)
+    case 'announcements':
+      return { next: (yield* pruneAnnouncements(pruning.idsBefore, pruning.limit)) ? [] : undefined }
   }
 }
 

@@ -1,3 +1,4 @@
+import { NEXT_ANNOUNCEMENT } from '../announcements.ts'
 import { type OwnDelivery, storeOwn } from '../inbox/own.ts'
 import { customerLane, removeTimer, type Timer } from '../customers.ts'
 import { reportLostCodes } from '../outbox/failures.ts'
@@ -92,11 +93,12 @@ function idOf({ kind, number, customer, name }: Timer, says: string): string {
   return `${kind}:${what.digest('base64url').slice(0, 26)}`
 }
 
-/** Service time at which the next timer or scheduled send is due; undefined if there is none. */
+/** Service time at which the next timer, scheduled send or announcement is due; undefined if there is none. */
 export function* nextDueAt(tx: Pick<Tx, 'facts'>): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (
       SELECT min(due_at) AS due_at FROM timers WHERE ${notRestored(tx)}
-      UNION ALL SELECT min(due_at) FROM sends WHERE state = 'scheduled') AS due`)
+      UNION ALL SELECT min(due_at) FROM sends WHERE state = 'scheduled'
+      UNION ALL ${NEXT_ANNOUNCEMENT}) AS due`)
   return row?.at ?? undefined
 }

@@ -6,6 +6,7 @@ import { FIRST_LANGUAGE } from './first-language.ts'
 import { hours } from './handlers/hours.ts'
 import { language } from './handlers/language.ts'
 import { menu } from './handlers/menu.ts'
+import { news } from './handlers/news.ts'
 import { people } from './handlers/people.ts'
 import { WORDS } from './words.ts'
 
@@ -20,6 +21,7 @@ export const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))
 
 desk.use(hours)
 desk.use(language)
+desk.use(news)
 desk.use(people)
 desk.use(menu)
 

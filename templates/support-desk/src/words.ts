@@ -8,6 +8,8 @@ export const WORDS = {
     wait: 'Asante, tumepokea ujumbe wako. Mtu atakujibu hapa. Andika "menu" kurudi.',
     closed: 'Samahani, hakuna mtu kwa sasa. Tunafungua saa 3 asubuhi.',
     other: 'English',
+    stopped: 'Sawa, hatutakutumia habari tena. Andika START ukizitaka.',
+    started: 'Sawa, utapata habari zetu tena.',
     sorry: 'Samahani, tafadhali jaribu tena.',
   },
   en: {
@@ -18,6 +20,8 @@ export const WORDS = {
     wait: 'Thank you, we have your message. Somebody will answer you here. Say "menu" to come back.',
     closed: 'Nobody is here now. We are open from 9 in the morning.',
     other: 'Kiswahili',
+    stopped: 'You will get no more news. Write START to get them again.',
+    started: 'You will get our news again.',
     sorry: 'Sorry, please try again.',
   },
 } as const

@@ -38,6 +38,16 @@ it('takes the customer back after four hours', async () => {
   expect((await asha.says('hello?')).text).toBe(first.help)
 })
 
+it('sends no news after STOP, until START', async () => {
+  await using s = await scenario(bot)
+  const asha = s.customer('255712000101')
+  const news = (key: string) => bot.to('255712000101').send('New shoes!', { key, kind: 'marketing' })
+  expect((await asha.says('Acha')).text).toBe(first.stopped)
+  expect(await news('monday')).toEqual({ via: 'skipped', why: 'opted_out' })
+  expect((await asha.says('anza')).text).toBe(first.started)
+  expect(await news('tuesday')).toMatchObject({ via: 'freeform' })
+})
+
 it('says at night that nobody is there, and continues to answer', async () => {
   await using s = await scenario(bot, { at: NIGHT })
   const asha = s.customer('255712000101')

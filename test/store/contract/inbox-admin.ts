@@ -212,7 +212,17 @@ export function inboxAdmin(at: Stage): void {
       { ...ingested(), state: 'ignored' },
       T0,
     )
-    const none = { items: 0, sends: 0, sessions: 0, windows: 0, takeovers: 0, conversations: 0, timers: 0 }
+    const none = {
+      items: 0,
+      sends: 0,
+      sessions: 0,
+      windows: 0,
+      takeovers: 0,
+      conversations: 0,
+      timers: 0,
+      optOuts: 0,
+      announcements: 0,
+    }
     const retail = { ...none, sends: 1 }
     const numbers = { default: { ...none, items: 1, sessions: 1, windows: 1, takeovers: 1 }, retail }
     expect(await at.store.holding(ASHA)).toEqual({ numbers, naming: 1 })

@@ -3,6 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
 import { retrying } from './retry.ts'
+import { announcements } from './announcements.ts'
 import { attempts } from './attempts.ts'
 import { clocks } from './clocks.ts'
 import { conversations } from './conversations.ts'
@@ -34,6 +35,7 @@ import { timerModel } from './timer-model.ts'
 import { timers } from './timers.ts'
 import { newerSchema } from './newer-schema.ts'
 import { sessions } from './sessions.ts'
+import { optOuts } from './opt-outs.ts'
 import { takeovers } from './takeovers.ts'
 import { ingesting } from './ingest.ts'
 import { statuses } from './statuses.ts'
@@ -83,6 +85,8 @@ export function describeStore(backend: Backend): void {
     describe('scheduled sends', () => scheduling(at))
     describe('one-time codes', () => codes(at))
     describe('takeovers', () => takeovers(at))
+    describe('opt-outs', () => optOuts(at))
+    describe('an announcement', () => announcements(at))
     describe('statuses', () => statuses(at))
     describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))

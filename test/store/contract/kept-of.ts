@@ -5,7 +5,16 @@ import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
 const JUMA = '255712000102'
-const NOTHING = { sessions: [], windows: [], takeovers: [], conversations: [], timers: [], once: [] }
+const NOTHING = {
+  sessions: [],
+  windows: [],
+  takeovers: [],
+  optOuts: [],
+  announcements: [],
+  conversations: [],
+  timers: [],
+  once: [],
+}
 
 /** A customer may ask to see all that is kept of them: this is all but deliveries and sends. */
 export function keptOf(at: Stage): void {
@@ -14,11 +23,14 @@ export function keptOf(at: Stage): void {
     const seq = await handled(ASHA, 'c_one')
     await handled(JUMA, 'c_other')
     await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + HOUR })
+    await at.store.optOut({ number: 'default', customer: ASHA, at: T0, how: 'web form' })
     const kept = await at.store.keptOf(ASHA)
     expect(kept).toEqual({
       sessions: [{ number: 'default', value: '{"n":1}', expiresAt: T0 + HOUR }],
       windows: [{ number: 'default', lastInboundAt: T0, lastSentAt: null }],
       takeovers: [{ number: 'default', by: 'agent', since: T0, until: T0 + HOUR }],
+      optOuts: [{ number: 'default', state: 'out', at: T0, how: 'web form' }],
+      announcements: [],
       conversations: [
         expect.objectContaining({ id: 'c_one', name: 'booking', state: 'open', input: '{"lang":"sw"}', openedAt: T0 }),
       ],

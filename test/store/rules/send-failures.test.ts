@@ -10,7 +10,7 @@ describe('a send that has ended', () => {
     expect(told).toEqual(['refused', 'unknown', 'lost_code'])
     expect(isToldOf({ ...ended, state: 'skipped', code: 'stale' }, false)).toBe(true)
     expect(isToldOf({ ...ended, state: 'skipped', code: 'agent' }, false)).toBe(false)
-    expect(isToldOf({ ...ended, state: 'skipped', code: 'handed_over' }, false)).toBe(false)
+    expect(isToldOf({ ...ended, state: 'skipped', code: 'taken_over' }, false)).toBe(false)
   })
 
   it('is not told of if a caller hears of it, and always if callers hear of no such end [F-107]', () => {

@@ -62,6 +62,8 @@ describe('the rules of sends', () => {
     cameBack: false,
     takenOver: undefined,
     unlessTakenAt: undefined,
+    optedOut: false,
+    marketingAt: undefined,
     dueAt: undefined,
     lastInboundAt: undefined,
     unread: false,

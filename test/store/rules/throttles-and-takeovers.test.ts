@@ -86,7 +86,7 @@ describe('the rules of take-overs', () => {
     ['the difference to the one before', person(10, 60), person(20, 90), 20, 30],
     ['nothing of one that is over', person(10, 15), person(20, 90), 20, 70],
     ['less, if it ends early', person(20, 90), undefined, 40, -50],
-    ['nothing, if it ended by itself', person(20, 90), undefined, 95, 0],
+    ['nothing, if it ended before', person(20, 90), undefined, 95, 0],
   ])('prolongs an open question by %s', (_title, before, after, at, ms) => {
     expect(prolongedBy(before, after, at)).toBe(ms)
   })

@@ -200,9 +200,9 @@ describe('an operation on hundreds of rows', () => {
     const place = state === "'ready'" ? '0' : 'NULL'
     fill(
       `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
-        possibly_twice, diverged, held_from, unless_taken, withheld, created_at, settled_at)`,
+        possibly_twice, diverged, held_from, unless_taken, marketing, withheld, created_at, settled_at)`,
       `i, i, 'default', ${ASHA}, 'default/' || i || '/out', ${place}, 0, 0, 'app', i, ${state}, 'freeform', '{}', 0, 0,
-        0, 0, ${heldFrom}, 0, 0, 0, ${settledAt}`,
+        0, 0, ${heldFrom}, 0, 0, 0, 0, ${settledAt}`,
     )
   }
 

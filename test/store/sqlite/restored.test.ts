@@ -67,6 +67,34 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
+  it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
+    const before = await place.open()
+    const asked = {
+      number: 'default',
+      name: '["sale"]',
+      content: '{}',
+      outsideWindow: undefined,
+      perHour: 60,
+      dueAt: T0,
+      createdAt: T0,
+    }
+    const { id } = (await before.openAnnouncement(asked)).announcement
+    await before.addRecipients(id, [ASHA])
+    await before.startAnnouncement(id, T0)
+    await before.close()
+    if (how === 'brought') rmSync(beside())
+    else {
+      await worked((store) => store.compact())
+      bringBack()
+    }
+    const store = await place.open()
+    expect(store.restored?.why).toBe(how)
+    await store.startAnnouncement(id, T0)
+    expect(await store.announcement(id)).toMatchObject({ state: 'paused', reason: expect.stringContaining('backup') })
+    await store.changeAnnouncement(id, 'running', { now: T0 })
+    expect(await store.announcement(id)).toMatchObject({ state: 'running', reason: undefined })
+  })
+
   it('is noticed if the number beside it has risen since, and its open sends are held', async () => {
     await worked((store) => store.compact())
     bringBack()

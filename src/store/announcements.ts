@@ -1,0 +1,264 @@
+import { isOptedOut } from './opt-outs.ts'
+import { all, allAs, exists, one, oneAs, run, sql, type Steps, type Tx, when } from './steps.ts'
+import type {
+  AnnouncementPage,
+  AnnouncementRow,
+  AnnouncementState,
+  ClaimedRecipients,
+  CustomerOfNumber,
+  EndedRecipient,
+  NewAnnouncement,
+  OpenedAnnouncement,
+  RecipientClaim,
+  RecipientEnd,
+} from './types/index.ts'
+import { firstPace, pacedClaim } from './rules/pace.ts'
+import { RESTORED } from './rules/sends.ts'
+import { processOf } from './work/processes.ts'
+
+/*
+ * An announcement keeps its content once, and a row for each recipient until it is pruned. A process that works on one owns it
+ * under its lease, so that two processes do not double the pace. It keeps no place: the process that takes it over begins with the first
+ * recipient that has no end, and the keys of the sends see to it that nobody gets a second message.
+ */
+
+const COLUMNS = sql`
+  id, number, name, state, reason, content, outside_window AS "outsideWindow", per_hour AS "perHour", next_at AS "nextAt",
+  total, sent, failed, opted_out AS "optedOut", taken_over AS "takenOver", created_at AS "createdAt", ended_at AS "endedAt"`
+
+export function* openAnnouncement(asked: NewAnnouncement): Steps<OpenedAnnouncement> {
+  const { number, name, content, outsideWindow, perHour, dueAt, createdAt } = asked
+  const known = yield* oneAs<AnnouncementRow>(sql`
+    SELECT ${COLUMNS} FROM announcements WHERE number = ${number} AND name = ${name}`)
+  if (known)
+    return { announcement: known, diverged: known.content !== content || known.outsideWindow !== outsideWindow }
+  const last = yield* one<{ id: number }>(sql`SELECT id FROM announcements ORDER BY id DESC LIMIT 1`)
+  const id = (last?.id ?? 0) + 1
+  yield* run(sql`
+    INSERT INTO announcements (id, number, name, state, content, outside_window, per_hour, next_at, total, sent, failed,
+      opted_out, taken_over, created_at)
+    VALUES (${id}, ${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${perHour}, ${dueAt}, 0, 0, 0, 0, 0,
+      ${createdAt})`)
+  return { announcement: (yield* announcement(id)) as AnnouncementRow, diverged: false }
+}
+
+/** Adds recipients, each once. The answer is the announcement's state; undefined if it is gone. */
+export function* addRecipients(
+  id: number,
+  customers: readonly string[],
+  state: 'waiting' | 'failed' = 'waiting',
+): Steps<AnnouncementState | undefined> {
+  const added = yield* run(sql`
+    INSERT INTO recipients (announcement, customer, state)
+    SELECT number(${id}), value, text(${state}) FROM list(${JSON.stringify(customers)}) AS given WHERE true
+    ON CONFLICT DO NOTHING`)
+  const failed = state === 'failed' ? added : 0
+  const row = yield* one<{ state: AnnouncementState }>(sql`
+    UPDATE announcements SET total = total + ${added}, failed = failed + ${failed},
+      state = CASE WHEN state = 'done' AND ${added} > ${failed} THEN 'running' ELSE state END
+    WHERE id = ${id} RETURNING state`)
+  return row?.state
+}
+
+/** All recipients are stored: it begins, or continues if an error had paused it. */
+export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
+  yield* run(sql`
+    UPDATE announcements SET state = 'running', reason = NULL
+    WHERE id = ${id} AND (state IN ('storing', 'running') OR (state = 'paused' AND reason <> ${RESTORED.reason}))`)
+  yield* endIfDone(id, now)
+  tx.wake('announcements')
+}
+
+const FROM: Readonly<Record<'running' | 'paused' | 'cancelled', readonly AnnouncementState[]>> = {
+  running: ['paused'],
+  paused: ['storing', 'running'],
+  cancelled: ['storing', 'running', 'paused'],
+}
+
+/** Pauses, resumes or cancels it. False if that is not possible in its state. */
+export function* changeAnnouncement(
+  tx: Tx,
+  id: number,
+  to: keyof typeof FROM,
+  { now, reason }: { readonly now: number; readonly reason?: string },
+): Steps<boolean> {
+  const changed = yield* run(sql`
+    UPDATE announcements SET state = ${to}, reason = ${reason},
+      ended_at = ${to === 'cancelled' ? now : undefined}, owner = CASE WHEN ${to} = 'running' THEN NULL ELSE owner END
+    WHERE id = ${id} AND state IN list(${JSON.stringify(FROM[to])})`)
+  if (changed === 0) return false
+  yield* endIfDone(id, now)
+  tx.wake('announcements')
+  return true
+}
+
+export function* announcement(id: number): Steps<AnnouncementRow | undefined> {
+  return yield* oneAs<AnnouncementRow>(sql`SELECT ${COLUMNS} FROM announcements WHERE id = ${id}`)
+}
+
+/** The newest first, a page at a time: ask with `next` until there is none. */
+export function* listAnnouncements(o: { readonly limit: number; readonly after?: number }): Steps<AnnouncementPage> {
+  const announcements = yield* allAs<AnnouncementRow>(sql`
+    SELECT ${COLUMNS} FROM announcements WHERE true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
+    ORDER BY id DESC LIMIT ${o.limit}`)
+  return { announcements, next: announcements.length < o.limit ? undefined : announcements.at(-1)?.id }
+}
+
+// ── the work ────────────────────────────────────────────────────────────────────────────────────────
+
+interface Running extends AnnouncementRow {
+  readonly owner: number | undefined
+  /** Service time to which the pace has used up its places; undefined before the first. */
+  readonly pacedTo: number | undefined
+}
+
+/** Another process works on an announcement: it is checked again after this long. */
+const LOOK_AGAIN_MS = 3_000
+
+/**
+ * Takes the recipients whose turn it is, and owns their announcements. Customers who opted out get their end here, and use up
+ * no place in the pace.
+ */
+export function* claimRecipients(tx: Tx, claim: RecipientClaim): Steps<ClaimedRecipients> {
+  const process = tx.facts.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
+  const worked = new Map(claim.worked.map((one) => [one.id, one]))
+  if (process === undefined) {
+    const nothing = { portions: [], over: [...worked.keys()], nextAt: undefined }
+    return tx.facts.newerSchema === undefined ? { ...nothing, dead: true } : nothing
+  }
+  const running = yield* allAs<Running>(sql`
+    SELECT ${COLUMNS}, owner, paced_to AS "pacedTo" FROM announcements WHERE state = 'running' ORDER BY id`)
+  const portions: ClaimedRecipients['portions'][number][] = []
+  const over = new Set(worked.keys())
+  const times: number[] = []
+  for (const row of running) {
+    if (row.content === undefined && !claim.functions.includes(row.id)) continue
+    if (row.owner !== undefined && row.owner !== process && (yield* isAlive(row.owner, claim.now))) {
+      times.push(claim.serviceNow + LOOK_AGAIN_MS)
+      continue
+    }
+    over.delete(row.id)
+    const place = worked.get(row.id) ?? { after: '', room: claim.room }
+    const first = firstPace(row, claim.serviceNow)
+    // It had no room before, and has some now.
+    const hasPlaces = row.owner === process && place.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
+    if (first > claim.serviceNow && !hasPlaces) times.push(first)
+    else {
+      const { customers, nextAt } = yield* claimOf(tx, row, place, process, claim)
+      portions.push({ announcement: row, customers })
+      times.push(nextAt)
+    }
+  }
+  return { portions, over: [...over], nextAt: times.length === 0 ? undefined : Math.min(...times) }
+}
+
+function* claimOf(
+  tx: Tx,
+  row: Running,
+  { after, room }: { readonly after: string; readonly room: number },
+  process: number,
+  { serviceNow, now, anyNumber }: RecipientClaim,
+): Steps<{ readonly customers: readonly string[]; readonly nextAt: number }> {
+  const { id, number } = row
+  const { places, moved } = pacedClaim(row, serviceNow, room)
+  const customers: string[] = []
+  const ended: EndedRecipient[] = []
+  for (let last = after; customers.length < places && !tx.isLong(); ) {
+    const some = yield* all<{ customer: string }>(sql`
+      SELECT customer FROM recipients WHERE announcement = ${id} AND state = 'waiting' AND customer > ${last}
+      ORDER BY customer LIMIT ${places - customers.length}`)
+    for (const { customer } of some)
+      if (yield* isOptedOut({ number, customer }, anyNumber)) ended.push({ customer, end: 'opted_out' })
+      else customers.push(customer)
+    const [end] = some.slice(-1)
+    if (!end) break
+    last = end.customer
+  }
+  const { pacedTo, nextAt } = moved(customers.length)
+  yield* run(sql`
+    UPDATE announcements SET owner = ${process}, paced_to = ${pacedTo}, next_at = ${nextAt} WHERE id = ${id}`)
+  if (ended.length > 0) yield* endRecipients(id, ended, now)
+  return { customers, nextAt }
+}
+
+function isAlive(process: number, now: number): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM processes WHERE id = ${process} AND dead = 0 AND until > ${now}`)
+}
+
+const COUNTED = ['sent', 'failed', 'opted_out', 'taken_over'] as const satisfies readonly RecipientEnd[]
+
+/** Records what became of recipients; one that has an end already, or was forgotten, is not counted. */
+export function* endRecipients(
+  id: number,
+  ended: readonly EndedRecipient[],
+  now: number,
+): Steps<AnnouncementState | undefined> {
+  const counts = { sent: 0, failed: 0, opted_out: 0, taken_over: 0 }
+  for (const end of COUNTED) {
+    const customers = ended.filter((each) => each.end === end).map(({ customer }) => customer)
+    if (customers.length > 0)
+      counts[end] = yield* run(sql`
+        UPDATE recipients SET state = ${end} WHERE announcement = ${id} AND customer IN list(${JSON.stringify(customers)})
+          AND state = 'waiting'`)
+  }
+  yield* run(sql`
+    UPDATE announcements SET sent = sent + ${counts.sent}, failed = failed + ${counts.failed},
+      opted_out = opted_out + ${counts.opted_out}, taken_over = taken_over + ${counts.taken_over} WHERE id = ${id}`)
+  return yield* endIfDone(id, now)
+}
+
+function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
+  yield* run(sql`
+    UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL
+    WHERE id = ${id} AND state IN ('running', 'paused') AND total = sent + failed + opted_out + taken_over`)
+  return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
+}
+
+/** At an orderly stop: another process continues at once, and waits for no lease. */
+export function* releaseAnnouncements(tx: Tx, owner: string): Steps<void> {
+  const released = yield* run(sql`
+    UPDATE announcements SET owner = NULL
+    WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE owner = ${owner})`)
+  if (released > 0) tx.wake('announcements')
+}
+
+/** A restored database does not know whom its announcements have reached since: only a person resumes them. */
+export function* pauseRestored(): Steps<void> {
+  yield* run(sql`
+    UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL
+    WHERE state IN ('storing', 'running', 'paused')`)
+}
+
+/** SQL that gives the service time at which the next announcement is due that somebody can work on. */
+export const NEXT_ANNOUNCEMENT = sql`
+  SELECT min(next_at) FROM announcements a WHERE state = 'running' AND (content IS NOT NULL
+    OR EXISTS (SELECT 1 FROM processes WHERE id = a.owner AND dead = 0 AND until > 0))`
+
+// ── removal ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** A forgotten customer gets nothing that has not gone out; what went out stays counted. */
+export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
+  const rows = yield* all<{ id: number }>(sql`SELECT id FROM announcements WHERE number = ${number}`)
+  for (const { id } of rows) {
+    const who = sql`announcement = ${id} AND customer = ${customer}`
+    const waiting = yield* run(sql`DELETE FROM recipients WHERE ${who} AND state = 'waiting'`)
+    if (waiting === 0) yield* run(sql`DELETE FROM recipients WHERE ${who}`)
+    else {
+      yield* run(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
+      yield* endIfDone(id, now)
+    }
+  }
+}
+
+/** Removes one that ended before a time, a portion of its recipients at a time. True if there is more to do. */
+export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {
+  const old = yield* one<{ id: number }>(
+    sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
+  )
+  if (!old) return false
+  const removed = yield* run(sql`
+    DELETE FROM recipients WHERE announcement = ${old.id} AND customer IN (
+      SELECT customer FROM recipients WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
+  if (removed < limit) yield* run(sql`DELETE FROM announcements WHERE id = ${old.id}`)
+  return true
+}

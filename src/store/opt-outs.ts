@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto'
+import { all, exists, one, type Query, run, sql, type Steps, when } from './steps.ts'
+import type { CustomerOfNumber, Fence, OptOut } from './types/index.ts'
+import { knownSecret, secret } from './upkeep/meta.ts'
+import { holdsItem } from './work/processes.ts'
+
+/*
+ * An opt-out is kept until the customer agrees again. Nothing else ends it: no pruning looks at its table, and forgetting the
+ * customer leaves it under a keyed hash of their digits.
+ */
+
+/** Names the secret of the hashes. */
+const HASHES = 'opt_outs'
+
+/** Records that a customer refuses marketing from now on. False if the lease was lost. */
+export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
+  if (fence && !(yield* holdsItem(fence))) return false
+  // What they agreed to before on other numbers ends too.
+  yield* run(
+    sql`DELETE FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} AND (state = 'in' OR number = ${number})`,
+  )
+  yield* keep({ number, customer, at, how }, 'out')
+  return true
+}
+
+/**
+ * Records that a customer agrees to marketing on this number again. An opt-out on another number stays for that number.
+ * `too_late`: the customer has opted out since `at`, on this number or, with `anyNumber`, on any. Undefined if the lease was
+ * lost.
+ */
+export function* optIn(
+  { number, customer, at, how }: OptOut,
+  { anyNumber }: { readonly anyNumber: boolean },
+  fence?: Fence,
+): Steps<'done' | 'too_late' | undefined> {
+  if (fence && !(yield* holdsItem(fence))) return undefined
+  const names = yield* namesOf(customer)
+  const own = when(!anyNumber, () => sql`AND number = ${number}`)
+  const later = sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`
+  if (yield* exists(later)) return 'too_late'
+  yield* run(sql`DELETE FROM opt_outs WHERE ${ofCustomer(names)} AND number = ${number}`)
+  if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out'`))
+    yield* keep({ number, customer, at, how }, 'in')
+  return 'done'
+}
+
+function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Steps<void> {
+  yield* run(sql`
+    INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})`)
+}
+
+/** The opt-out that is in force on a number: its own, or with `anyNumber` that of another number; undefined if there is none. */
+export function* optOutOf({ number, customer }: CustomerOfNumber, anyNumber: boolean): Steps<OptOut | undefined> {
+  const rows = yield* all<OptOut & { readonly state: string }>(sql`
+    SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`)
+  const own = rows.find((row) => row.number === number)
+  const found = own ?? (anyNumber ? rows.find(({ state }) => state === 'out') : undefined)
+  return found?.state === 'out' ? { number: found.number, customer, at: found.at, how: found.how } : undefined
+}
+
+export function* isOptedOut(who: CustomerOfNumber, anyNumber: boolean): Steps<boolean> {
+  return (yield* optOutOf(who, anyNumber)) !== undefined
+}
+
+/** Leaves of a forgotten customer's opt-outs on a number only a hash, by which they are found again if they write again. */
+export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void> {
+  const row = yield* one<{ at: number }>(sql`
+    SELECT at FROM opt_outs WHERE customer = ${customer} AND number = ${number}`)
+  if (!row) return
+  const hash = hashOf(customer, yield* secret(HASHES))
+  yield* run(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
+}
+
+/** The names under which a customer's opt-outs are kept: the digits, and the hash of those that were forgotten. */
+export function* namesOf(customer: string): Steps<readonly string[]> {
+  const known = yield* knownSecret(HASHES)
+  return known ? [customer, hashOf(customer, known)] : [customer]
+}
+
+/** Without the secret, which stays in the database, all phone numbers could be tried. */
+function hashOf(customer: string, key: Uint8Array): string {
+  return `hash:${createHmac('sha256', key).update(customer).digest('base64url')}`
+}
+
+/** SQL condition for the opt-outs of a customer, by the answer of `namesOf`. */
+export function ofCustomer(names: readonly string[]): Query {
+  return sql`customer IN list(${JSON.stringify(names)})`
+}

@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest'
+import type { EndedRecipient, NewAnnouncement, RecipientClaim } from '../../../src/store/types/index.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { ASHA, LEASE_MS, T0 } from '../samples.ts'
+import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
+
+const JUMA = '255712000102'
+const NEEMA = '255712000103'
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+/** One message to many: the recipients are stored, and taken at a pace. */
+export function announcements(at: Stage): void {
+  const NEWS: NewAnnouncement = {
+    number: 'default',
+    name: '["sale",7]',
+    content: '{"type":"text","text":"News"}',
+    outsideWindow: undefined,
+    perHour: 60,
+    dueAt: T0,
+    createdAt: T0,
+  }
+
+  async function stored(customers: readonly string[], given: Partial<NewAnnouncement> = {}): Promise<number> {
+    const { announcement } = await at.store.openAnnouncement({ ...NEWS, ...given })
+    await at.store.addRecipients(announcement.id, customers)
+    await at.store.startAnnouncement(announcement.id, T0)
+    return announcement.id
+  }
+
+  const claimOf = (given: Partial<RecipientClaim> = {}): RecipientClaim => {
+    const now = given.now ?? given.serviceNow ?? T0
+    const usual = { owner: 'one', leaseMs: LEASE_MS, room: 64, worked: [], functions: [], anyNumber: true }
+    return { ...usual, serviceNow: now, ...given, now }
+  }
+  const claimed = async (given: Partial<RecipientClaim> = {}, store: Store = at.store) => {
+    const { portions } = await store.claimRecipients(claimOf(given))
+    return portions.flatMap(({ customers }) => customers)
+  }
+  const ended = (end: EndedRecipient['end'], ...customers: readonly string[]) =>
+    customers.map((customer) => ({ customer, end }))
+  const rowOf = (id: number) => at.store.announcement(id)
+
+  it('keeps each recipient once, in any number of portions, and the content once', async () => {
+    const id = await stored([ASHA, JUMA, ASHA])
+    await at.store.addRecipients(id, [JUMA, NEEMA])
+    await at.store.addRecipients(id, ['nobody', ASHA], 'failed')
+    expect(await rowOf(id)).toMatchObject({ total: 4, failed: 1, sent: 0, state: 'running', content: NEWS.content })
+  })
+
+  it('is found again by its key on its number, with what it holds, and says if the content is another', async () => {
+    const id = await stored([ASHA])
+    const again = await at.store.openAnnouncement({ ...NEWS, createdAt: T0 + 1 })
+    expect(again).toMatchObject({ announcement: { id, total: 1, createdAt: T0 }, diverged: false })
+    expect((await at.store.openAnnouncement({ ...NEWS, content: '{}' })).diverged).toBe(true)
+    expect((await at.store.openAnnouncement({ ...NEWS, outsideWindow: '{}' })).diverged).toBe(true)
+    const elsewhere = await at.store.openAnnouncement({ ...NEWS, number: 'branch' })
+    expect(elsewhere).toMatchObject({ announcement: { total: 0 }, diverged: false })
+    expect(elsewhere.announcement.id).not.toBe(id)
+  })
+
+  it('gives nobody before all recipients are stored, nor before its time', async () => {
+    const { announcement } = await at.store.openAnnouncement({ ...NEWS, dueAt: T0 + MINUTE })
+    await at.store.addRecipients(announcement.id, [ASHA])
+    expect(await claimed({ serviceNow: T0 + MINUTE })).toEqual([])
+    await at.store.startAnnouncement(announcement.id, T0)
+    expect(await at.store.claimRecipients(claimOf())).toEqual({ portions: [], over: [], nextAt: T0 + MINUTE })
+    expect(await at.store.nextDueAt()).toBe(T0 + MINUTE)
+    expect(await claimed({ serviceNow: T0 + MINUTE })).toEqual([ASHA])
+  })
+
+  it('gives as many as the pace has places, at most as many as there is room, and in the order of their digits', async () => {
+    const id = await stored([NEEMA, ASHA, JUMA], { perHour: 3_600 })
+    expect(await claimed({ room: 2 })).toEqual([ASHA])
+    const worked = (after: string, room = 64) => [{ id, after, room }]
+    expect(await claimed({ serviceNow: T0 + 999, worked: worked(ASHA) })).toEqual([])
+    expect(await claimed({ serviceNow: T0 + 2_000, worked: worked(ASHA, 1) })).toEqual([JUMA])
+    expect(await claimed({ serviceNow: T0 + 2_100, worked: worked(JUMA, 0) })).toEqual([])
+    expect(await claimed({ serviceNow: T0 + 3_100, worked: worked(JUMA) })).toEqual([NEEMA])
+  })
+
+  it('is claimed as soon as there is room again, by the process that works on it', async () => {
+    const id = await stored([ASHA, JUMA], { perHour: 360_000 })
+    expect(await claimed()).toEqual([ASHA])
+    const worked = (room: number) => [{ id, after: ASHA, room }]
+    expect(await claimed({ serviceNow: T0 + 100, worked: worked(0) })).toEqual([])
+    expect(await claimed({ serviceNow: T0 + 101, worked: worked(1) })).toEqual([JUMA])
+  })
+
+  it('is worked on by one process while that lives, so that two do not double the pace', async () => {
+    await stored([ASHA, JUMA, NEEMA], { perHour: 36_000 })
+    const other = await at.place.open()
+    const [mine, theirs] = await Promise.all([claimed(), claimed({ owner: 'two' }, other)])
+    expect([...(mine ?? []), ...(theirs ?? [])]).toHaveLength(1)
+    const [owner, idle] = mine?.length ? ['one', 'two'] : ['two', 'one']
+    const later = { now: T0 + LEASE_MS - 1, serviceNow: T0 + MINUTE }
+    expect(await at.store.claimRecipients(claimOf({ ...later, owner: idle }))).toMatchObject({ portions: [] })
+    expect(await at.store.renew(owner, () => T0 + LEASE_MS - 1, LEASE_MS)).toBe(true)
+    expect(await claimed({ owner: idle, now: T0 + LEASE_MS + 1, serviceNow: T0 + MINUTE })).toEqual([])
+    expect(await claimed({ owner: idle, now: T0 + 2 * LEASE_MS, serviceNow: T0 + MINUTE })).not.toEqual([])
+  })
+
+  it('begins again with the first who has no end when another process takes it over, and keeps the pace', async () => {
+    const id = await stored([ASHA, JUMA, NEEMA], { perHour: 60 })
+    expect(await claimed()).toEqual([ASHA])
+    await at.store.endRecipients(id, ended('sent', ASHA), T0)
+    expect(await claimed({ serviceNow: T0 + MINUTE, worked: [{ id, after: ASHA, room: 64 }] })).toEqual([JUMA])
+    await at.store.releaseAnnouncements('one')
+    expect(await claimed({ owner: 'two', serviceNow: T0 + MINUTE + 1 })).toEqual([])
+    expect(await claimed({ owner: 'two', serviceNow: T0 + 2 * MINUTE })).toEqual([JUMA])
+    const over = await at.store.claimRecipients(claimOf({ worked: [{ id, after: JUMA, room: 64 }] }))
+    expect(over.over).toEqual([id])
+  })
+
+  it('is given to a process that can make its content, if a function makes it', async () => {
+    const id = await stored([ASHA], { content: undefined })
+    expect(await at.store.claimRecipients(claimOf())).toEqual({ portions: [], over: [], nextAt: undefined })
+    expect(await at.store.nextDueAt()).toBeUndefined()
+    expect(await claimed({ functions: [id] })).toEqual([ASHA])
+  })
+
+  it('counts each end once, and is done with the last', async () => {
+    const id = await stored([ASHA, JUMA, NEEMA])
+    expect(await at.store.endRecipients(id, ended('sent', ASHA, ASHA), T0)).toBe('running')
+    await at.store.endRecipients(id, ended('failed', ASHA), T0)
+    expect(await at.store.endRecipients(id, [...ended('taken_over', JUMA), ...ended('failed', NEEMA)], T0 + 1)).toBe(
+      'done',
+    )
+    expect(await rowOf(id)).toMatchObject({ sent: 1, failed: 1, takenOver: 1, optedOut: 0, endedAt: T0 + 1 })
+    expect(await at.store.nextDueAt()).toBeUndefined()
+  })
+
+  it('ends customers who opted out without a place in the pace', async () => {
+    await at.store.optOut({ number: 'branch', customer: ASHA, at: T0, how: 'message' })
+    await at.store.optOut({ number: 'default', customer: JUMA, at: T0, how: 'message' })
+    const id = await stored([ASHA, JUMA, NEEMA])
+    expect(await claimed()).toEqual([NEEMA])
+    expect(await rowOf(id)).toMatchObject({ optedOut: 2, state: 'running' })
+    expect(await stored([JUMA], { name: 'two' })).toBeGreaterThan(id)
+    expect(await claimed()).toEqual([])
+    expect((await at.store.listAnnouncements({ limit: 1 })).announcements).toMatchObject([{ state: 'done' }])
+  })
+
+  it('gives nobody while it is paused, and does not make up for it in a burst', async () => {
+    const id = await stored([ASHA, JUMA, NEEMA], { perHour: 3_600 })
+    expect(await claimed()).toEqual([ASHA])
+    const worked = [{ id, after: ASHA, room: 64 }]
+    expect(await at.store.changeAnnouncement(id, 'paused', { now: T0 })).toBe(true)
+    expect(await at.store.claimRecipients(claimOf({ worked }))).toEqual({ portions: [], over: [id], nextAt: undefined })
+    expect(await at.store.changeAnnouncement(id, 'running', { now: T0 })).toBe(true)
+    expect(await claimed({ serviceNow: T0 + DAY, worked })).toEqual([JUMA])
+  })
+
+  it('is cancelled for good, from every state in which it has not ended', async () => {
+    const id = await stored([ASHA])
+    await at.store.changeAnnouncement(id, 'paused', { now: T0 })
+    expect(await at.store.changeAnnouncement(id, 'cancelled', { now: T0 + 1 })).toBe(true)
+    for (const to of ['running', 'paused', 'cancelled'] as const)
+      expect(await at.store.changeAnnouncement(id, to, { now: T0 })).toBe(false)
+    expect(await at.store.addRecipients(id, [JUMA])).toBe('cancelled')
+    await at.store.startAnnouncement(id, T0)
+    expect(await rowOf(id)).toMatchObject({ state: 'cancelled', endedAt: T0 + 1 })
+  })
+
+  it('continues when it is started again if an error had paused it, and not if a person had', async () => {
+    const id = await stored([ASHA])
+    await at.store.changeAnnouncement(id, 'paused', { now: T0, reason: 'a bug' })
+    expect(await rowOf(id)).toMatchObject({ state: 'paused', reason: 'a bug' })
+    await at.store.startAnnouncement(id, T0)
+    expect(await rowOf(id)).toMatchObject({ state: 'running', reason: undefined })
+    await at.store.changeAnnouncement(id, 'paused', { now: T0 })
+    await at.store.startAnnouncement(id, T0)
+    expect(await rowOf(id)).toMatchObject({ state: 'paused' })
+  })
+
+  it('sends nothing to a customer who was forgotten, and leaves no digits', async () => {
+    const id = await stored([ASHA, JUMA])
+    const branch = await stored([ASHA], { number: 'branch' })
+    await at.store.forget({ number: 'default', customer: ASHA }, T0)
+    expect(await rowOf(id)).toMatchObject({ total: 1, state: 'running' })
+    expect((await at.store.keptOf(ASHA)).announcements).toEqual([
+      { number: 'branch', key: NEWS.name, state: 'waiting', at: T0 },
+    ])
+    expect((await at.store.holding(ASHA)).numbers).toMatchObject({ branch: { announcements: 1 } })
+    await at.store.endRecipients(id, [...ended('sent', JUMA), ...ended('sent', ASHA)], T0)
+    expect(await rowOf(id)).toMatchObject({ sent: 1, state: 'done' })
+    await at.store.endRecipients(branch, ended('sent', ASHA), T0)
+    await at.store.forget({ number: 'branch', customer: ASHA }, T0)
+    expect(await rowOf(branch)).toMatchObject({ total: 1, sent: 1 })
+    while (await at.store.eraseForgotten(100));
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
+  })
+
+  it('is pruned with its recipients once it ended long ago, and not while it is open', async () => {
+    const done = await stored([ASHA, JUMA])
+    await at.store.endRecipients(done, ended('sent', ASHA, JUMA), T0)
+    const open = await stored([NEEMA], { name: 'open' })
+    await pruneAll(at.store, { now: T0 + 29 * DAY, limit: 1 })
+    expect(await rowOf(done)).toBeDefined()
+    await pruneAll(at.store, { now: T0 + 31 * DAY, limit: 1 })
+    expect(await rowOf(done)).toBeUndefined()
+    expect(await rowOf(open)).toMatchObject({ total: 1, state: 'running' })
+    expect((await at.store.keptOf(ASHA)).announcements).toEqual([])
+  })
+
+  it('gives nobody to a process that was declared dead', async () => {
+    await stored([ASHA])
+    await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: LEASE_MS })
+    await at.store.claimItems({ owner: 'two', limit: 1, now: T0 + LEASE_MS + 1, leaseMs: LEASE_MS })
+    const dead = await at.store.claimRecipients(
+      claimOf({ now: T0 + LEASE_MS + 1, worked: [{ id: 9, after: '', room: 1 }] }),
+    )
+    expect(dead).toEqual({ portions: [], over: [9], nextAt: undefined, dead: true })
+  })
+}

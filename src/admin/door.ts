@@ -91,7 +91,7 @@ function readWrite(write: unknown): boolean {
 
 function readScope(numbers: unknown): Scope {
   if (numbers === undefined) return undefined
-  if (Array.isArray(numbers) && numbers.every((one) => typeof one === 'string')) return numbers as string[]
+  if (Array.isArray(numbers) && numbers.every((one) => typeof one === 'string')) return numbers
   throw new TypeError(`authorize() of adminPage() returned ${kindOf(numbers)} as numbers, expected a list of names`)
 }
 

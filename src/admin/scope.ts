@@ -56,6 +56,6 @@ export function scopedHealth(health: State['health'], scope: Scope): State['heal
   return { ...health, throttled: health.throttled.filter(({ number }) => scope.includes(number)) }
 }
 
-export function numbersOf({ items }: Pick<DeliverySummary, 'items'>): string[] {
+function numbersOf({ items }: Pick<DeliverySummary, 'items'>): string[] {
   return items.map(({ number }) => number)
 }

@@ -26,7 +26,7 @@ interface Deps {
   readonly takeovers: Pick<Takeovers, 'handOver'>
 }
 
-export const TAKEN_OVER_MS = 24 * 60 * 60_000
+const TAKEN_OVER_MS = 24 * 60 * 60_000
 
 /**
  * Sends what a person writes to a customer, and takes the customer over first. A repeat under the same key does neither:

@@ -128,7 +128,7 @@ describe('a person at the admin page', () => {
     await world.pass('10m')
     await says(world, 'person')
     await world.pass('10m')
-    // Whoever writes again does not lose their place.
+    // A customer who writes again does not lose their place.
     await says(world, 'hello?', JUMA)
     const names = async () => (await desk.waiting()).map(({ customer }) => customer)
     expect(await names()).toEqual([`…${JUMA.slice(-3)}`, `…${ASHA.slice(-3)}`])
@@ -144,7 +144,7 @@ describe('a person at the admin page', () => {
     expect(await names()).toEqual([])
   })
 
-  it('keeps a text that the page cannot send as it stands away from the outbox', async () => {
+  it('keeps a text that the page cannot send away from the outbox', async () => {
     await using shop = await openShop()
     const { world } = shop
     await says(world, 'hello')

@@ -83,7 +83,7 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
   }
 }
 
-/** Those who have waited longest first. One page is enough: whoever is answered leaves it. */
+/** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
 export async function listWaiting(query: URLSearchParams, deps: ViewDeps): Promise<Page<WaitingSummary>> {
   const { store, clock } = deps.desk
   const number = textIn(query, 'number')

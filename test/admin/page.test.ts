@@ -108,7 +108,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('heading', { name: 'Found' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
-    await page.getByText('The bot does not reply to this customer (').waitFor()
+    await page.getByText('A person has this customer, and the bot').waitFor()
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByRole('button', { name: 'Take over…' }).waitFor()
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])

@@ -176,7 +176,11 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
 
   const settle = {
     settleItem: (...given: Tail<typeof settleItem>) =>
-      keep((tx) => settleItem(tx, ...given), { mayWait: true, keys: [given[0].lane] }),
+      keep((tx) => settleItem(tx, ...given), {
+        mayWait: true,
+        // The session and the conversations are the customer's, whichever of the lanes the item is in.
+        keys: [given[0].lane, customerKey(given[0].lane)],
+      }),
     settleSend: (...given: Tail<typeof settleSend>) =>
       keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
@@ -336,13 +340,14 @@ function keysOf(
     if (lane !== undefined) keys.push(lane)
     if (identity) keys.push(`identity:${number}/${identity.key}`)
   }
-  for (const { number, customer } of ingested?.windows ?? []) keys.push(`${number}/${customer}`)
+  for (const { number, customer } of [...(ingested?.windows ?? []), ...(ingested?.takeovers ?? [])])
+    keys.push(`${number}/${customer}`)
   for (const { messageId, upstreamId } of ingested?.statuses ?? [])
     keys.push(`status:${messageId}`, `status:${upstreamId}`)
   return keys
 }
 
-/** The lane of a send begins with that of its customer. */
+/** Each lane of a customer, of items or of sends, begins with that of their messages. */
 function customerKey(lane: string): string {
   return lane.split('/', 2).join('/')
 }

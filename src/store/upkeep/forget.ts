@@ -39,7 +39,8 @@ function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: numbe
     SELECT * FROM sends WHERE seq IN (
       SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
       UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
-      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
+      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')
+    ORDER BY place DESC`)
   for (const row of rows) {
     yield* run(sql`
       UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now} WHERE seq = ${row.seq}`)
@@ -50,10 +51,12 @@ function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: numbe
 /** The bot's own items for this customer, such as a timer that has come due, have nothing more to say. */
 function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
   const lane = customerLane(who)
+  // The first of a lane goes last: the one that is promoted then is no row of these.
   const rows = yield* all<{ item: number; lane: string; place: number | null }>(sql`
     SELECT w.item, w.lane, w.place FROM work w JOIN inbox i ON i.id = w.item
     WHERE w.lane IN (${lane}, ${`${lane}/status`}) AND w.state <> 'running' AND w.state <> 'parked' AND w.state <> 'dead'
-      AND i.kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')`)
+      AND i.kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')
+    ORDER BY w.place DESC`)
   for (const { item, lane: of, place } of rows) {
     yield* run(sql`DELETE FROM work WHERE item = ${item}`)
     yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE id = ${item}`)

@@ -105,6 +105,14 @@ export function forgetting(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([later.id])
   })
 
+  it('lets a message begin that waited behind several of the bot’s own items [F-55]', async () => {
+    for (const key of ['one', 'two'])
+      await at.store.recordEntry({ ...WHO, key, name: 'booking', version: 1, input: undefined, at: T0 - 1 }, T0)
+    await arrive(at.store, [item()])
+    await at.store.forget(WHO, T0)
+    expect((await begin(at.store)).item.kind).toBe('message')
+  })
+
   it('tells of no failure of a send that was under way [F-107]', async () => {
     for (const forgets of [false, true]) {
       const one = send()

@@ -220,7 +220,9 @@ function* resend(tx: Tx, row: Row): Steps<void> {
 }
 
 /** Takes a send out of its lane that was ended without an attempt; the next one is the first then. */
-export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane, place }: Pick<Row, 'id' | 'lane' | 'place'>): Steps<void> {
+export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 'lane'>): Steps<void> {
+  // Another send that left the lane may have made it the first since its row was read.
+  const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
   if (place === null) return
   yield* run(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')

@@ -301,6 +301,20 @@ describe('a database that was brought back from a backup', () => {
     expect((await place.open()).restored).toBeUndefined()
   })
 
+  it('has a first send in each lane between two of these transactions [F-65, F-99]', async () => {
+    const store = await place.open()
+    for (let count = 0; count < 3; count++) await store.openSend(send())
+    await store.close()
+    const connection = openConnection(place.file)
+    connection.raw.transaction(() => connection.drive(holdSends(begunOver(connection), 2)))()
+    connection.close()
+    expect(read(place.file, 'SELECT place FROM sends ORDER BY seq')).toEqual([
+      { place: null },
+      { place: null },
+      { place: 0 },
+    ])
+  })
+
   it('has its sends held in small transactions before it is open [F-65, F-99]', async () => {
     await fill(600)
     const changes: number[] = []

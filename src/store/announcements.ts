@@ -163,7 +163,7 @@ function* claimOf(
   const { places, moved } = pacedClaim(row, serviceNow, room)
   const customers: string[] = []
   const ended: EndedRecipient[] = []
-  for (let last = after; customers.length < places && !tx.isLong(); ) {
+  for (let last = after; customers.length < places; ) {
     const some = yield* all<{ customer: string }>(sql`
       SELECT customer FROM recipients WHERE announcement = ${id} AND state = 'waiting' AND customer > ${last}
       ORDER BY customer LIMIT ${places - customers.length}`)
@@ -171,7 +171,7 @@ function* claimOf(
       if (yield* isOptedOut({ number, customer }, anyNumber)) ended.push({ customer, end: 'opted_out' })
       else customers.push(customer)
     const [end] = some.slice(-1)
-    if (!end) break
+    if (!end || tx.isLong()) break
     last = end.customer
   }
   const { pacedTo, nextAt } = moved(customers.length)

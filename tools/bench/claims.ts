@@ -37,7 +37,10 @@ export async function checkHandled(contender: Contender, before = 0): Promise<vo
 export function deliveriesIn(database: string): number {
   const raw = new Database(database, { readonly: true })
   const isOurs = raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'inbox'").get() !== undefined
-  const count = raw.prepare(`SELECT count(*) FROM ${isOurs ? 'inbox WHERE ordinal = 0' : 'deliveries'}`).pluck().get()
+  const count = raw
+    .prepare(`SELECT count(*) FROM ${isOurs ? 'inbox WHERE ordinal = 0' : 'deliveries'}`)
+    .pluck()
+    .get()
   raw.close()
   return Number(count)
 }

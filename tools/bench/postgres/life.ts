@@ -84,8 +84,7 @@ function customers(count: number): readonly string[] {
 
 /** Resolves when the oldest delivery that was filled in has gone. */
 async function pruned(database: string): Promise<void> {
-  while ((await readPostgres(database, `SELECT 1 FROM inbox WHERE id = ${FIRST}`)).length > 0)
-    await wait(LOOK_EVERY_MS)
+  while ((await readPostgres(database, `SELECT 1 FROM inbox WHERE id = ${FIRST}`)).length > 0) await wait(LOOK_EVERY_MS)
 }
 
 /** Reads of the commands, of health and of the scrape; counts of all there is are meant to read all. */

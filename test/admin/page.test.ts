@@ -161,6 +161,61 @@ describeInBrowser('the admin page', (browser) => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
+  it('lets a person write by a text within the window and by a template outside it, and shows live who waits [ERR-06]', async () => {
+    await using shop = await openShop({ authorize: () => ({ name: 'neema@shop.example', write: true }) })
+    await shop.emulator.templates.add({
+      name: 'order_ready',
+      language: 'en',
+      components: [{ type: 'BODY', text: 'Order {{1}} is ready.' }],
+    })
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
+    const { page, complaints } = opened
+    await page.getByText('Nobody waits for a person.').waitFor()
+    await shop.bot.to(ASHA).handOver({ for: '2d' })
+    await page.locator('a.row', { hasText: '…543' }).waitFor()
+    expect(await flaws(page)).toEqual([])
+    await page.locator('a.row').click()
+    await page.getByText(/^The window closes in 23 h/).waitFor()
+    expect(await flaws(page)).toEqual([])
+    await page.getByLabel('Message').fill('Neema here.')
+    await page.getByRole('button', { name: 'Send' }).dblclick()
+    await page.getByText('The message is in the outbox.').waitFor()
+    await page.locator('.thread .person').waitFor()
+    expect(await page.getByLabel('Message').inputValue()).toBe('')
+    expect(await shop.replies(ASHA)).toEqual(['We are open 9 to 17, Monday to Saturday.', 'Neema here.'])
+
+    await shop.emulator.clock.advance('25h')
+    // The bot learns the time of the service from its next delivery.
+    await shop.emulator.customer(JUMA).says('hours')
+    await until(async () => (await shop.replies(JUMA)).length === 1)
+    await page.clock.setSystemTime(Date.now() + 25 * 3_600_000)
+    await page.getByText('The 24-hour window is closed').waitFor()
+    await page.getByLabel('Template').selectOption('order_ready (en)')
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await page.getByLabel('Parameter 1').fill('7781')
+    expect(await flaws(page)).toEqual([])
+    await page.getByRole('button', { name: 'Send' }).click()
+    await until(async () => (await page.locator('.thread .person').count()) === 2)
+    await doIt(page, 'Give back to the bot…', 'Give back')
+    await page.getByLabel('Template').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('has no composer for a person who may not write', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await shop.bot.to(ASHA).handOver({ for: '2h' })
+    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
+    const { page } = opened
+    await page.locator('a.row').click()
+    await page.getByText('A person has this customer').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0)
+  })
+
   it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {
     await using shop = await openShop({ readOnly: true, reveal: false })
     await shop.emulator.customer(ASHA).says(SECRET_TEXT)

@@ -32,14 +32,12 @@ export function* openAnnouncement(asked: NewAnnouncement): Steps<OpenedAnnouncem
     SELECT ${COLUMNS} FROM announcements WHERE number = ${number} AND name = ${name}`)
   if (known)
     return { announcement: known, diverged: known.content !== content || known.outsideWindow !== outsideWindow }
-  const last = yield* one<{ id: number }>(sql`SELECT id FROM announcements ORDER BY id DESC LIMIT 1`)
-  const id = (last?.id ?? 0) + 1
-  yield* run(sql`
-    INSERT INTO announcements (id, number, name, state, content, outside_window, per_hour, next_at, total, sent, failed,
+  const made = yield* oneAs<AnnouncementRow>(sql`
+    INSERT INTO announcements (number, name, state, content, outside_window, per_hour, next_at, total, sent, failed,
       opted_out, taken_over, created_at)
-    VALUES (${id}, ${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${perHour}, ${dueAt}, 0, 0, 0, 0, 0,
-      ${createdAt})`)
-  return { announcement: (yield* announcement(id)) as AnnouncementRow, diverged: false }
+    VALUES (${number}, ${name}, 'storing', ${content}, ${outsideWindow}, ${perHour}, ${dueAt}, 0, 0, 0, 0, 0, ${createdAt})
+    RETURNING ${COLUMNS}`)
+  return { announcement: made as AnnouncementRow, diverged: false }
 }
 
 /** Adds recipients, each once. The answer is the announcement's state; undefined if it is gone. */
@@ -53,10 +51,10 @@ export function* addRecipients(
     SELECT number(${id}), value, text(${state}) FROM list(${JSON.stringify(customers)}) AS given WHERE true
     ON CONFLICT DO NOTHING`)
   const failed = state === 'failed' ? added : 0
+  if (added > failed)
+    yield* run(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
   const row = yield* one<{ state: AnnouncementState }>(sql`
-    UPDATE announcements SET total = total + ${added}, failed = failed + ${failed},
-      state = CASE WHEN state = 'done' AND ${added} > ${failed} THEN 'running' ELSE state END
-    WHERE id = ${id} RETURNING state`)
+    UPDATE announcements SET total = total + ${added}, failed = failed + ${failed} WHERE id = ${id} RETURNING state`)
   return row?.state
 }
 

@@ -190,9 +190,10 @@ const OUTBOX = `
   -- those of work: a send that is to go out is in its lane, and its lane has one first. followed: another send may wait
   -- behind. settled_at is null while it is open. next_at: wall time from which it may begin. held_from: the state that a
   -- restored database took it out of. asked: a digest of what the app asked for, if that is not the body. due_at and
-  -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no, 1 refused by
-  -- an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends it. awaited_until: wall time until which its caller may wait for its end. withheld: the
-  -- real body has a one-time code, and is in the memory of its process alone.
+  -- expires_at are service time. unless_taken: a reply, which is skipped while the customer is taken over. marketing: 0 no,
+  -- 1 refused by an opt-out on its own number, 2 by one on any number. delivery: the id of the delivery whose handler sends
+  -- it. awaited_until: wall time until which its caller may wait for its end. withheld: the real body has a one-time code,
+  -- and is in the memory of its process alone.
   CREATE TABLE sends (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -285,7 +286,7 @@ const OUTBOX = `
   -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it, under its lease. next_at,
   -- paced_to: service time of the next claim, and to which the pace has used up its places. The counts are of recipients.
   CREATE TABLE announcements (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     number TEXT NOT NULL,
     name TEXT NOT NULL,
     state TEXT NOT NULL,

@@ -87,6 +87,8 @@ function* goOnHere(): Steps<void> {
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
-  yield* run(sql`
-    SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.processes`}, 'id'), 1 + (SELECT coalesce(max(id), 0) FROM processes))`)
+  for (const table of ['processes', 'announcements'])
+    yield* run(sql`
+      SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, 'id'),
+        1 + (SELECT coalesce(max(id), 0) FROM ${new Query(table)}))`)
 }

@@ -152,6 +152,23 @@ export function announcements(at: Stage): void {
     expect(await claimed({ serviceNow: T0 + DAY, worked })).toEqual([JUMA])
   })
 
+  it('is not pruned while recipients that came later still wait, however long ago it had ended before', async () => {
+    const id = await stored([ASHA])
+    await at.store.endRecipients(id, ended('sent', ASHA), T0)
+    await at.store.addRecipients(id, [JUMA])
+    await pruneAll(at.store, { now: T0 + 60 * DAY })
+    expect(await rowOf(id)).toMatchObject({ state: 'running', total: 2, endedAt: undefined })
+    expect(await claimed()).toEqual([JUMA])
+  })
+
+  it('has a number that none had before, also after the last one was pruned', async () => {
+    const id = await stored([ASHA])
+    await at.store.changeAnnouncement(id, 'cancelled', { now: T0 })
+    await pruneAll(at.store, { now: T0 + 60 * DAY })
+    expect(await rowOf(id)).toBeUndefined()
+    expect(await stored([ASHA])).toBeGreaterThan(id)
+  })
+
   it('is cancelled for good, from every state in which it has not ended', async () => {
     const id = await stored([ASHA])
     await at.store.changeAnnouncement(id, 'paused', { now: T0 })

@@ -107,7 +107,7 @@ describe('switchhook inbox forget', () => {
           sends: 0,
           sessions: 0,
           windows: 0,
-          silences: 0,
+          takeovers: 0,
           conversations: 0,
           timers: 0,
           optOuts: 0,

@@ -122,29 +122,17 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
   })
 }
 
-type Held = Record<
-  | 'items'
-  | 'sends'
-  | 'sessions'
-  | 'windows'
-  | 'silences'
-  | 'conversations'
-  | 'timers'
-  | 'optOuts'
-  | 'announcements'
-  | 'unread',
-  number
->
+type Held = Record<keyof Holding['numbers'][string] | 'unread', number>
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: Exclude<keyof Held, 'silences' | 'unread'> | 'takeovers') =>
+  const sum = (what: Exclude<keyof Held, 'unread'>) =>
     numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
   return {
     items: sum('items'),
     sends: sum('sends'),
     sessions: sum('sessions'),
     windows: sum('windows'),
-    silences: sum('takeovers'),
+    takeovers: sum('takeovers'),
     conversations: sum('conversations'),
     timers: sum('timers'),
     optOuts: sum('optOuts'),

@@ -154,14 +154,14 @@ function exportText(written: number, leftOut: number, { out, reveal }: ExportFla
 }
 
 async function recordOf(reader: Reader, customer: string, now: number) {
-  const { once, takeovers: silences, ...kept } = await reader.keptOf(customer)
+  const { once, ...kept } = await reader.keptOf(customer)
   const { naming } = await reader.holding(customer)
   return {
     customer,
     exportedAt: iso(now),
     received: await receivedFrom(reader, customer, once, now),
     sent: await sentTo(reader, customer),
-    ...(readable({ ...kept, silences }) as object),
+    ...(readable(kept) as object),
     /** Unhandled deliveries that contain these digits somewhere. A person has to decide whose they are. */
     unread: naming,
   }

@@ -5,8 +5,9 @@ import { contentFor, type Told } from './content.ts'
  * Makes a handler for STOP. It stores when and how the customer opted out, and then answers. Announcements and sends of
  * `kind: 'marketing'` skip the customer from then on.
  *
- *     bot.hears(['stop', 'acha'], stopSending('You will only get replies now. Write START for news.'))
- *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
+ *     const stop = stopSending('You will only get replies now. Write START for news.')
+ *     bot.hears(['stop', 'acha'], stop)
+ *     bot.whileTakenOver((b) => b.hears(['stop', 'acha'], stop)) // without an answer
  */
 export function stopSending<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
   return async (ctx) => {

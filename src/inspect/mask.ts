@@ -59,7 +59,7 @@ export function maskFacts(values: Readonly<Record<string, unknown>>): Record<str
  * Reasons of sends in this library's own words: why they were settled here, and how an attempt ended without an answer.
  */
 const OWN_REASON_OF_SEND =
-  /^(?:an attempt was begun|it would have come too late|the customer (?:asked for the agent|opted out|typed BOT)|the customer's 24-hour window|the app left this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
+  /^(?:an attempt was begun|it would have come too late|the customer (?:opted out|typed BOT)|the customer's 24-hour window|a person has this customer|this recipient is not in|the database was brought back|somebody (?:said|dropped)|POST \/messages (?:had no answer within|was ended by|got no answer: ))/
 
 /** The part of an error before its message: its class, the status and code of a refusal, the code of a platform. */
 const KIND = /^(?:[A-Z]\w{0,63}|POST \/messages was refused: \d{3}(?: \w{1,64})?|\d{1,6})(?=: )/

@@ -39,7 +39,7 @@ export type SendResult =
       readonly diverged: boolean
     }
   | { readonly via: 'stored'; readonly send: Send }
-  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'stopped' | 'opted_out' }
+  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'opted_out' }
 
 /**
  * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the

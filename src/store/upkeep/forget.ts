@@ -39,8 +39,7 @@ function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: numbe
     SELECT * FROM sends WHERE seq IN (
       SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
       UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
-      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')
-    ORDER BY place DESC`)
+      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
   for (const row of rows) {
     yield* run(sql`
       UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now} WHERE seq = ${row.seq}`)

@@ -15,11 +15,11 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/admin/page*.test.ts', 'test/page/{load,size,walk}.test.ts']
+const browser = ['test/admin/page*.test.ts', 'test/pages/emulator/{load,size,walk}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
-  'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
-  'test/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
+  'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
+  'test/kit/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{adapters/signals,page/commands,support/parts}.test.ts',
 ]
@@ -35,7 +35,7 @@ const overBoth = [
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/receive/compare.test.ts', 'test/page/follow.test.ts']
+const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
 /** The parts of the suite. */
 export default defineConfig({

@@ -12,7 +12,7 @@ const api = {
   collapsed: true,
   items: entries().map(({ name, page }) => ({ text: name, link: `/${page}` })),
 }
-const icon = readFileSync(new URL('../../src/ui/icon.svg', import.meta.url), 'utf8')
+const icon = readFileSync(new URL('../../src/pages/ui/icon.svg', import.meta.url), 'utf8')
 const iconAddress = `data:image/svg+xml,${encodeURIComponent(icon)}`
 
 export default defineConfig({

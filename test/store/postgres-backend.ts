@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
-import { openPostgres } from '../../src/store/postgres/index.ts'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { LaneKind } from '../../src/store/types/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'

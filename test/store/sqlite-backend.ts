@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import type { LaneKind } from '../../src/store/types/index.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Connection, openConnection } from '../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Backend, Place, View } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(openUnordered) }

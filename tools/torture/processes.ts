@@ -1,6 +1,6 @@
 /** Runs apps as real processes over one database file. */
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Emulator } from '../../src/emulator/index.ts'
+import type { Emulator } from '../../src/emulator/emulator.ts'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

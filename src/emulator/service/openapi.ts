@@ -14,7 +14,7 @@ import {
   sendSchema,
   templateSchema,
   templatesPageSchema,
-} from '../../contract/index.ts'
+} from '../../service/contract.ts'
 import { hash } from 'node:crypto'
 import { escapeHtml } from '../../base/html.ts'
 import type { HttpAnswer } from '../http/messages.ts'

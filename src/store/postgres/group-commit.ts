@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
 import type { Engine } from '../store.ts'
 import type { Commit, Work } from '../types/index.ts'
-import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './faults.ts'
+import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 

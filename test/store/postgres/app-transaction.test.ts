@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 

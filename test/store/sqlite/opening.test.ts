@@ -12,7 +12,7 @@ import {
   openConnection,
   unavailable as unavailableBy,
 } from '../../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { migrate } from '../../../src/store/sqlite/migrate.ts'
 import { openToRead } from '../../../src/store/sqlite/reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'

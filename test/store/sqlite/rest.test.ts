@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPortions } from '../../../src/store/sqlite/index.ts'
+import { createPortions } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Tx } from '../../../src/store/sqlite/transaction.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 

@@ -18,7 +18,7 @@ it('an item does not begin in a lane that another process holds, even if both co
 /** Opens the store by modules of its own, as another process does. */
 async function openAsProcess(file: string): Promise<Store> {
   vi.resetModules()
-  const { openSqlite } = await import('../../../src/store/sqlite/index.ts')
+  const { openSqlite } = await import('../../../src/store/sqlite/sqlite-store.ts')
   const store = openSqlite(file)
   onTestFinished(() => store.close())
   return store

@@ -21,12 +21,12 @@ const processes = [
   'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
   'test/kit/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{adapters/signals,page/commands,support/parts}.test.ts',
+  'test/{bot/in/adapters/signals,pages/emulator/commands,support/parts}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
-const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
-const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts', 'test/store/postgres/**/*.test.ts']
+const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
   'test/journeys/{announcements,bursts,conversations,forget,reply,roles,rolling-restart,takeover}.test.ts',

@@ -87,7 +87,7 @@ async function answerPage<HostRequest, Who extends Person>(
 }
 
 /** The folder of the built page. The path is the same from the sources and from the published package. */
-const FOLDER = new URL('../../dist/admin-page/', import.meta.url)
+const FOLDER = new URL('../../dist/pages/admin/', import.meta.url)
 
 async function answerFile(path: string): Promise<Response | undefined> {
   const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]

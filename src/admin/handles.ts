@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { maskPhone } from '../base/mask.ts'
-import type { CustomerOfNumber } from '../store/types/index.ts'
+import type { CustomerOfNumber } from '../store/types/types.ts'
 import { Refused } from './admin-http.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { RETRYABLE } from './inspect/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder, type Retried } from './inspect/requeue.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
-import type { ItemRow } from '../store/types/index.ts'
+import type { ItemRow } from '../store/types/types.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
-import { isSchema, type Schema } from '../base/standard-schema.ts'
-import { misspelt } from '../base/suggest.ts'
+import { isSchema, type Schema } from './standard-schema.ts'
+import { misspelt } from './suggest.ts'
 import { isRecord } from '../base/value.ts'
 import {
   aFunction,
@@ -12,13 +12,13 @@ import {
   isText,
   positiveDuration,
   refuse,
-} from '../base/option-checks.ts'
+} from './option-checks.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
 import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
-import { checkIdsAge } from '../store/upkeep/maintenance.ts'
+import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
-import type { BurstRules } from '../store/types/index.ts'
+import type { BurstRules } from '../store/types/types.ts'
 import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 
 /** The app's own state about each customer. */

@@ -22,7 +22,7 @@ import {
   type Source,
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
-import { checkMembers } from '../base/option-checks.ts'
+import { checkMembers } from './option-checks.ts'
 import type { Store } from '../store/store.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from './number-cache.ts'
 

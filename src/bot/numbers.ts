@@ -10,7 +10,7 @@ import {
   text,
   textListSource,
   textSource,
-} from '../base/option-checks.ts'
+} from './option-checks.ts'
 import { type Environment, listVariable, type OptionTable, settingsOf, variable } from './option-table.ts'
 
 /** A value, or a function that returns it for a number. A token's function is called for every attempt to send. */

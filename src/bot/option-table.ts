@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
-import type { Check } from '../base/option-checks.ts'
+import type { Check } from './option-checks.ts'
 
 /** One row of a table of options. To add an option, add a member to the interface and a row here, in `options.ts`. */
 export interface Option<Given> {

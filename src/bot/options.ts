@@ -2,7 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
 import type { Log } from '../base/log.ts'
-import type { Schema } from '../base/standard-schema.ts'
+import type { Schema } from './standard-schema.ts'
 import { isRecord } from '../base/value.ts'
 import {
   aFunction,
@@ -16,7 +16,7 @@ import {
   positiveDuration,
   refuse,
   text,
-} from '../base/option-checks.ts'
+} from './option-checks.ts'
 import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
 import { RECIPIENT_FORM } from '../service/endpoints.ts'

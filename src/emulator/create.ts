@@ -78,7 +78,7 @@ async function answer(
 }
 
 /** The folder of the built page. The path is the same from the sources and from the published package. */
-const FOLDER = new URL('../../dist/page/', import.meta.url)
+const FOLDER = new URL('../../dist/pages/emulator/', import.meta.url)
 
 /** Answers with a file of the page, or undefined if the path is not one of its files. */
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {

@@ -186,7 +186,8 @@ export default [
     to: 'wordsOf(`data message object',
     breaks: 'A message is found in each envelope that services use.',
     killedBy: {
-      'test/bot/in/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped, and with unknown members',
+      'test/bot/in/payload/any-form.test.ts':
+        'has the same facts, however it is spelt and wrapped, and with unknown members',
     },
   },
   {
@@ -243,7 +244,9 @@ export default [
     from: "moment.zoned && hit.candidate.choice === 'first'",
     to: "hit.candidate.choice === 'first'",
     breaks: 'A time without a zone is not sure, and moves no window.',
-    killedBy: { 'test/bot/in/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure' },
+    killedBy: {
+      'test/bot/in/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure',
+    },
   },
   {
     file: 'src/bot/compose.ts',
@@ -302,7 +305,7 @@ export default [
     },
   },
   {
-    file: 'src/store/upkeep/maintenance.ts',
+    file: 'src/store/maintenance/maintenance.ts',
     from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
     to: 'return',
     breaks: 'Ids are kept for as long as a replay could be accepted.',

@@ -49,7 +49,8 @@ export default [
     to: 'const RENEW_EVERY_MS = 11_000',
     breaks: 'A lease is renewed three times before it could expire.',
     killedBy: {
-      'test/bot/lanes/lease.test.ts': 'is renewed every three seconds, and so never nearly over while the process lives',
+      'test/bot/lanes/lease.test.ts':
+        'is renewed every three seconds, and so never nearly over while the process lives',
     },
   },
   {
@@ -314,8 +315,7 @@ export default [
     to: 'true',
     breaks: 'A changed script does not continue over the journal of another.',
     killedBy: {
-      'test/bot/work/script-run.test.ts':
-        'is noticed by a sleep in the place of the question, before it does anything',
+      'test/bot/work/script-run.test.ts': 'is noticed by a sleep in the place of the question, before it does anything',
     },
   },
   {
@@ -351,14 +351,14 @@ export default [
     killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },
   },
   {
-    file: 'src/store/work/claim.ts',
+    file: 'src/store/claim-items.ts',
     from: 'yield* removeTimer(timer)',
     to: '',
     breaks: 'A timer is due once.',
     killedBy: { 'test/store/sqlite.test.ts': 'comes due once in two processes, and in a process that comes later' },
   },
   {
-    file: 'src/store/work/claim.ts',
+    file: 'src/store/claim-items.ts',
     from: 'AND ${notRestored(tx)} ORDER BY due_at',
     to: 'ORDER BY due_at',
     breaks: 'Timers of a restored backup wait until its sends are released.',

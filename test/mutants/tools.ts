@@ -92,7 +92,9 @@ export default [
     from: 'named.toLowerCase() === host',
     to: 'host.endsWith(named.toLowerCase())',
     breaks: 'The token is sent only to the named hosts, and to none that ends like one.',
-    killedBy: { 'test/bot/extras/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect' },
+    killedBy: {
+      'test/bot/extras/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect',
+    },
   },
   {
     file: 'src/bot/extras/comfort/stop.ts',

@@ -1,5 +1,5 @@
 import type { Timers } from '../../src/base/clock.ts'
-import type { LaneKind } from '../../src/store/types/index.ts'
+import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** A kind of store: all that the contract suite knows of it. */

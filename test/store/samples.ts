@@ -14,7 +14,7 @@ import type {
   SendRow,
   StartedItem,
   WindowMove,
-} from '../../src/store/types/index.ts'
+} from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Wall time at which tests begin. */

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Counts } from '../../src/store/types/index.ts'
+import type { Counts } from '../../src/store/types/types.ts'
 import type { Order, Point, Report, SendNote } from './app.ts'
 import type { Node } from './nodes.ts'
 

@@ -5,7 +5,7 @@ import {
   OWN_EVENTS,
   OWN_SUBSCRIPTION,
   type OwnKind,
-} from '../../store/types/index.ts'
+} from '../../store/types/types.ts'
 
 export const NEEDS_A_PERSON = [
   'dead',

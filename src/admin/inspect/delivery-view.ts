@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import { parseBody } from '../../bot/in/payload/json.ts'
-import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../store/types/index.ts'
+import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../store/types/types.ts'
 import { iso } from './iso.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'

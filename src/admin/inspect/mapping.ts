@@ -1,5 +1,5 @@
 import type { FactMapping } from '../../bot/in/payload/facts.ts'
-import type { MappedPath } from '../../store/types/index.ts'
+import type { MappedPath } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 
 export type MappingOf = (event: string) => FactMapping | undefined

@@ -1,5 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
-import type { Failure } from '../../store/types/index.ts'
+import type { Failure } from '../../store/types/types.ts'
 import { holdsWords, isKnownWord } from '../../bot/in/payload/words.ts'
 import { plainName } from '../../bot/in/payload/names.ts'
 

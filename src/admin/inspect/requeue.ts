@@ -1,4 +1,4 @@
-import type { DeliveryRow, InboxState, ItemRow } from '../../store/types/index.ts'
+import type { DeliveryRow, InboxState, ItemRow } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { countStates, whyNotReingested, whyNotRetried } from './delivery-states.ts'
 

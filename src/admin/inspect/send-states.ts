@@ -1,4 +1,4 @@
-import type { ClosedThrottle, Resolution, SendRow } from '../../store/types/index.ts'
+import type { ClosedThrottle, Resolution, SendRow } from '../../store/types/types.ts'
 
 /** How to fix a stopped queue, by the code of the answer that stopped it. Each continues automatically afterwards. */
 export const REMEDIES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { maskPhone } from '../../base/mask.ts'
-import type { SendRow } from '../../store/types/index.ts'
+import type { SendRow } from '../../store/types/types.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { iso } from './iso.ts'
 import { lengthOf, maskDigits, maskReason, type Reveal } from './mask.ts'

@@ -1,6 +1,6 @@
 import { iso } from '../inspect/iso.ts'
 import { maskDigits } from '../inspect/mask.ts'
-import type { AnnouncementRow } from '../../store/types/index.ts'
+import type { AnnouncementRow } from '../../store/types/types.ts'
 import type { AnnouncementSummary, Page } from '../api.ts'
 import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 

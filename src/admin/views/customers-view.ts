@@ -4,7 +4,7 @@ import { iso } from '../inspect/iso.ts'
 import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/window.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
-import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/index.ts'
+import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/types.ts'
 import type {
   ConversationSummary,
   CustomerView,

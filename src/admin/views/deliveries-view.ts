@@ -1,6 +1,6 @@
 import { countStates, isOwn, isRetryable, STATE_EXPLANATIONS } from '../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../inspect/delivery-view.ts'
-import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../store/types/index.ts'
+import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../store/types/types.ts'
 import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'

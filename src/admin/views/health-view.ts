@@ -1,6 +1,6 @@
 import { iso } from '../inspect/iso.ts'
 import { remedyFor } from '../inspect/send-states.ts'
-import type { ClosedThrottle } from '../../store/types/index.ts'
+import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { Health, ThrottleView } from '../api.ts'
 import type { ViewDeps } from '../query.ts'
 

@@ -1,6 +1,6 @@
 import { reasonFor } from '../inspect/send-states.ts'
 import { canCancel, detailsOf, summaryOf } from '../inspect/send-view.ts'
-import { type SendRow, SEND_STATES } from '../../store/types/index.ts'
+import { type SendRow, SEND_STATES } from '../../store/types/types.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../admin-http.ts'

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { EVENTS } from '../../service/contract.ts'
 import type { Hooks, Observed } from '../report/reports.ts'
-import { OWN_EVENTS } from '../../store/types/index.ts'
+import { OWN_EVENTS } from '../../store/types/types.ts'
 
 /** Upper bounds of the histograms' buckets. In seconds: what is usual, what is slow, and the limit that matters. */
 

@@ -13,7 +13,7 @@ import {
   type TracerProvider,
   ROOT_CONTEXT,
 } from '@opentelemetry/api'
-import { NO_SPAN, type Span, type SpanMembers, type SpanName, type SpanStart, type Tracer } from '../../base/tracer.ts'
+import { NO_SPAN, type Span, type SpanMembers, type SpanName, type SpanStart, type Tracer } from '../spans.ts'
 
 export function createTracer(provider: TracerProvider | undefined): Tracer {
   const tracer = (provider ?? trace).getTracer(NAME)

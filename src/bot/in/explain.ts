@@ -1,6 +1,11 @@
 import { createSecretKey } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
-import { SIGNATURE_FORM, SIGNATURE_SCHEME, TIMESTAMP_FORM, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
+import {
+  SIGNATURE_FORM,
+  SIGNATURE_SCHEME,
+  TIMESTAMP_FORM,
+  TIMESTAMP_TOLERANCE_SECONDS,
+} from '../../service/contract.ts'
 import { type IncomingHeaders, isHeaders, lookUpHeader } from './http.ts'
 import type { Keyring } from './keys.ts'
 import { macOf, type Refused, type SignedHeaderNames } from './signature.ts'

@@ -1,5 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
-import type { Acceptance } from '../../store/types/index.ts'
+import type { Acceptance } from '../../store/types/types.ts'
 
 /** One HTTP request at the mount path, passed by an adapter. */
 export interface Incoming {

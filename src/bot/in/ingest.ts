@@ -22,7 +22,7 @@ import type {
   NewStatus,
   WindowMove,
   WindowTimer,
-} from '../../store/types/index.ts'
+} from '../../store/types/types.ts'
 
 export interface IngestRules extends GatheringRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */

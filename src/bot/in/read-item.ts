@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { View } from './payload/facts.ts'
 import type { KeptFacts } from './kept-facts.ts'
-import type { Identity, ItemKind, NewItem, StoredDelivery } from '../../store/types/index.ts'
+import type { Identity, ItemKind, NewItem, StoredDelivery } from '../../store/types/types.ts'
 
 export interface OwnNumber {
   readonly name: string

@@ -1,6 +1,6 @@
 import { afterThisTurn, type Clock } from '../../base/clock.ts'
 import { PART_BYTES } from '../../base/value.ts'
-import type { Acceptance, NewDelivery } from '../../store/types/index.ts'
+import type { Acceptance, NewDelivery } from '../../store/types/types.ts'
 import {
   type Answer,
   ANSWER_TO,

@@ -1,7 +1,7 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../../store/types/index.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export interface LaneRunner<Work> {

@@ -6,9 +6,9 @@ import {
   NotAuthenticatedError,
   type SendAttempt,
 } from '../../client/client.ts'
-import type { SendRow } from '../../store/types/index.ts'
+import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
-import type { SendDeps } from './types.ts'
+import type { SendDeps } from './send-types.ts'
 
 /**
  * One attempt at a send. For a one-time code, which the row must not contain, `code` has its real body and its own

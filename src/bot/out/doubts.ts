@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { SendRow } from '../../store/types/index.ts'
+import type { SendRow } from '../../store/types/types.ts'
 
 /**
  * How long a send with an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt

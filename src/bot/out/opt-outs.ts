@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, expecting } from '../../base/option-checks.ts'
-import type { CustomerOfNumber, Fence } from '../../store/types/index.ts'
+import { type Check, checkMembers, expecting } from '../option-checks.ts'
+import type { CustomerOfNumber, Fence } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { AttemptOver } from './send.ts'
 

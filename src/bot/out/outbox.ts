@@ -11,7 +11,7 @@ import type { SendResult } from './send.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './template-check.ts'
-import type { SendDeps } from './types.ts'
+import type { SendDeps } from './send-types.ts'
 
 export interface Outbox {
   recordSend(intent: SendIntent): Promise<SendResult>

@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '../../base/clock.ts'
 import type { ApiError } from '../../client/client.ts'
 import type { MessageOut } from '../../service/contract.ts'
-import type { SendRow, SendSettlement } from '../../store/types/index.ts'
+import type { SendRow, SendSettlement } from '../../store/types/types.ts'
 import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
 import { sendChange } from '../../store/rules/send-settlement.ts'
 

@@ -1,9 +1,9 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, expecting, isText, oneOf } from '../../base/option-checks.ts'
+import { type Check, checkMembers, expecting, isText, oneOf } from '../option-checks.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
-import type { AppTransaction } from '../../store/types/index.ts'
+import type { AppTransaction } from '../../store/types/types.ts'
 
 /*
  * The options of replies and sends. Each is declared and checked in this file, travels to the outbox as part of the

@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import type { SendRow } from '../../store/types/index.ts'
+import type { SendRow } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { tellingOf } from '../../store/rules/send-settlement.ts'

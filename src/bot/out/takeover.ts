@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { CustomerOfNumber, StartedItem, Fence } from '../../store/types/index.ts'
+import type { CustomerOfNumber, StartedItem, Fence } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'

@@ -1,5 +1,5 @@
 import { type Backoff, backoffMs } from '../../base/clock.ts'
-import type { NumberThrottle, ThrottleChange } from '../../store/types/index.ts'
+import type { NumberThrottle, ThrottleChange } from '../../store/types/types.ts'
 import { OPEN, PROBE_EVERY_MS } from '../../store/rules/sends.ts'
 import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
 

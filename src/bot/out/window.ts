@@ -1,5 +1,5 @@
 import { WINDOW_MS } from '../../service/contract.ts'
-import type { DueSend, Via, WindowTimer } from '../../store/types/index.ts'
+import type { DueSend, Via, WindowTimer } from '../../store/types/types.ts'
 
 /** The customer's 24-hour window. `unknown` if no message with a trusted time has arrived. */
 export interface Window {

@@ -4,7 +4,7 @@ import type { Log, LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
 import { type RedactedError, redactError } from '../work/failure.ts'
-import type { Failure, StartedItem } from '../../store/types/index.ts'
+import type { Failure, StartedItem } from '../../store/types/types.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(

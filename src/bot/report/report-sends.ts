@@ -1,8 +1,8 @@
 import type { Log } from '../../base/log.ts'
 import { APP_CAUSE, maskedSlot } from '../out/record-send.ts'
 import { asSend, type Send } from '../out/send.ts'
-import type { SendReport, SettledSendAttempt } from '../out/types.ts'
-import type { NewSend, SendRow } from '../../store/types/index.ts'
+import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
+import type { NewSend, SendRow } from '../../store/types/types.ts'
 import type { Observed, Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 

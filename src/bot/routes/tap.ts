@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { isSchema, type Out, type Schema, validateSync } from '../../base/standard-schema.ts'
+import { isSchema, type Out, type Schema, validateSync } from '../standard-schema.ts'
 import type { Option } from '../../service/content.ts'
 import { markTap, TAP_NAME, TAP_SIGNATURE_CHARACTERS } from '../../service/tap-id.ts'
 import type { Message } from './context.ts'

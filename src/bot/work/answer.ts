@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { optionsInvalid } from '../../base/errors.ts'
-import { validate } from '../../base/standard-schema.ts'
+import { validate } from '../standard-schema.ts'
 import { withoutSignature } from '../../service/tap-id.ts'
 import { fold } from '../routes/pattern.ts'
 import type { MediaFact, Message } from '../routes/context.ts'

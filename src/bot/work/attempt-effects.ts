@@ -1,9 +1,9 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { packResult, unpackResult } from '../../base/kept-result.ts'
+import { packResult, unpackResult } from './kept-result.ts'
 import { AttemptOver, type SendResult } from '../out/send.ts'
 import type { SendIntent } from '../out/record-send.ts'
 import { trackedInBoundary } from './middleware.ts'
-import type { AttemptDeps, RunningAttempt } from './types.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
 /**
  * Runs an effect of an attempt: refused once the attempt is over, and waiting for it does not count towards the

@@ -1,7 +1,7 @@
 import type { KeptFacts } from '../in/kept-facts.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../../store/types/index.ts'
+import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../../store/types/types.ts'
 import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
 import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
@@ -10,7 +10,7 @@ import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { checkLane, LaneLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>

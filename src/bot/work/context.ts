@@ -6,7 +6,7 @@ import { AttemptOver } from '../out/send.ts'
 import { checkedInHandler, checkedReply, type HandlerSendOptions, type ReplyOptions } from '../out/send-options.ts'
 import { parseBody } from '../in/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
-import type { StartedItem } from '../../store/types/index.ts'
+import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
 import {
   checkLane,
@@ -19,7 +19,7 @@ import {
   trackEffect,
 } from './attempt-effects.ts'
 import { openSession, type OpenSession, sessionOf } from './session.ts'
-import type { AttemptDeps, RunningAttempt } from './types.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
 /**
  * The part of the context that the handlers of every route have. Methods are fields, since handlers take them out of

@@ -1,5 +1,5 @@
-import { packResult } from '../../base/kept-result.ts'
-import { validateSync } from '../../base/standard-schema.ts'
+import { packResult } from './kept-result.ts'
+import { validateSync } from '../standard-schema.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content } from '../../service/content.ts'
 import { answerTo } from './answer.ts'
@@ -10,7 +10,7 @@ import { recordFromHandler, recordReply, runEffect, type Slots } from './attempt
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
 import { APP_CAUSE } from '../out/record-send.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
@@ -18,7 +18,7 @@ import type { CompiledConversation } from '../routes/compile.ts'
 import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
 import { isInForce, nextTimeOf } from '../../store/rules/items.ts'
-import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../../store/types/index.ts'
+import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../../store/types/types.ts'
 
 async function enterConversation(
   conversation: NewConversation,

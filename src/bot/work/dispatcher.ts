@@ -1,10 +1,10 @@
 import { afterThisTurn } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { NO_SPAN, type Span, type Tracer } from '../../base/tracer.ts'
+import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { Observation } from './observation.ts'
-import type { AttemptDeps } from './types.ts'
+import type { AttemptDeps } from './attempt-types.ts'
 import { ingestDelivery, type IngestedDelivery, type IngestRules, readArrival, withoutItems } from '../in/ingest.ts'
 import { LARGEST_BATCH } from '../in/payload/locate.ts'
 import type { KeptFacts } from '../in/kept-facts.ts'
@@ -27,7 +27,7 @@ import type {
   Settlement,
   StartedItem,
   StoredDelivery,
-} from '../../store/types/index.ts'
+} from '../../store/types/types.ts'
 
 interface DispatchDeps extends AttemptDeps {
   readonly lease: ProcessLease

@@ -6,7 +6,7 @@ import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
 import type { KeptFacts } from '../in/kept-facts.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
-import type { Settlement, StartedItem } from '../../store/types/index.ts'
+import type { Settlement, StartedItem } from '../../store/types/types.ts'
 
 export interface AttemptLimits {
   readonly max: number

@@ -4,9 +4,9 @@ import type { KeptFacts } from '../in/kept-facts.ts'
 import { isByPerson } from '../out/by-person.ts'
 import { APP_CAUSE } from '../out/record-send.ts'
 import type { HistoryEntry } from '../routes/context.ts'
-import type { CustomerOfNumber, History, Received, Sent } from '../../store/types/index.ts'
+import type { CustomerOfNumber, History, Received, Sent } from '../../store/types/types.ts'
 import { nameIn } from './attempt-effects.ts'
-import type { AttemptDeps } from './types.ts'
+import type { AttemptDeps } from './attempt-types.ts'
 
 const USUALLY = 20
 const AT_MOST = 200

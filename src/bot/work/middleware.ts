@@ -1,7 +1,7 @@
 import type { Layer } from '../routes/table.ts'
 import type { LayerInfo } from '../routes/compile.ts'
 import type { Next } from '../routes/routes.ts'
-import type { Part, RunningAttempt } from './types.ts'
+import type { Part, RunningAttempt } from './attempt-types.ts'
 
 /**
  * Runs the middleware in front of a route, outermost first. `run(vars)` calls the handler with the collected context;

@@ -1,6 +1,6 @@
 import type { Clock, Timers } from '../../base/clock.ts'
 import type { PayloadReading } from '../in/payload/facts.ts'
-import type { NewShape, SeenShape } from '../../store/types/index.ts'
+import type { NewShape, SeenShape } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Notices new shapes of payloads. A delivery of a known shape costs no statement. */

@@ -1,5 +1,5 @@
 import { toMs } from '../../base/duration.ts'
-import { isSchema, type Schema } from '../../base/standard-schema.ts'
+import { isSchema, type Schema } from '../standard-schema.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'

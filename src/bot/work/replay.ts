@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { packResult } from '../../base/kept-result.ts'
+import { packResult } from './kept-result.ts'
 import type { ConversationDefinition } from '../routes/conversation.ts'
-import type { JournalStep } from '../../store/types/index.ts'
+import type { JournalStep } from '../../store/types/types.ts'
 import type { Question } from './question.ts'
 
 /** Where a run of a script has stopped. `before`: it has waited there since an earlier run. */

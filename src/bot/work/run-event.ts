@@ -5,11 +5,11 @@ import { type FailedSend, failedSendIn, type Send, sendOf } from '../out/send.ts
 import { windowAt } from '../out/window.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
-import type { StartedItem } from '../../store/types/index.ts'
+import type { StartedItem } from '../../store/types/types.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
 import { checkLane, slotsOf } from './attempt-effects.ts'
-import type { AttemptDeps, RunningAttempt } from './types.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
 /**
  * `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no

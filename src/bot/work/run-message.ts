@@ -14,7 +14,7 @@ import { historyOf } from './history.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
 import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './types.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
 export type MessageRun = 'handled' | 'unheard' | 'rested'

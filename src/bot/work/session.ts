@@ -1,7 +1,7 @@
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { type Schema, validate } from '../../base/standard-schema.ts'
+import { type Schema, validate } from '../standard-schema.ts'
 import type { Log } from '../../base/log.ts'
-import type { CustomerOfNumber, SessionWrite } from '../../store/types/index.ts'
+import type { CustomerOfNumber, SessionWrite } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface SessionRules {

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import type { CustomerOfNumber } from '../../store/types/index.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { openSession, type SessionRules } from './session.ts'
 
 /** Changes a session in place, or gives another one in its place. */

@@ -12,11 +12,18 @@ import {
   SEND_STATES,
   type SendRow,
   type SendState,
-} from '../../store/types/index.ts'
+} from '../../store/types/types.ts'
 import type { Reader } from '../../store/reader.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
-import { DATABASE_OPTION, type DatabaseFlags, paged, type PageOf, withReader, withStore } from './support/open-database.ts'
+import {
+  DATABASE_OPTION,
+  type DatabaseFlags,
+  paged,
+  type PageOf,
+  withReader,
+  withStore,
+} from './support/open-database.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList, printRecord, printResult } from './support/output.ts'
 

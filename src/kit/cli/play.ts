@@ -3,10 +3,15 @@ import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { parseJson } from '../../base/value.ts'
 import type { DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { choicesOn, type ThreadItem } from '../../emulator/model/thread.ts'
-import { actorOf, describeReply, describeStep, replyOf } from '../testing/describe.ts'
-import { messageView, optionId, type Sent } from '../testing/message-view.ts'
+import { actorOf, describeReply, describeStep, replyOf } from '../../emulator/recording/describe-recording.ts'
+import { messageView, optionId, type Sent } from '../../emulator/recording/message-view.ts'
 import { withShownOptions } from '../testing/play.ts'
-import { type RecordedReply, type RecordedStep, type Recording, readRecording } from '../../emulator/recording.ts'
+import {
+  type RecordedReply,
+  type RecordedStep,
+  type Recording,
+  readRecording,
+} from '../../emulator/recording/recording.ts'
 import { readSpan } from './support/arguments.ts'
 import { EXIT } from './support/exit.ts'
 import { readInput } from './support/files.ts'

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../service/delivery.ts'
 import type { AttemptView, DeliveryView } from '../../emulator/deliver/delivery.ts'
 import { readCount } from './support/arguments.ts'
-import { isSuccess, type Outcome, printOutcomes } from './support/deliveries.ts'
+import { isSuccess, type Outcome, printOutcomes } from './support/posted-deliveries.ts'
 import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 

@@ -13,7 +13,7 @@ import {
   RECEIVER_OPTIONS,
   type ReceiverFlags,
   receiverUrl,
-} from './support/deliveries.ts'
+} from './support/posted-deliveries.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './support/exit.ts'
 import type { Io } from './support/io.ts'
 import { type OutputFlags, printList, printResult } from './support/output.ts'

@@ -1,4 +1,12 @@
-import type { Claimed, DueSend, Fence, SendRow, SendSettlement, Settlement, StartedItem } from '../../store/types/index.ts'
+import type {
+  Claimed,
+  DueSend,
+  Fence,
+  SendRow,
+  SendSettlement,
+  Settlement,
+  StartedItem,
+} from '../../store/types/types.ts'
 import { isGoingOut } from '../../store/rules/sends.ts'
 
 interface SettledItem {

@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest } from '../../emulator/http/messages.ts'
 import { createInProcess, type InProcessEmulator } from '../../emulator/in-process.ts'
 import type { Answer, Incoming } from '../../bot/in/http.ts'
 import type { Activity } from './activity.ts'
-import type { ScenarioTemplate } from '../../emulator/recording.ts'
+import type { ScenarioTemplate } from '../../emulator/recording/recording.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
 
 /** The service of one number: its own emulator, so that tokens, subscriptions and phones are separate. */

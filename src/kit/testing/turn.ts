@@ -2,7 +2,15 @@ import type { InboundMediaKind } from '../../service/contract.ts'
 import type { CustomerMedia } from '../../emulator/emulator-api.ts'
 import type { InProcessEmulator } from '../../emulator/in-process.ts'
 import type { ThreadItem } from '../../emulator/model/thread.ts'
-import { type Arrived, isReply, messageView, optionId, type Reply, type Sent, type Shown } from './message-view.ts'
+import {
+  type Arrived,
+  isReply,
+  messageView,
+  optionId,
+  type Reply,
+  type Sent,
+  type Shown,
+} from '../../emulator/recording/message-view.ts'
 import type { NumberService } from './test-service.ts'
 
 /**

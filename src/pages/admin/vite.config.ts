@@ -5,7 +5,7 @@ export default defineConfig({
   // The app may mount the page at any path, behind any proxy's prefix.
   base: './',
   build: {
-    outDir: '../../dist/admin-page',
+    outDir: '../../../dist/pages/admin',
     emptyOutDir: true,
     target: 'es2023',
     // The page's content security policy allows nothing inline, neither scripts nor pictures.

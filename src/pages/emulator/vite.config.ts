@@ -4,7 +4,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   build: {
-    outDir: '../../dist/page',
+    outDir: '../../../dist/pages/emulator',
     emptyOutDir: true,
     target: 'es2023',
     // The page's content security policy allows nothing inline, neither scripts nor pictures.

@@ -1,7 +1,7 @@
 import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
 import { openSendLater } from '../outbox/open.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
-import type { AppTransaction, NewSend, OpenedSend } from '../types/index.ts'
+import type { AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { DatabaseFault, isConflict, unavailable } from './server-faults.ts'
 import { tellAll } from './notifications.ts'
 import { HOME, qualified } from './schema.ts'

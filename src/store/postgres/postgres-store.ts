@@ -4,7 +4,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql } from '../steps.ts'
 import { operationsOver, type Store } from '../store.ts'
-import type { Commit, Work } from '../types/index.ts'
+import type { Commit, Work } from '../types/types.ts'
 import { openSendIn } from './app-transaction.ts'
 import { openServerClock } from './server-clock.ts'
 import { unavailable } from './server-faults.ts'
@@ -16,7 +16,7 @@ import type { Session } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 
 export type { PostgresPool } from './pool.ts'
-export { openPostgresReader } from './reader.ts'
+export { openPostgresReader } from './postgres-reader.ts'
 
 /** Of the six connections. A person can ask for a page again and again, each time for minutes, and deliveries need the others. */
 const LONG_READS = 2

@@ -1,7 +1,7 @@
 import { monotonic } from '../../base/clock.ts'
 import { MIGRATIONS } from '../schema.ts'
 import type { Steps, Tx, TxFacts } from '../steps.ts'
-import type { Work } from '../types/index.ts'
+import type { Work } from '../types/types.ts'
 import { DatabaseFault, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'

@@ -3,12 +3,12 @@ import { machineTime, monotonic, realTimers, type Timers } from '../../base/cloc
 import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, makeIndexes } from '../reads/history.ts'
 import { operationsOver, type Store } from '../store.ts'
-import type { Commit, Work } from '../types/index.ts'
+import type { Commit, Work } from '../types/types.ts'
 import { openConnection } from './connection.ts'
 import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { type Opening, openFile } from './open-file.ts'
-import { readOver } from './reader.ts'
+import { readOver } from './sqlite-reader.ts'
 
 /**
  * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asksForAgent, ingestDelivery, type IngestRules } from '../../../src/bot/in/ingest.ts'
 import { createKeySource } from '../../../src/bot/in/keys.ts'
-import type { StoredDelivery } from '../../../src/store/types/index.ts'
+import type { StoredDelivery } from '../../../src/store/types/types.ts'
 
 it('names an unclear number like the subscription, whatever the order of the numbers [R SIG-06]', async () => {
   const names = ['b', 'a']

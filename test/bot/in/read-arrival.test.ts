@@ -6,7 +6,7 @@ import {
   LARGEST_BODY_READ_AT_ONCE,
   readArrival,
 } from '../../../src/bot/in/ingest.ts'
-import type { NewDelivery } from '../../../src/store/types/index.ts'
+import type { NewDelivery } from '../../../src/store/types/types.ts'
 import vectors from '../../vectors/payloads.json' with { type: 'json' }
 
 const RULES: IngestRules = { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true }

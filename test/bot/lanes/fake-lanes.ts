@@ -1,5 +1,5 @@
 import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf } from '../../../src/store/types/index.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf } from '../../../src/store/types/types.ts'
 import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 

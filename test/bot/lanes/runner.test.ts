@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
 import { createLaneRunner, type LaneRunner } from '../../../src/bot/lanes/runner.ts'
-import { numberOf, type Room } from '../../../src/store/types/index.ts'
+import { numberOf, type Room } from '../../../src/store/types/types.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 

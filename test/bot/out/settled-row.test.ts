@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settledRow } from '../../../src/bot/out/outcome.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import type { NewSend, SendSettlement, ThrottleChange } from '../../../src/store/types/index.ts'
+import type { NewSend, SendSettlement, ThrottleChange } from '../../../src/store/types/types.ts'
 import { dueSend, send, T0 } from '../../store/samples.ts'
 
 const FALLBACK = { key: 'sh1_f', body: '{}' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
 import { agentOf, createTakeovers } from '../../../src/bot/out/takeover.ts'
-import type { CustomerState, Fence, TakenOver } from '../../../src/store/types/index.ts'
+import type { CustomerState, Fence, TakenOver } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viaOf, windowAt } from '../../../src/bot/out/window.ts'
-import type { DueSend } from '../../../src/store/types/index.ts'
+import type { DueSend } from '../../../src/store/types/types.ts'
 
 const HOUR = 3_600_000
 const last = Date.UTC(2026, 2, 4, 9, 15, 21)

@@ -4,7 +4,7 @@ import { assemble } from '../../../src/bot/bot.ts'
 import type { Duration } from '../../../src/base/duration.ts'
 import { signDelivery } from '../../../src/bot/switchhook.ts'
 import { internalsOf } from '../../../src/bot/in/bot-internals.ts'
-import type { Settlement } from '../../../src/store/types/index.ts'
+import type { Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { createObservation } from '../../../src/bot/work/observation.ts'
 import { readBody } from '../../../src/bot/in/payload/read.ts'
-import type { NewShape, SeenShape } from '../../../src/store/types/index.ts'
+import type { NewShape, SeenShape } from '../../../src/store/types/types.ts'
 import { bytesOf, message, NOW } from '../in/payload/reading.ts'
 
 const SHAPE: NewShape = { event: 'message.received', fingerprint: 'bcdf', isFirst: true, gained: [], lost: [] }

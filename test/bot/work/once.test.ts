@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AttemptClock } from '../../../src/bot/work/attempt-clock.ts'
 import { once } from '../../../src/bot/work/attempt-effects.ts'
-import type { Fence, StartedItem } from '../../../src/store/types/index.ts'
+import type { Fence, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 

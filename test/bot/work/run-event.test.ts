@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Effects } from '../../../src/bot/work/attempt-clock.ts'
 import { runEvent, sentBy, TooEarly } from '../../../src/bot/work/run-event.ts'
-import type { AttemptDeps, RunningAttempt } from '../../../src/bot/work/types.ts'
+import type { AttemptDeps, RunningAttempt } from '../../../src/bot/work/attempt-types.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000

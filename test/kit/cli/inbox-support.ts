@@ -1,4 +1,4 @@
-import type { NewDelivery, NewItem, Settlement } from '../../../src/store/types/index.ts'
+import type { NewDelivery, NewItem, Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { delivery, item, ingested } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'

@@ -31,7 +31,7 @@ it.skipIf(process.platform !== 'linux')(
 )
 
 it.skipIf(process.platform !== 'linux')('doctor --prod finds a limit of open files that is too low', async () => {
-  const { stdout } = await limited(200, [`${root}/src/cli/main.ts`, 'doctor', '--prod', '--json'])
+  const { stdout } = await limited(200, [`${root}/src/kit/cli/main.ts`, 'doctor', '--prod', '--json'])
   expect(jsonLines(stdout).find(({ id }) => id === 'open-files')).toMatchObject({
     state: 'bad',
     says: expect.stringContaining('may have 200 files'),

@@ -1,4 +1,4 @@
-import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../../src/store/types/index.ts'
+import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { send } from '../../store/samples.ts'
 import { databaseFolder } from './database-folder.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deliveryProblem } from '../../../src/kit/cli/support/deliveries.ts'
+import { deliveryProblem } from '../../../src/kit/cli/support/posted-deliveries.ts'
 
 const URL = 'http://127.0.0.1:3000/'
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type AnyBot, buttons, createBot, tap, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { z } from 'zod'
-import { readRecording } from '../../../src/emulator/recording.ts'
+import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
 
 function shop({ hours = '9 to 17' } = {}) {

@@ -2,7 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema } from '../../../src/emulator/model/faults.ts'
 import { parsePhoneNumber, windowOf } from '../../../src/pages/emulator/state/customer-list.ts'
 import { changeRules, faults } from '../../../src/pages/emulator/state/service.ts'
-import { DELIVERY_PRESETS, faultSchedule, faultTitle, SEND_PRESETS } from '../../../src/pages/emulator/text/fault-words.ts'
+import {
+  DELIVERY_PRESETS,
+  faultSchedule,
+  faultTitle,
+  SEND_PRESETS,
+} from '../../../src/pages/emulator/text/fault-words.ts'
 import { parseToken, setControlToken } from '../../../src/pages/emulator/wire/control.ts'
 
 const ASHA = '255712000101'

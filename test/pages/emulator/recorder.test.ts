@@ -4,7 +4,7 @@ import { record, recordingOf } from '../../../src/pages/emulator/recorder/record
 import type { Happening } from '../../../src/pages/emulator/wire/happenings.ts'
 import type { ThreadItem } from '../../../src/pages/emulator/wire/wire-types.ts'
 import { testOf } from '../../../src/pages/emulator/recorder/test-source.ts'
-import { readRecording, type RecordedStep } from '../../../src/emulator/recording.ts'
+import { readRecording, type RecordedStep } from '../../../src/emulator/recording/recording.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
 import { runAsTest } from '../../support/run-as-test.ts'
 

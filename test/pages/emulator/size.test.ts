@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-const BUILT = resolve(import.meta.dirname, '../../../dist/page')
+const BUILT = resolve(import.meta.dirname, '../../../dist/pages/emulator')
 const LARGEST_BYTES = 60 * 1024
 
 /** All files of one kind that the browser loads. */

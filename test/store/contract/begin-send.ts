@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/index.ts'
+import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settlement } from '../../../src/store/types/index.ts'
+import type { Settlement } from '../../../src/store/types/types.ts'
 import {
   arrive,
   ASHA,

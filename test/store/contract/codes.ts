@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/index.ts'
+import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

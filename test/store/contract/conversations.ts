@@ -5,7 +5,7 @@ import type {
   NewConversation,
   Settlement,
   Waits,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewItem } from '../../../src/store/types/index.ts'
+import type { NewItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import {
   arrive,

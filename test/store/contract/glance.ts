@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NumberThrottle, SendSettlement } from '../../../src/store/types/index.ts'
+import type { NumberThrottle, SendSettlement } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

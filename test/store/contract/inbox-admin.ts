@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/index.ts'
+import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
 

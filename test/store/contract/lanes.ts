@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Held, StartedItem } from '../../../src/store/types/index.ts'
+import type { Held, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 

@@ -7,7 +7,7 @@ import type {
   Resolution,
   SendSettlement,
   SendState,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/index.ts'
+import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { claim, delivery, outboxOf, send, seqOf, ingested, T0 } from '../samples.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SeenShape } from '../../../src/store/types/index.ts'
+import type { SeenShape } from '../../../src/store/types/types.ts'
 import { T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

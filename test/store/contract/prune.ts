@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/store/types/index.ts'
+import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import {

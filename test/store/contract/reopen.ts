@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SendSettlement } from '../../../src/store/types/index.ts'
+import type { SendSettlement } from '../../../src/store/types/types.ts'
 import { attempting, claim, dueSend, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

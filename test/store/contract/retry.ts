@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { attempting, claim, dueSend, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
-import type { NewSend } from '../../../src/store/types/index.ts'
+import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000

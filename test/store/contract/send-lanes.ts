@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence } from '../../../src/store/types/index.ts'
+import type { DueSend, Fence } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 

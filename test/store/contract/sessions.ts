@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SessionWrite } from '../../../src/store/types/index.ts'
+import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
 

@@ -5,7 +5,7 @@ import type {
   SendState,
   ThrottleChange,
   ThrottleMove,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { PROBE_EVERY_MS } from '../../../src/store/rules/sends.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'

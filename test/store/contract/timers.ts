@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/index.ts'
+import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Settlement } from '../../../src/store/types/index.ts'
+import type { Accepted, Settlement } from '../../../src/store/types/types.ts'
 import { begin, beginning, claim, delivery, dueSend, ingested, item, send, seqOf, T0 } from '../samples.ts'
 import { RULES } from './burst-samples.ts'
 import type { Stage } from './index.ts'

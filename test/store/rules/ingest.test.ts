@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ingested, NewItem } from '../../../src/store/types/index.ts'
+import type { Ingested, NewItem } from '../../../src/store/types/types.ts'
 import {
   type ClaimOutcome,
   type IngestPlan,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/index.ts'
+import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Asked,
   type CodeOpening,

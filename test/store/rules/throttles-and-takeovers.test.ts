@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TakenOver, NumberThrottle } from '../../../src/store/types/index.ts'
+import type { TakenOver, NumberThrottle } from '../../../src/store/types/types.ts'
 import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
 import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/store/rules/sends.ts'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Work } from '../../../src/store/types/index.ts'
+import type { Work } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { migrate } from '../../../src/store/sqlite/migrate.ts'
-import { openToRead } from '../../../src/store/sqlite/reader.ts'
+import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'

@@ -8,7 +8,7 @@ import type {
   PruneMark,
   SendSettlement,
   ThrottleChange,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Accepted } from '../../../src/store/types/index.ts'
+import type { Accepted } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'

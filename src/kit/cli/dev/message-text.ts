@@ -1,4 +1,4 @@
-import type { Shown } from '../../testing/message-view.ts'
+import type { Shown } from '../../../emulator/recording/message-view.ts'
 
 /** A message without its options, on one line unless its text has more: `[document menu.pdf] Our menu`. */
 export function headline({ text, template, media }: Shown): string {

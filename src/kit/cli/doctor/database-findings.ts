@@ -1,10 +1,10 @@
-import { NotUpToDate } from '../../../store/types/reader.ts'
+import { NotUpToDate } from '../../../store/types/store-reader.ts'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { lookAtServer, type ServerFacts } from '../../../store/postgres/server-facts.ts'
-import { openToRead } from '../../../store/sqlite/reader.ts'
+import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 

@@ -13,8 +13,8 @@ import type { Reveal } from '../../../admin/inspect/mask.ts'
 import { recordedIn } from '../../../admin/inspect/recorded.ts'
 import { parseBody } from '../../../bot/in/payload/json.ts'
 import type { Reader } from '../../../store/reader.ts'
-import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/index.ts'
-import type { RecordedReply, RecordedStep } from '../../../emulator/recording.ts'
+import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/types.ts'
+import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
 
 interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
   readonly out?: string

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { INBOX_STATES } from '../../../store/types/index.ts'
+import { INBOX_STATES } from '../../../store/types/types.ts'
 import { example, readCount, readCustomer } from '../support/arguments.ts'
 import { DATABASE_OPTION } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
-import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/index.ts'
+import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'

@@ -1,7 +1,7 @@
 import { optionsInvalid } from '../../../base/errors.ts'
 import { RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
 import { type RetryTarget, requeueInOrder, type Retried } from '../../../admin/inspect/requeue.ts'
-import type { InboxState } from '../../../store/types/index.ts'
+import type { InboxState } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'

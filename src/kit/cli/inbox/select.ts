@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../../../base/duration.ts'
-import type { DeliveryQuery, DeliveryRow } from '../../../store/types/index.ts'
+import type { DeliveryQuery, DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { paged, type PageOf } from '../support/open-database.ts'
 

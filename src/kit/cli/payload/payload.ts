@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { type EventReport, type FoundFact, howOf, INDEX, reportPayloads } from '../../../admin/inspect/payload-report.ts'
+import {
+  type EventReport,
+  type FoundFact,
+  howOf,
+  INDEX,
+  reportPayloads,
+} from '../../../admin/inspect/payload-report.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'

@@ -3,7 +3,7 @@ import type { Reader } from '../../../store/reader.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
 import { openPostgres, openPostgresReader } from '../../../store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite-store.ts'
-import { openReader } from '../../../store/sqlite/reader.ts'
+import { openReader } from '../../../store/sqlite/sqlite-reader.ts'
 import { environment, type Io } from './io.ts'
 
 export const DATABASE_OPTION = [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../../base/errors.ts'
-import { suggest } from '../../../base/suggest.ts'
+import { suggest } from '../../../bot/suggest.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../../service/contract.ts'
 import { createIds } from '../../../emulator/model/ids.ts'
 import { readCount, readCustomer } from '../support/arguments.ts'
@@ -15,7 +15,7 @@ import {
   RECEIVER_OPTIONS,
   type ReceiverFlags,
   signedRequest,
-} from '../support/deliveries.ts'
+} from '../support/posted-deliveries.ts'
 import {
   type Control,
   ControlRefused,

@@ -1,5 +1,5 @@
-import { describeReply, describeStep } from '../../../kit/testing/describe.ts'
-import type { Recording } from '../../../emulator/recording.ts'
+import { describeReply, describeStep } from '../../../emulator/recording/describe-recording.ts'
+import type { Recording } from '../../../emulator/recording/recording.ts'
 
 /** The source text of a vitest test for a recording. The test imports the bot from `../src/bot.ts`. */
 export function testOf({ templates, ...recording }: Recording): string {

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { readEventData } from '../../../base/event-stream.ts'
+import { readEventData } from '../../../emulator/http/event-stream.ts'
 import { ask, controlToken, tokenMissing } from './control.ts'
 import type { Happening } from './happenings.ts'
 

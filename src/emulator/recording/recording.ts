@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
-import { PHONE_FORM, RECIPIENT_FORM } from '../service/endpoints.ts'
-import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../service/contract.ts'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../service/contract.ts'
 
 /**
  * The format of a recording: what customers did, which deliveries arrived, in time order, and the replies at that time.

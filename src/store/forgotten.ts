@@ -1,5 +1,5 @@
-import { one, run, sql, type Steps } from '../steps.ts'
-import type { CustomerOfNumber } from '../types/index.ts'
+import { one, run, sql, type Steps } from './steps.ts'
+import type { CustomerOfNumber } from './types/types.ts'
 
 /** All of a customer's items and sends up to these ids are to be erased. */
 export interface Forgotten {

@@ -1,10 +1,10 @@
 import type { ProcessLease } from '../lanes/lease.ts'
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Tracer } from '../../base/tracer.ts'
+import type { Tracer } from '../spans.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
-import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/index.ts'
+import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { KeysRememberedFor } from './doubts.ts'
 

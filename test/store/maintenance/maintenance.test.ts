@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
-import { createMaintenance } from '../../../src/store/upkeep/maintenance.ts'
-import type { Compacted, Pruned, Pruning } from '../../../src/store/types/index.ts'
+import { createMaintenance } from '../../../src/store/maintenance/maintenance.ts'
+import type { Compacted, Pruned, Pruning } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 

@@ -1,4 +1,4 @@
-import { optionsInvalid, reasonOf } from './errors.ts'
+import { optionsInvalid, reasonOf } from '../../base/errors.ts'
 
 /**
  * The JSON of an effect's result: in a list, so that `undefined` has a form too.

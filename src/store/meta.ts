@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { forgettable, MOST_EVENTS, MOST_SHAPES, noveltyOf } from '../rules/shapes.ts'
-import { all, run, sql, type Steps, type Tx, untilLong, allAs, one, when } from '../steps.ts'
-import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape } from '../types/index.ts'
+import { forgettable, MOST_EVENTS, MOST_SHAPES, noveltyOf } from './rules/shapes.ts'
+import { all, run, sql, type Steps, type Tx, untilLong, allAs, one, when } from './steps.ts'
+import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape } from './types/types.ts'
 import { metaValue, setMeta } from './forgotten.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-import type { TakenOver } from './customers.ts'
+import type { TakenOver } from './stored-customers.ts'
 import type { Beginning, Fence, Held } from './lanes.ts'
 
 /**

@@ -63,18 +63,18 @@ export interface Restored {
 }
 
 export type * from './admin.ts'
-export type * from './announcements.ts'
-export type * from './deliveries.ts'
-export type * from './customers.ts'
+export type * from './stored-announcements.ts'
+export type * from './stored-deliveries.ts'
+export type * from './stored-customers.ts'
 export type * from './inbox.ts'
-export type * from './items.ts'
+export type * from './stored-items.ts'
 export type * from './lanes.ts'
-export type * from './outbox.ts'
+export type * from './stored-sends.ts'
 export { INBOX_STATES } from './admin.ts'
-export { OWN_EVENTS, OWN_SUBSCRIPTION } from './deliveries.ts'
+export { OWN_EVENTS, OWN_SUBSCRIPTION } from './stored-deliveries.ts'
 export { MOST_COUNTED } from './admin.ts'
 export { numberOf } from './lanes.ts'
-export { SEND_STATES } from './outbox.ts'
+export { SEND_STATES } from './stored-sends.ts'
 
 export interface Waiting {
   readonly deliveries: number

@@ -1,7 +1,7 @@
 import { openItem } from '../work/items.ts'
 import { seal } from '../work/bursts.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
-import { type NewItem, OWN_EVENTS, OWN_SUBSCRIPTION, type OwnKind } from '../types/index.ts'
+import { type NewItem, OWN_EVENTS, OWN_SUBSCRIPTION, type OwnKind } from '../types/types.ts'
 
 /** A delivery that no service made, with one item: the bot's own word, such as that a timer has come due. */
 export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {

@@ -1,4 +1,4 @@
-import type { NewTakeover } from './customers.ts'
+import type { NewTakeover } from './stored-customers.ts'
 
 /**
  * The state of a delivery beside its items:

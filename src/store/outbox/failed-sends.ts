@@ -1,10 +1,10 @@
 import { customerLane } from '../customers.ts'
-import { storeOwn } from '../inbox/own.ts'
+import { storeOwn } from '../work/own-deliveries.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { Claim } from '../types/index.ts'
-import { forgottenUpto } from '../upkeep/forgotten.ts'
-import { presentSend } from './rows.ts'
+import type { Claim } from '../types/types.ts'
+import { forgottenUpto } from '../forgotten.ts'
+import { presentSend } from '../outbox/rows.ts'
 
 /**
  * Reports a send that has failed, in the commit that settles it: a delivery of the bot's own, whose id is the send's, with

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { warnOfNewerSchema } from '../../../src/store/upkeep/maintenance.ts'
-import type { Claim } from '../../../src/store/types/index.ts'
+import { warnOfNewerSchema } from '../../../src/store/maintenance/maintenance.ts'
+import type { Claim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }

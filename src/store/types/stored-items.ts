@@ -1,5 +1,5 @@
-import type { EarlierMessage, ItemKind, StoredDelivery } from './deliveries.ts'
-import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './customers.ts'
+import type { EarlierMessage, ItemKind, StoredDelivery } from './stored-deliveries.ts'
+import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './stored-customers.ts'
 
 /**
  * `stored` → `running` → `done` | `retry` | `parked` (a fact is missing) | `dead` (given up). Ended from the start:

@@ -1,6 +1,6 @@
-import { type Duration, toMs } from './duration.ts'
-import { optionsInvalid, type SwitchhookError } from './errors.ts'
-import { isRecord } from './value.ts'
+import { type Duration, toMs } from '../base/duration.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { isRecord } from '../base/value.ts'
 
 /**
  * Throws if a value does not fit, with the option's name, the expected form, and the kind of the given value. Does not

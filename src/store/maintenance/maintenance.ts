@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Claim, Claimed, Pruned, Pruning } from '../types/index.ts'
+import type { Claim, Claimed, Pruned, Pruning } from '../types/types.ts'
 import type { Store } from '../store.ts'
 
 export interface MaintenanceDeps {

@@ -1,4 +1,4 @@
-import { optionsInvalid } from './errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 
 /**
  * Standard Schema (https://standardschema.dev): any zod version, valibot or arktype, without a library's type in ours.

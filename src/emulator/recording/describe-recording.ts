@@ -1,6 +1,6 @@
 // The emulator's page includes this file in its bundle, so it imports only types.
 import type { Sent } from './message-view.ts'
-import type { RecordedReply, RecordedStep } from '../../emulator/recording.ts'
+import type { RecordedReply, RecordedStep } from './recording.ts'
 
 /** Describes a step in one line: `255712000101 says "hours"`. */
 export function describeStep(step: RecordedStep): string {

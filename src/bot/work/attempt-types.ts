@@ -1,6 +1,6 @@
 import type { Clock, Random, Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { Tracer } from '../../base/tracer.ts'
+import type { Tracer } from '../spans.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../in/kept-facts.ts'
 import type { CodeIntent } from '../out/one-time-codes.ts'
@@ -17,7 +17,7 @@ import type {
   NewConversation,
   StartedItem,
   Waits,
-} from '../../store/types/index.ts'
+} from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { AttemptClock, Effects, StopOrder } from './attempt-clock.ts'
 import type { AttemptLimits } from './failure.ts'

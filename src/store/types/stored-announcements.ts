@@ -1,4 +1,4 @@
-import type { CustomerOfNumber } from './customers.ts'
+import type { CustomerOfNumber } from './stored-customers.ts'
 
 export interface NewAnnouncement {
   readonly number: string

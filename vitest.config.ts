@@ -15,7 +15,7 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/admin/page*.test.ts', 'test/pages/emulator/{load,size,walk}.test.ts']
+const browser = ['test/pages/{admin/page*,emulator/{load,size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { allCommands, withFlags } from '../../../site/commands.ts'
+import { allCommands, withFlags } from '../../../docs/.vitepress/commands.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
 

@@ -5,7 +5,7 @@ import type { Emulator } from '../../../src/emulator/emulator.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { delivery, item, send, ingested } from '../../store/samples.ts'
-import { allCommands } from '../../../site/commands.ts'
+import { allCommands } from '../../../docs/.vitepress/commands.ts'
 import { beside, CUSTOMER, SECRET } from './emulator-support.ts'
 import { jsonLines, type Running, startSwitchhook, switchhook } from './support.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Makes the site of the docs in `site/dist`:
+ * Makes the site of the docs in `docs/.vitepress/dist`:
  *
  *     npm run docs                        for any web server
  *     npm run docs -- --base /switchhook/   for one that has it in a folder
@@ -40,7 +40,7 @@ function installGenerator(): void {
 }
 
 function vitepress(command: string, ...args: string[]): void {
-  run(process.execPath, join(here, 'node_modules/vitepress/bin/vitepress.js'), command, here, ...args)
+  run(process.execPath, join(here, 'node_modules/vitepress/bin/vitepress.js'), command, join(here, '..'), ...args)
 }
 
 function run(command: string, ...args: string[]): void {

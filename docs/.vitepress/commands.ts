@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { COMMANDS } from '../src/kit/cli/program.ts'
-import { createIo } from '../src/kit/cli/support/io.ts'
+import { COMMANDS } from '../../src/kit/cli/program.ts'
+import { createIo } from '../../src/kit/cli/support/io.ts'
 
 /** The page about the command line. */
 export const COMMAND_PAGE = 'docs/cli.md'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { chapters } from '../contents.ts'
-import { entries } from '../entries.ts'
-import { slugOf } from '../links.ts'
-import { siteFileOf } from '../stage.ts'
+import { chapters } from './contents.ts'
+import { entries } from './entries.ts'
+import { slugOf } from './links.ts'
+import { siteFileOf } from './stage.ts'
 import { darkWithoutScript } from './dark-without-script.ts'
 import { readPlainMarkdown } from './plain-markdown.ts'
 
@@ -19,11 +19,11 @@ export default defineConfig({
   title: 'Switchhook',
   description: 'Bots on the Messaging Developer API v2: nothing lost, and nothing doubled.',
   lang: 'en',
-  srcDir: 'build',
-  outDir: 'dist',
-  cacheDir: 'build/.cache',
+  srcDir: '.vitepress/build',
+  outDir: '.vitepress/dist',
+  cacheDir: '.vitepress/build/.cache',
   head: [['link', { rel: 'icon', href: iconAddress }]],
-  // site/check.ts judges links: it knows headings too.
+  // check.ts judges links: it knows headings too.
   ignoreDeadLinks: true,
   markdown: {
     html: false,

@@ -5,16 +5,27 @@ import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } 
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export interface LaneRunner<Work> {
+  /** Work may be waiting in the store: claims it when there is room. */
   wake(): void
   /**
-   * Begins work beside the claims of this runner: `ask` is given room for it, unless older work waits for room, and
-   * resolves with what it has begun. The work starts when `before` has ended. Rejects as `ask` does.
+   * Opens room for work that the store begins outside the claims of this runner. It gives no room while older work waits
+   * for it. A stop waits until the opening is closed.
    */
-  begin(ask: (room: Room) => Promise<readonly Held<Work>[]>, before?: () => Promise<void>): Promise<void>
+  open(): Opening<Work>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
-  /** Lanes that are worked on here. */
+  /** The number of lanes that run here. */
   running(): number
+}
+
+/** Room that is offered to one operation of the store, which takes as many slots as it needs. */
+export interface Opening<Work> {
+  readonly room: Room
+  /**
+   * The operation has ended and has begun `held`, which runs once `after` has resolved. Call it once, also if nothing was
+   * begun: unused slots become free at once.
+   */
+  run(held: readonly Held<Work>[], after?: Promise<void>): void
 }
 
 interface Begun<Work> {
@@ -23,7 +34,6 @@ interface Begun<Work> {
   readonly held: Held<Work>
 }
 
-/** Slots that are offered to one operation of the store, which takes as many as it needs. */
 interface Offer {
   readonly room: Room
   /** The operation has ended: slots that it took and that the work of these lanes does not use are free again. */
@@ -98,20 +108,9 @@ export function createLaneRunner<Work>(o: {
       return undefined
     }
     woken = false
-    let claimed: Claimed<Work> | undefined
-    await begin(offerSlots(), async (room) => {
-      const now = o.clock.wall()
-      const { owner } = o.lease
-      const after = shared ? servedLast : undefined
-      claimed = await o.work.claim({ owner, limit, room, now, leaseMs: LEASE_MS, after })
-      if (claimed.dead) o.lease.lost(owner)
-      const last = claimed.held.at(-1)
-      if (last) servedLast = numberOf(last.fence.lane)
-      return claimed.held
-    })
-    // Not before: what comes during the claim would take the room of what waits.
+    const { held, nextAt } = await claim(limit)
+    // Not before: what arrives during the claim would take the room of what waits.
     crowded = new Set(slots.full())
-    const { held = [], nextAt } = claimed ?? {}
     const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
     // Settlements that went before the claim may have taken the room that was left.
     const foundAllFull = held.length >= limit || slots.free <= 0
@@ -122,21 +121,39 @@ export function createLaneRunner<Work>(o: {
     return undefined
   }
 
-  function begin(offer: Offer, ...[ask, before]: Parameters<LaneRunner<Work>['begin']>): Promise<void> {
-    return track(beginNow(offer, ask, before))
+  async function claim(limit: number): Promise<Claimed<Work>> {
+    const { room, run } = open()
+    const { owner } = o.lease
+    let begun: readonly Held<Work>[] = []
+    try {
+      const after = shared ? servedLast : undefined
+      const claimed = await o.work.claim({ owner, limit, room, now: o.clock.wall(), leaseMs: LEASE_MS, after })
+      if (claimed.dead) o.lease.lost(owner)
+      begun = claimed.held
+      const last = begun.at(-1)
+      if (last) servedLast = numberOf(last.fence.lane)
+      return claimed
+    } finally {
+      run(begun)
+    }
   }
 
-  async function beginNow(...[offer, ask, before]: Parameters<typeof begin>): Promise<void> {
-    let held: readonly Held<Work>[] = []
+  function open(how?: { readonly behind: boolean }): Opening<Work> {
+    const offer = offerSlots(how)
     const { owner } = o.lease
-    try {
-      held = await ask(offer.room)
-    } finally {
-      offer.end(held)
+    const opened = Promise.withResolvers<void>()
+    const begin = (held: readonly Held<Work>[]) => {
+      for (const one of held) void track(drain({ owner, held: one }))
     }
-    running += held.length
-    await before?.()
-    for (const one of held) void track(drain({ owner, held: one }))
+    void track(opened.promise)
+    return {
+      room: offer.room,
+      run(held, after = Promise.resolve()) {
+        offer.end(held)
+        running += held.length
+        opened.resolve(after.then(() => begin(held)))
+      },
+    }
   }
 
   async function drain({ owner, held: first }: Begun<Work>): Promise<void> {
@@ -241,7 +258,7 @@ export function createLaneRunner<Work>(o: {
 
   return {
     wake,
-    begin: (...asked) => begin(offerSlots({ behind: true }), ...asked),
+    open: () => open({ behind: true }),
     running: () => running,
     async stop(drainMs) {
       stopped = true

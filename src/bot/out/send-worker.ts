@@ -23,7 +23,7 @@ import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './window.ts'
 
-export interface SendWorker extends LaneRunner<DueSend> {
+export interface SendWorker extends Pick<LaneRunner<DueSend>, 'wake' | 'running' | 'stop'> {
   /**
    * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
    * send that has begun. Undefined if the lane of the fence was lost.
@@ -78,20 +78,18 @@ export function createSendWorker(deps: SendDeps): SendWorker {
   const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run, putOff } })
 
   async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
-    let answer: Awaited<ReturnType<SendWorker['open']>>
-    await runner.begin(async (room) => {
+    const { room, run } = runner.open()
+    let begun: Held<DueSend> | undefined
+    try {
       const now = clock.wall()
       const begin = deps.begins ? { owner: lease.owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
       const opened = await store.openSend(send, { fence, begin })
-      if (!opened?.begun) {
-        answer = opened
-        return []
-      }
-      // Its attempt may end before the caller continues.
-      answer = waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
-      return [opened.begun]
-    })
-    return answer
+      begun = opened?.begun
+      // The attempt may end before the caller continues.
+      return opened?.begun && waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
+    } finally {
+      run(begun ? [begun] : [])
+    }
   }
 
   function viaAtOnce(due: DueSend): Via | undefined {

@@ -1,17 +1,13 @@
 import { afterThisTurn } from '../../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
-import type { Observation } from './observation.ts'
 import type { AttemptDeps } from './attempt-types.ts'
-import { ingestDelivery, type IngestedDelivery, type IngestRules, readArrival, withoutItems } from '../in/ingest.ts'
-import { LARGEST_BATCH } from '../in/payload/locate.ts'
+import { type IngestedDelivery, readArrival } from '../in/ingest.ts'
 import type { KeptFacts } from '../in/kept-facts.ts'
 import type { ReadableDelivery } from '../in/read-item.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
 import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
-import type { Store } from '../../store/store.ts'
 import type {
   Acceptance,
   Accepted,
@@ -19,30 +15,25 @@ import type {
   Claimed,
   Fence,
   Held,
-  Ingested,
-  IngestOutcome,
   NewDelivery,
   NewShape,
-  Room,
   Settlement,
   StartedItem,
-  StoredDelivery,
 } from '../../store/types/types.ts'
+import { ingestUnread, inIngestSpan, type IngestDeps, type IngestReport, reportIngest } from './ingest-unread.ts'
 
-interface DispatchDeps extends AttemptDeps {
+interface DispatchDeps extends AttemptDeps, IngestDeps {
+  readonly store: AttemptDeps['store']
+  readonly clock: AttemptDeps['clock']
   readonly lease: ProcessLease
   readonly lanes: number
   readonly numbers: number
-  /** False in a process that only receives: what it stores is left to others. */
+  /** False in a process that only receives: it leaves what it stores to others. */
   readonly begins: boolean
-  readonly ingest: IngestRules
   readonly report: DispatchReport
-  readonly observation: Pick<Observation, 'read'>
 }
 
-export interface DispatchReport {
-  ingested(delivery: ReadableDelivery, ingested: Ingested, outcomes: readonly IngestOutcome[]): void
-  alarm(delivery: ReadableDelivery, code: string, fact: string | undefined): void
+export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
   laneLost(item: StartedItem): void
   newShape(shape: NewShape): void
@@ -53,7 +44,10 @@ export interface EndedAttempt {
   readonly settlement: Settlement
   readonly error: unknown
   readonly route: string | undefined
-  /** Milliseconds from the receipt of the delivery to the begin of the attempt, by wall time: it may be another process's. */
+  /**
+   * Milliseconds from the receipt of the delivery to the beginning of the attempt, by wall time, because another process
+   * may have received it.
+   */
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
@@ -61,18 +55,18 @@ export interface EndedAttempt {
 
 interface Work {
   readonly item: StartedItem
-  /** Its facts if they were read in this process, so that they are not read again from their JSON. */
+  /** Its facts, if this process has read the delivery. Otherwise they are parsed from the item's JSON. */
   readonly facts?: KeptFacts | undefined
-  /** How often its handlers have run again in this attempt, since the session was changed from outside meanwhile. */
+  /** How often the handlers have run again in this attempt because the session was changed from outside. */
   readonly reruns?: number
 }
 
-/** The part of a drain's time that is kept for the settlements of attempts that are given back. */
+/** The last part of a drain: attempts that still run are given back, and settled. */
 const GIVE_BACK_MS = 2_000
 
 interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
   /**
-   * Stores a delivery; resolves when it is on disk, before any handler starts.
+   * Stores a delivery. Resolves when it is on disk, before any handler starts.
    *
    * @param waitMs milliseconds for which it may wait while another process writes.
    */
@@ -80,16 +74,31 @@ interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
   /**
    * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
    *
-   * @param arriving resolves when the deliveries that have come by now are accepted: they are waited for too.
+   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
    */
   stop(drainMs: number, arriving: Promise<void>): Promise<boolean>
 }
 
 /**
- * Takes deliveries from their acceptance through ingest, lane, attempt and settlement. In the ordinary case `accept`
- * stores a delivery, ingests it and begins its item in one commit, and hands the item to its attempt from memory. The
- * tables are enough without that: the lane runner calls `claim` whenever there may be work, and then `run` for each turn
- * of a lane, and it does not matter which process stored a delivery, or whether that process still lives.
+ * The way of a delivery, after `receive` (`in/receive.ts`) has verified its bytes:
+ *
+ * | step | here | which calls |
+ * |---|---|---|
+ * | read its facts | `accept` | `readArrival`, `in/ingest.ts` |
+ * | store it, and begin its item if the lane is free: one commit | `accept` | `accept`, `store/inbox/accept.ts` |
+ * | answer | `accept` resolves | |
+ * | run the handlers | `handle` | `beginAttempt`, `attempt.ts` |
+ * | settle, and begin the lane's next item: one commit | `handle` | `settleItem`, `store/work/settle.ts` |
+ *
+ * An item that cannot begin at once stays in its table. The lane runner claims it (`claim`) when there is room, in
+ * whichever process that is. So the tables are enough after a crash:
+ *
+ * - before the first commit, nothing is stored and the service has no 200: it posts the delivery again.
+ * - between the commit and the answer, it posts again too, and the inbox finds a duplicate.
+ * - while handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
+ *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
+ *   number. Results of `once` are not computed again, and replies are found under their keys.
+ * - during the last commit, the item is either settled with all its effects, or runs again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
   const { store, report } = deps
@@ -97,58 +106,37 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
-  const runner = createLaneRunner({ ...deps, work: { claim, run, putOff } })
-  const ingesting = {
-    store,
-    rules: deps.ingest,
-    storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => storeItems(delivery, read, deps),
-    wake: runner.wake,
-  }
+  const runner = createLaneRunner({ ...deps, work: { claim, run: handle, putOff } })
 
-  /** Answers as soon as the store has the delivery; the item that has begun with it starts after the answer. */
-  function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
+  async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
-    return new Promise((answer, refuse) => {
-      let accepted: Accepted | undefined
-      const accept = async (room: Room) => {
-        const now = deps.clock.wall()
-        const begin = deps.begins && { begin: { owner: deps.lease.owner, now, leaseMs: LEASE_MS, room } }
-        const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
-        accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
-        answer(accepted.as)
-        const { started } = accepted
-        return started ? [{ fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }] : []
+    const { room, run } = runner.open()
+    let accepted: Accepted | undefined
+    try {
+      const begin = deps.begins && {
+        begin: { owner: deps.lease.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room },
       }
-      const afterAnswer = async () => {
-        await afterThisTurn()
-        if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
-      }
-      runner.begin(accept, afterAnswer).catch(refuse)
-    })
+      const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
+      accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
+      return accepted.as
+    } finally {
+      const started = accepted?.started
+      const held = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
+      run(held ? [held] : [], afterAnswer(delivery, read, accepted))
+    }
   }
 
-  async function claim(request: Claim): Promise<Claimed<Work>> {
-    const claimed = await claimItems({ ...request, unlessUnread: true })
-    const { held, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
-    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+  async function afterAnswer(
+    delivery: NewDelivery,
+    read: IngestedDelivery | undefined,
+    accepted: Accepted | undefined,
+  ): Promise<void> {
+    await afterThisTurn()
+    if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
   }
 
-  async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
-    const ingest = await readUnread(ingesting)
-    // Ingest is begun first, so that the claim in the same commit finds the new items.
-    const ingests = ingest()
-    const [claimed] = await Promise.allSettled([claimItems(request), ...ingests])
-    // A delivery that could not be ingested stays unread for the next claim. What was claimed runs anyway.
-    if (claimed.status === 'rejected') throw claimed.reason
-    return claimed.value
-  }
-
-  function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
-    const serviceNow = deps.clock.service()
-    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
-  }
-
-  async function run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined> {
+  /** Runs one attempt at an item and settles it. Resolves with the lane's next item, if that has begun. */
+  async function handle(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
@@ -186,12 +174,34 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
   }
 
+  async function claim(request: Claim): Promise<Claimed<Work>> {
+    const claimed = await claimItems({ ...request, unlessUnread: true })
+    const { held, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
+    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+  }
+
+  async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
+    const unread = await ingestUnread(deps)
+    if (unread.more) runner.wake()
+    // Storing begins first, so that the claim in the same commit finds the new items.
+    const stored = unread.store()
+    const [claimed] = await Promise.allSettled([claimItems(request), ...stored])
+    // A delivery whose items could not be stored stays unread for the next claim. Claimed items run anyway.
+    if (claimed.status === 'rejected') throw claimed.reason
+    return claimed.value
+  }
+
+  function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
+    const serviceNow = deps.clock.service()
+    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
+  }
+
   return {
     accept,
     wake: runner.wake,
     running: runner.running,
     async stop(drainMs, arriving) {
-      void runner.begin(() => arriving.then(() => []))
+      runner.open().run([], arriving)
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true
@@ -201,30 +211,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 }
 
-const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
-
-async function storeItems(delivery: StoredDelivery, read: IngestedDelivery, deps: DispatchDeps): Promise<void> {
-  const store = () => deps.store.ingest(delivery.seq, read.ingested, deps.clock.wall())
-  const outcomes = await inIngestSpan(delivery, deps.tracer, store)
-  reportIngest(delivery, read, outcomes, deps)
-}
-
-function reportIngest(
-  delivery: ReadableDelivery,
-  { ingested, alarms, reading }: IngestedDelivery,
-  outcomes: readonly IngestOutcome[],
-  { report, observation }: Pick<DispatchDeps, 'report' | 'observation'>,
-): void {
-  report.ingested(delivery, ingested, outcomes)
-  for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
-  for (const { identity } of outcomes)
-    if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
-  if (reading) observation.read(delivery.event, reading)
-}
-
 /**
- * The span of an attempt belongs to the one that received its delivery. A rerun names the attempt that failed before it, and a
- * burst the deliveries of its other messages.
+ * Belongs to the span that received the delivery. A retry links to the failed attempt before it, and a burst to the
+ * deliveries of its other messages.
  */
 function attemptSpan(item: StartedItem, tracer: Tracer | undefined): Span {
   if (!tracer) return NO_SPAN
@@ -242,71 +231,4 @@ function endAttemptSpan(
   { route, error }: { readonly route: string | undefined; readonly error: unknown },
 ): void {
   if (span !== NO_SPAN) span.end({ route, outcome }, error === undefined ? undefined : redactError(error, item))
-}
-
-async function inIngestSpan<T>(
-  { event, deliveryId, trace: parent }: Pick<NewDelivery, 'event' | 'deliveryId' | 'trace'>,
-  tracer: Tracer | undefined,
-  run: () => Promise<T>,
-): Promise<T> {
-  if (!tracer) return run()
-  const span = tracer.start('ingest', { parent, event, deliveryId })
-  try {
-    const result = await span.within(run)
-    span.end()
-    return result
-  } catch (error) {
-    span.end({}, { name: 'Error', message: 'the delivery could not be stored' })
-    throw error
-  }
-}
-
-const MOST_DELIVERIES = 128
-
-/** Reads deliveries that are unread, as much as one commit should take. The answer ingests it, before what is asked of the store behind it. */
-async function readUnread(o: {
-  store: Pick<Store, 'unread'>
-  rules: IngestRules
-  storeItems: (delivery: StoredDelivery, read: IngestedDelivery) => Promise<void>
-  /** There is more to do. */
-  wake: () => void
-}): Promise<() => readonly Promise<void>[]> {
-  const deliveries = await o.store.unread(MOST_DELIVERIES)
-  await o.rules.learn?.(deliveries.map(({ subscription }) => subscription))
-  const read: { readonly delivery: StoredDelivery; readonly as: IngestedDelivery }[] = []
-  let items = 0
-  for (const delivery of deliveries) {
-    if (items >= LARGEST_BATCH) break
-    const as = readOne(delivery, o.rules)
-    read.push({ delivery, as })
-    items += as.ingested.items.length
-  }
-  if (read.length < deliveries.length || deliveries.length === MOST_DELIVERIES) o.wake()
-  return () => read.map(({ delivery, as }) => ingest(delivery, as, o.storeItems))
-}
-
-async function ingest(
-  delivery: StoredDelivery,
-  read: IngestedDelivery,
-  storeItems: Parameters<typeof readUnread>[0]['storeItems'],
-): Promise<void> {
-  try {
-    await storeItems(delivery, read)
-  } catch (error) {
-    if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
-    // A delivery that cannot be ingested must not hold up the others: it is kept and shown.
-    await storeItems(delivery, failed(error))
-  }
-}
-
-function readOne(delivery: StoredDelivery, rules: IngestRules): IngestedDelivery {
-  try {
-    return ingestDelivery(delivery, rules)
-  } catch (error) {
-    return failed(error)
-  }
-}
-
-function failed(error: unknown): IngestedDelivery {
-  return withoutItems('quarantined', `ingest_failed: ${reasonOf(error)}`)
 }

@@ -57,7 +57,7 @@ export class AttemptClock {
     if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  /** Ends as the work does, or rejects when the attempt ends before; the work then goes on unheard. */
+  /** Settles as the work does, or rejects when the attempt ends first. The work then continues, and its result is ignored. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject)

@@ -93,7 +93,7 @@ function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): 
  * every rerun gets it back. A crash inside the effect runs it again; once its result is stored it never runs again.
  *
  * @throws AttemptOver if the lane was lost meanwhile: then another attempt decides. SwitchhookError `options_invalid`
- * if the result cannot be kept: another attempt would run the effect again and mend nothing.
+ * if the result cannot be kept: another attempt would run the effect again and fail again.
  */
 export async function once<T>(
   { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,
@@ -140,7 +140,7 @@ export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDep
       if (ordinal === 2 && deps.strict)
         deps.log.warn(
           { route, delivery: running.item.delivery.deliveryId },
-          'two unnamed replies in one route are told apart by their order alone: name them with { slot } where that order may change',
+          'only their order distinguishes two unnamed replies in one route: name them with { slot } if that order may change',
         )
       return `${route}/${kind}#${ordinal}`
     },

@@ -73,7 +73,7 @@ export interface RunningAttempt {
   /** How often its handlers have run before in this attempt: the session was changed from outside meanwhile. */
   readonly reruns: number
   readonly facts: KeptFacts
-  /** Its deadline and its stop. The time is told by the clock of `AttemptDeps`. */
+  /** Its deadline and its stop. For the time, use the clock of `AttemptDeps`. */
   readonly clock: AttemptClock
   /** Given when the bot stops: then the attempt is given back. */
   readonly stop: StopOrder

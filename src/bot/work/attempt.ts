@@ -196,7 +196,7 @@ async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: 
 
 /**
  * Runs before the item is settled. If the process dies meanwhile, the handlers run again, and their replies, which have
- * slots of their own, are still sent once.
+ * their own slots, are still sent once.
  */
 async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
   const contextFor = await messageContexts(messagesOf(running), running, deps)
@@ -231,7 +231,7 @@ async function isolated<T>(
   return answer
 }
 
-/** The handlers that run after an attempt share a deadline of their own, and nothing depends on their success. */
+/** The handlers that run after an attempt share their own deadline, and nothing depends on their success. */
 async function afterwards<T>(
   failed: RunningAttempt,
   deps: AttemptDeps,
@@ -244,7 +244,7 @@ async function afterwards<T>(
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLane(running).then(() => call(running)))
   } catch (problem) {
-    // Cut off by the stop: the handlers run again with the attempt that is given back. Whoever has the lane has its own.
+    // Cut off by the stop: the handlers run again with the attempt that is given back. After a lost lane, another process calls them.
     if (failed.stop.given || problem instanceof LaneLost) return undefined
     logHandlerFailure(problem, failed, deps, name)
     return undefined

@@ -40,7 +40,7 @@ async function enterConversation(
 }
 
 /**
- * Goes on with the open conversation by a customer's messages; false if they are none of its business, and the routes
+ * Continues the open conversation with a customer's messages; false if they are none of its business, and the routes
  * have them.
  */
 export async function answerConversation(
@@ -184,7 +184,7 @@ async function triedAgain(
   return true
 }
 
-/** An open question may have a result of its own: how many answers did not fit. */
+/** An open question may have its own result: how many answers did not fit. */
 function triesIn(result: string | undefined): number {
   return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
 }

@@ -33,7 +33,7 @@ const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
 /**
  * The longest back-off that blocks its lane, and so keeps the lane's order; during a longer one the rest of the lane
- * goes on.
+ * continues.
  */
 const BLOCKS_LANE_MS = 30_000
 

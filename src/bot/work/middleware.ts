@@ -51,7 +51,7 @@ export function createMiddlewareRunner(
   }
 }
 
-/** Adds members to a context, also in the place of its own. */
+/** Adds members to a context. They may replace its own. */
 export function withVars<C extends object>(context: C, vars: object): C {
   for (const [name, value] of Object.entries(vars))
     Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })
@@ -59,7 +59,7 @@ export function withVars<C extends object>(context: C, vars: object): C {
 }
 
 /**
- * A `next()` that goes on once, however often it is called. The attempt waits for it even if the app does not await it.
+ * A `next()` that continues once, however often it is called. The attempt waits for it even if the app does not await it.
  */
 export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined

@@ -12,7 +12,7 @@ export interface Observation {
 
 const STORE_AFTER_MS = 1_000
 
-// Whoever may sign a delivery may vary its shape. A shape without room here is noticed when it arrives again.
+// A signed delivery may have any shape. A shape without room here is noticed when it arrives again.
 const MOST_WAITING = 64
 const MOST_KNOWN = 2_048
 

@@ -119,7 +119,7 @@ function messageOf({ values }: KeptFacts, at: number): Message {
   return { id: messageId, kind: kind ?? 'unknown', at: new Date(at), text, tapped, media: media && { ...media } }
 }
 
-/** Each route has a context of its own, since the slots of its replies carry its id. */
+/** Each route has its own context, because the slots of its replies carry its id. */
 export type ContextFor = (route: string) => MessageContext<Env>
 
 export async function messageContexts(

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 
 export interface SessionRules {
   readonly schema: Schema
-  /** Milliseconds of service time since the last change, after which a session begins anew; undefined: never. */
+  /** Milliseconds of service time since the last change, after which a session begins again; undefined: never. */
   readonly ttlMs: number | undefined
   /** Stored with each session; a session of another version goes through `migrate` first. */
   readonly version: number
@@ -35,7 +35,7 @@ const NONE: Omit<OpenSession, 'value'> = {
 
 /**
  * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins
- * anew, with a warning: a customer whose state is lost can go on, a customer whose messages all fail cannot.
+ * again, with a warning: a customer whose state is lost can continue, a customer whose messages all fail cannot.
  */
 export async function openSession(
   rules: SessionRules | undefined,
@@ -48,7 +48,7 @@ export async function openSession(
   const before = stored?.value
   let value = stored && (await readable(stored, rules))
   if (stored && value === undefined)
-    deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins anew')
+    deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins again')
   value ??= { value: await newSession(rules) }
   const opened = JSON.stringify(value.value)
   let forgotten = false
@@ -110,7 +110,7 @@ export async function newSession({ schema }: SessionRules): Promise<unknown> {
   return made.value
 }
 
-/** The JSON of a session, and the session as it is read back from it; undefined deletes the session. */
+/** The JSON of a session, and the session that is read back from it; undefined deletes the session. */
 async function asKept(
   schema: Schema,
   value: unknown,

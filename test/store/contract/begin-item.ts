@@ -59,7 +59,7 @@ export function beginItem(at: Stage): void {
     expect(again).toEqual({ ...work, attempt: 2 })
   })
 
-  it('waits if its lane is at work: whoever settles that goes on with it [R DEL-03]', async () => {
+  it('waits if its lane is at work: the settlement of that begins it [R DEL-03]', async () => {
     const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
     const second = await arriveAndBegin(at.store, ingested(item({ at: T0 + 1 })))
     expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })

@@ -78,7 +78,7 @@ class Model {
   readonly #place: Place
   readonly #stores: Store[]
   readonly #open = new Map<number, Open>()
-  /** The run of each lane that stands, as far as it was not taken over. */
+  /** The run of each lane that was not taken over. */
   readonly #running = new Map<string, Run>()
   readonly #leases = new Map<string, number>()
   readonly #dead = new Set<string>()

@@ -56,7 +56,7 @@ export function payloads(at: Stage): void {
     expect(await at.store.addShapes([shape({ fingerprint: 'printa', lastAt: late })])).toEqual([])
   })
 
-  it("keeps the app's last mapping, for whoever asks how a payload would be read", async () => {
+  it("keeps the app's last mapping, so that anyone can see how a payload would be read", async () => {
     expect(await at.store.mapping()).toEqual([])
     const mapping = [
       { event: 'message.received', fact: 'customer', path: 'data.sender' },

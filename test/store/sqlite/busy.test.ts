@@ -83,7 +83,7 @@ describe('a file that another process writes', () => {
     await pass(10)
     const late = store.accept(delivery())
     const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    // Reading goes on.
+    // Reading continues.
     expect((await store.counts()).items).toEqual({ running: 1, stored: 1 })
     await letGo()
     await pass(2)

@@ -156,7 +156,7 @@ describe('the group commit', () => {
     expect(items()).toEqual([{ state: 'running' }])
   })
 
-  it('tries a kept settlement again by itself until it lands, and loses the order of none [F-51]', async () => {
+  it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const reply = send()

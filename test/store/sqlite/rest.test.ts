@@ -5,7 +5,7 @@ import { manualTime } from '../../emulator/support/time.ts'
 
 const TX = {} as Tx
 
-/** Lets promises that are settled go on. */
+/** Lets settled promises continue. */
 const settle = () => new Promise(setImmediate)
 
 it('a portion of long work leaves the file free for as long as the one before it has kept it, its commit included [F-99]', async () => {

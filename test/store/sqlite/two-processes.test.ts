@@ -15,7 +15,7 @@ it('an item does not begin in a lane that another process holds, even if both co
   expect(other.started).toBeUndefined()
 })
 
-/** Opens the store by modules of its own, as another process does. */
+/** Opens the store with its own modules, as another process does. */
 async function openAsProcess(file: string): Promise<Store> {
   vi.resetModules()
   const { openSqlite } = await import('../../../src/store/sqlite/sqlite-store.ts')

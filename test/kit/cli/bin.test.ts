@@ -47,7 +47,7 @@ describe('bin/switchhook.js', () => {
 async function handedOver(node: string, args: readonly string[], { isBuilt = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
   try {
-    mkdirSync(join(folder, 'dist/cli'), { recursive: true })
+    mkdirSync(join(folder, 'dist/kit/cli'), { recursive: true })
     cpSync(bin, join(folder, 'bin/switchhook.js'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     if (isBuilt) writeFileSync(join(folder, 'dist/kit/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')

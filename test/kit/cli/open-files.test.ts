@@ -9,7 +9,7 @@ const limited = (limit: number, args: readonly string[], environment: Record<str
   run('sh', ['-c', `ulimit -n ${limit}; exec ${shellLine(...NODE, ...args)}`], environment).ended
 
 const START = `
-  const { createBot } = await import('${root}/src/index.ts')
+  const { createBot } = await import('${root}/src/bot/switchhook.ts')
   const log = (about, message) => console.log(message)
   const bot = createBot({ signingSecret: 'a-secret-of-a-test', database: ':memory:', logger: { debug() {}, info() {}, warn: log, error: log } })
   await bot.start()

@@ -15,18 +15,18 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/admin/page*.test.ts', 'test/page/{load,size,walk}.test.ts']
+const browser = ['test/pages/{admin/page*,emulator/{load,size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
-  'test/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
-  'test/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
+  'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
+  'test/kit/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{adapters/signals,page/commands,support/parts}.test.ts',
+  'test/{bot/in/adapters/signals,pages/emulator/commands,support/parts}.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
-const journeys = ['test/{journeys,testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
-const postgres = ['test/**/postgres*.test.ts', 'test/stores/postgres/**/*.test.ts', 'test/store/postgres/**/*.test.ts']
+const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
   'test/journeys/{announcements,bursts,conversations,forget,reply,roles,rolling-restart,takeover}.test.ts',
@@ -35,7 +35,7 @@ const overBoth = [
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/receive/compare.test.ts', 'test/page/follow.test.ts']
+const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
 /** The parts of the suite. */
 export default defineConfig({

@@ -7,9 +7,9 @@ var old = Number(process.versions.napi) < 10
 if (old && (process.argv[2] !== 'init' || parseInt(process.versions.node) < 20)) {
   process.stderr.write('switchhook: this is Node ' + process.versions.node + '; it needs Node >= 22.14\n')
   process.exitCode = 1
-} else if (!existsSync(new URL('../dist/cli/main.js', import.meta.url))) {
+} else if (!existsSync(new URL('../dist/kit/cli/main.js', import.meta.url))) {
   process.stderr.write('switchhook: this checkout is not built: run `npm run build` in it first\n')
   process.exitCode = 1
 } else {
-  void import('../dist/cli/main.js')
+  void import('../dist/kit/cli/main.js')
 }

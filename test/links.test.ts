@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { anchorsOf, linksOf, ROOT, targetOf } from '../site/links.ts'
+import { anchorsOf, linksOf, ROOT, targetOf } from '../docs/.vitepress/links.ts'
 
 const FOREIGN = /(?:^|[\\/])(?:node_modules|dist|build)$/
 /** Every page of the repository, but not those of packages, nor copies of them. */

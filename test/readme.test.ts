@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, SwitchhookError } from '../src/base/errors.ts'
-import { ApiError } from '../src/client/index.ts'
-import { API_ERRORS, type ErrorRule } from '../src/contract/index.ts'
+import { ApiError } from '../src/client/client.ts'
+import { API_ERRORS, type ErrorRule } from '../src/service/contract.ts'
 
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
 const readme = read('README.md')
@@ -90,7 +90,7 @@ describe('docs/errors.md', () => {
 })
 
 it('docs/settings.md lists every option with its environment variable, and no other', () => {
-  const source = ['options', 'numbers'].map((name) => read(`src/app/${name}.ts`)).join('\n')
+  const source = ['options', 'numbers'].map((name) => read(`src/bot/${name}.ts`)).join('\n')
   const interfaces = [...source.matchAll(/^export interface (?:Bot|Number)Options\b[^]*?^\}/gm)].map(([code]) => code)
   const options = interfaces.flatMap((code) => [...code.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name = '']) => name))
   const rows = [...read('docs/settings.md').matchAll(/^\| (`\w+`(?:, `\w+`)*) \|/gm)].map(([, names = '']) => names)

@@ -1,101 +1,116 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { INSIDE } from './structure/inside.ts'
-import { MAY_IMPORT, MAY_USE } from './structure/top.ts'
 
 const LONGEST_FILE = 500
+const LONGEST_BASE = 600
 
-const root = resolve(import.meta.dirname, '../src')
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.tsx?$/.test(file))
-  .map((file) => join(root, file))
+/** Which module of `src` may import which, types included; `base` stands below them all. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  base: [],
+  service: [],
+  store: [],
+  client: ['service'],
+  bot: ['service', 'store', 'client'],
+  admin: ['service', 'store', 'bot'],
+  emulator: ['service'],
+  // What is built for the browser: types, and data that does not need the platform.
+  pages: ['service', 'emulator', 'admin'],
+  kit: ['service', 'store', 'client', 'bot', 'admin', 'emulator'],
+}
 
+const root = resolve(import.meta.dirname, '..')
+const src = join(root, 'src')
+const files = codeBelow('src')
 const importsOf = new Map(files.map((file) => [file, readImports(file)]))
 
-describe('the modules', () => {
-  it('have only imports that the table names', () => {
-    const forbidden: string[] = []
-    for (const [file, imports] of importsOf)
-      for (const target of imports.own) {
+describe('the modules of src', () => {
+  it('import each other only if the table says so, and use every arrow of the table', () => {
+    const found = new Map<string, string>()
+    for (const [file, { own }] of importsOf)
+      for (const target of own) {
         const [from, to] = [moduleOf(file), moduleOf(target)]
-        if (from !== to && !MAY_IMPORT[from]?.includes(to))
-          forbidden.push(`${show(file)} (${from}) -> ${show(target)} (${to})`)
+        if (from !== to && to !== 'base') found.set(`${from} -> ${to}`, show(file))
       }
-    expect(forbidden).toEqual([])
+    const allowed = Object.entries(MAY_IMPORT).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
+    expect([...found].filter(([arrow]) => !allowed.includes(arrow))).toEqual([])
+    expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([])
   })
 
-  it('use packages only if the table says so', () => {
-    const forbidden: string[] = []
-    for (const [file, imports] of importsOf)
-      for (const name of imports.packages)
-        if (!MAY_USE[moduleOf(file)]?.includes(name)) forbidden.push(`${show(file)} uses ${name}`)
-    expect(forbidden).toEqual([])
+  it('have no cycle between folders, types included', () => {
+    expect(findCycle(folderArrows())).toBeUndefined()
   })
 
-  it('use every arrow and every package that the tables name', () => {
-    const used = new Set<string>()
-    for (const [file, imports] of importsOf) {
-      for (const target of imports.own) used.add(`${moduleOf(file)} -> ${moduleOf(target)}`)
-      for (const name of imports.packages) used.add(`${moduleOf(file)} uses ${name}`)
-    }
-    const arrows = Object.entries(MAY_IMPORT).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
-    const packages = Object.entries(MAY_USE).flatMap(([module, names]) => names.map((name) => `${module} uses ${name}`))
-    expect([...arrows, ...packages].filter((row) => !used.has(row))).toEqual([])
-  })
-
-  it('keep base, contract, content, payload, and the types and rules of the store free of the platform', () => {
+  it('keep what the service says, and the rules of the store, free of the platform', () => {
     const platform = [...importsOf]
-      .filter(([file]) => /^(?:base|contract|content|payload|store\/types|store\/rules)\//.test(show(file)))
+      .filter(([file]) => /^src\/(?:service|store\/(?:rules|types))\//.test(show(file)))
       .flatMap(([file, imports]) => imports.platform.map((name) => `${show(file)} imports ${name}`))
     expect(platform).toEqual([])
   })
 
-  it('have no import cycle between files, types included', () => {
-    expect(findCycle()).toBeUndefined()
+  it("keep the emulator's model free of HTTP", () => {
+    const arrows = [...importsOf]
+      .filter(([file]) => show(file).startsWith('src/emulator/model/'))
+      .flatMap(([file, { own }]) => own.map((target) => `${show(file)} -> ${show(target)}`))
+    expect(arrows.filter((arrow) => /-> src\/emulator\/(?!model\/)/.test(arrow))).toEqual([])
   })
 
-  it('have no file that is too long to read at once', () => {
-    const lengths = files.map((file) => ({
-      file: show(file),
-      lines: readFileSync(file, 'utf8').split('\n').length - 1,
-    }))
-    expect(lengths.filter(({ lines }) => lines > LONGEST_FILE)).toEqual([])
+  it('have a base of the few things that all of them need', () => {
+    const lines = files.filter((file) => moduleOf(file) === 'base').map(linesOf)
+    expect(lines.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(LONGEST_BASE)
+  })
+})
+
+describe('the files of src', () => {
+  it('are short enough to be read at once', () => {
+    expect(files.filter((file) => linesOf(file) > LONGEST_FILE).map(show)).toEqual([])
+  })
+
+  it('have names that a search finds: none occurs more than twice', () => {
+    const counts = Map.groupBy(files, (file) => basename(file))
+    expect([...counts].filter(([, named]) => named.length > 2).map(([name]) => name)).toEqual([])
   })
 })
 
-describe.each(Object.entries(INSIDE))('the parts of %s', (module, mayImport) => {
-  const parts = [...importsOf].filter(([file]) => show(file).startsWith(`${module}/`))
-  const partOf = (file: string) =>
-    show(file)
-      .slice(module.length + 1)
-      .split(sep)[0]
-      ?.replace(/\.tsx?$/, '') as string
-  const arrows = parts.flatMap(([file, { own }]) =>
-    own
-      .filter((target) => show(target).startsWith(`${module}/`) && partOf(target) !== partOf(file))
-      .map((target) => ({ arrow: `${partOf(file)} -> ${partOf(target)}`, via: show(file) })),
-  )
-
-  it('import each other only if the table says so', () => {
-    const allowed = Object.entries(mayImport).flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
-    const found = new Set(arrows.map(({ arrow }) => arrow))
-    expect(arrows.filter(({ arrow }) => !allowed.includes(arrow))).toEqual([])
-    expect(allowed.filter((arrow) => !found.has(arrow))).toEqual([])
-  })
-
-  it('have no cycle', () => {
-    const reach = (part: string, trail: readonly string[]): string | undefined =>
-      trail.includes(part)
-        ? [...trail, part].join(' -> ')
-        : mayImport[part]?.map((to) => reach(to, [...trail, part])).find((cycle) => cycle !== undefined)
-    expect(
-      Object.keys(mayImport)
-        .map((part) => reach(part, []))
-        .find((cycle) => cycle !== undefined),
-    ).toBeUndefined()
-  })
+it.each(['src', 'examples', 'templates'])('no file of %s imports itself over others, types included', (folder) => {
+  const arrows = new Map(codeBelow(folder).map((file) => [file, readImports(file).own]))
+  expect(findCycle(arrows)?.map(show)).toBeUndefined()
 })
+
+/** Which folders import each other, each pair named where their ways part. A file beside folders belongs to neither. */
+function folderArrows(): Map<string, string[]> {
+  const arrows = new Map<string, string[]>()
+  for (const [file, { own }] of importsOf)
+    for (const target of own) {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      const parted = from.findIndex((part, at) => part !== to[at])
+      if (parted < 0 || parted >= to.length) continue
+      const [a, b] = [from, to].map((way) => way.slice(0, parted + 1).join(sep)) as [string, string]
+      arrows.set(a, [...(arrows.get(a) ?? []), b])
+    }
+  return arrows
+}
+
+function findCycle(arrows: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (one: string, trail: string[]): string[] | undefined => {
+    if (trail.includes(one)) return [...trail.slice(trail.indexOf(one)), one]
+    if (done.has(one)) return undefined
+    for (const target of arrows.get(one) ?? []) {
+      const cycle = visit(target, [...trail, one])
+      if (cycle) return cycle
+    }
+    done.add(one)
+    return undefined
+  }
+  return [...arrows.keys()].map((one) => visit(one, [])).find((cycle) => cycle !== undefined)
+}
+
+function codeBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+    .map((file) => join(root, folder, file))
+}
 
 function readImports(file: string) {
   const source = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -105,33 +120,20 @@ function readImports(file: string) {
   const all = [...named, ...bare, ...dynamic].map((match) => match[1] as string)
   return {
     own: all.filter((name) => name.startsWith('.')).map((name) => resolve(dirname(file), name)),
-    packages: all.filter((name) => !name.startsWith('.') && !name.startsWith('node:')),
     platform: all.filter((name) => name.startsWith('node:')),
   }
 }
 
 function moduleOf(file: string): string {
-  const parts = relative(root, file).split(sep)
-  return (parts[0] as string).replace('.ts', '')
+  return relative(src, file).split(sep)[0] as string
 }
 
-function findCycle(): string | undefined {
-  const done = new Set<string>()
-  const visit = (file: string, trail: string[]): string | undefined => {
-    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file].map(show).join(' -> ')
-    if (done.has(file)) return undefined
-    for (const target of importsOf.get(file)?.own ?? []) {
-      const cycle = visit(target, [...trail, file])
-      if (cycle) return cycle
-    }
-    done.add(file)
-    return undefined
-  }
-  for (const file of files) {
-    const cycle = visit(file, [])
-    if (cycle) return cycle
-  }
-  return undefined
+function folderOf(file: string): string[] {
+  return dirname(show(file)).split(sep)
+}
+
+function linesOf(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length - 1
 }
 
 function show(file: string): string {

@@ -61,7 +61,7 @@ export async function openStage(troupe: Troupe) {
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 async function startEmulator(troupe: Troupe, webhook: string): Promise<Ready> {
-  const main = resolve(HERE, '../../src/cli/main.ts')
+  const main = resolve(HERE, '../../src/kit/cli/main.ts')
   const child = troupe.launch([main, 'emulator', '--port', '0', '--webhook', webhook, '--json'])
   return JSON.parse(await lineThat(child, () => true)) as Ready
 }

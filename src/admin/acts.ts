@@ -1,12 +1,12 @@
 import { SwitchhookError } from '../base/errors.ts'
-import { template } from '../content/template.ts'
-import { OutsideWindow } from '../outbox/send.ts'
-import type { Desk } from '../receive/bot-internals.ts'
+import { template } from '../service/template.ts'
+import { OutsideWindow } from '../bot/out/send.ts'
+import type { Desk } from '../bot/in/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
-import { Refused } from './http.ts'
-import { chooseByFilter, chooseByNumber, requeue } from './retry.ts'
+import { Refused } from './admin-http.ts'
+import { chooseByFilter, chooseByNumber, requeue } from './retry-selected.ts'
 
 export interface ActDeps {
   readonly desk: Desk

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { builtPageFile } from '../base/built-page.ts'
-import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../receive/bot-internals.ts'
-import type { Hooks } from '../report/index.ts'
+import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../bot/in/bot-internals.ts'
+import type { Hooks } from '../bot/report/reports.ts'
 import { type AdminOptions, checkOptions, checkOrigin, type Person, visitorOf } from './door.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
-import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './http.ts'
+import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './admin-http.ts'
 import { countLastHour } from './last-hour.ts'
-import { answerRoute, type RouteDeps, routeIn } from './routes.ts'
+import { answerRoute, type RouteDeps, routeIn } from './admin-routes.ts'
 import { createSearchLimit } from './search.ts'
 
 /** The bot whose inbox the page shows. Its session type does not matter. */
@@ -87,7 +87,7 @@ async function answerPage<HostRequest, Who extends Person>(
 }
 
 /** The folder of the built page. The path is the same from the sources and from the published package. */
-const FOLDER = new URL('../../dist/admin-page/', import.meta.url)
+const FOLDER = new URL('../../dist/pages/admin/', import.meta.url)
 
 async function answerFile(path: string): Promise<Response | undefined> {
   const name = path.endsWith('/') ? 'index.html' : /\/((?:assets\/)?[\w-]+\.(js|css|svg))$/.exec(path)?.[1]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { EventReport, ShapeReport } from '../inspect/payload-report.ts'
-import { RETRYABLE } from '../inspect/delivery-states.ts'
-import type * as deliveries from '../inspect/delivery-view.ts'
-import type * as sends from '../inspect/send-view.ts'
-import type { Glance } from '../store/types/index.ts'
+import type { EventReport, ShapeReport } from './inspect/payload-report.ts'
+import { RETRYABLE } from './inspect/delivery-states.ts'
+import type * as deliveries from './inspect/delivery-view.ts'
+import type * as sends from './inspect/send-view.ts'
+import type { Glance } from '../store/types/types.ts'
 
 // The interface between the admin page and its server. Times are ISO 8601 unless a comment says otherwise. Customers,
 // texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined

@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../base/errors.ts'
 import { isRecord, kindOf, type MaybeAsync } from '../base/value.ts'
-import { type PageRequest, Refused } from './http.ts'
+import { type PageRequest, Refused } from './admin-http.ts'
 import type { Scope } from './scope.ts'
 
 /** A person, as `authorize` names them. The page shows the name beside their actions. */

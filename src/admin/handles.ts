@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { maskPhone } from '../base/mask.ts'
-import type { CustomerOfNumber } from '../store/types/index.ts'
-import { Refused } from './http.ts'
+import type { CustomerOfNumber } from '../store/types/types.ts'
+import { Refused } from './admin-http.ts'
 
 /**
  * Makes names for values that must not appear in an address, because proxies and browsers store addresses. All

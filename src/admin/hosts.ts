@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRawBody } from 'raw-body'
 import { isRecord } from '../base/value.ts'
-import { BODY_LIMIT_BYTES, type PageRequest, Refused } from './http.ts'
+import { BODY_LIMIT_BYTES, type PageRequest, Refused } from './admin-http.ts'
 
 type HostedRequest = IncomingMessage & { readonly body?: unknown; readonly baseUrl?: unknown; originalUrl?: unknown }
 

@@ -1,4 +1,4 @@
-import type { Hooks, Observed } from '../report/index.ts'
+import type { Hooks, Observed } from '../bot/report/reports.ts'
 import type { LastHour } from './api.ts'
 
 const MINUTES = 60

@@ -1,7 +1,7 @@
-import type { BotInternals, Desk } from '../receive/bot-internals.ts'
+import type { BotInternals, Desk } from '../bot/in/bot-internals.ts'
 import type { LastHour } from './api.ts'
 import type { Handles } from './handles.ts'
-import { Refused } from './http.ts'
+import { Refused } from './admin-http.ts'
 
 export interface ViewDeps {
   readonly desk: Desk

@@ -1,5 +1,5 @@
 import type { CustomerView, DeliverySummary, DeliveryView, Found, RetryFilter, SendView, State } from './api.ts'
-import { Refused } from './http.ts'
+import { Refused } from './admin-http.ts'
 
 /** The numbers that a person may see; undefined for all. */
 export type Scope = readonly string[] | undefined

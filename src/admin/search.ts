@@ -1,12 +1,12 @@
 import { maskPhone } from '../base/mask.ts'
-import { lengthOf, LONG_DIGITS } from '../inspect/mask.ts'
-import type { SendRow } from '../store/types/index.ts'
+import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
+import type { SendRow } from '../store/types/types.ts'
 import type { Found } from './api.ts'
-import { Refused } from './http.ts'
+import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
-import { customerName } from './views/customers.ts'
-import { deliverySummary } from './views/deliveries.ts'
-import { sendSummary } from './views/sends.ts'
+import { customerName } from './views/customers-view.ts'
+import { deliverySummary } from './views/deliveries-view.ts'
+import { sendSummary } from './views/sends-view.ts'
 
 const MOST = 50
 const SEQ = /^\d{1,15}$/

@@ -1,6 +1,6 @@
 import { phonePattern } from '../base/mask.ts'
 import { asRecord, parseJson } from '../base/value.ts'
-import { CODE_WITHHELD } from '../content/one-time-code.ts'
+import { CODE_WITHHELD } from '../service/one-time-code.ts'
 
 type Redact = (text: string) => string
 

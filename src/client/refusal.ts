@@ -1,8 +1,8 @@
 import { asRecord, parseJson } from '../base/value.ts'
-import { API_ERRORS, type ApiErrorCode, ruleOf } from '../contract/index.ts'
-import { type ApiError, errorClassOf, oneLine } from './errors.ts'
-import type { Answer, AnswerHeaders } from './http.ts'
-import { keyHash } from './key.ts'
+import { API_ERRORS, type ApiErrorCode, ruleOf } from '../service/contract.ts'
+import { type ApiError, errorClassOf, oneLine } from './api-errors.ts'
+import type { Answer, AnswerHeaders } from './transport.ts'
+import { keyHash } from './key-from.ts'
 
 const SHOWN_CHARACTERS = 500
 /** Further checks of a `detail`, and further numbers, are not read. */

@@ -1,11 +1,11 @@
 import { CONTROL_PREFIX, isControlPath } from './control/request.ts'
-import { answerControl, guardControl } from './control/routes.ts'
-import type { Emulator } from './emulator.ts'
+import { answerControl, guardControl } from './control/control-routes.ts'
+import type { Emulator } from './emulator-api.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { HOST, listen, type Server } from './http/server.ts'
 import { createInProcessApi } from './in-process.ts'
 import { firstNumber } from './model/account.ts'
-import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
+import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './emulator-options.ts'
 import { answerAndRecord, isApiPath } from './service/api.ts'
 import { createWorld, type World } from './world.ts'
 import { readFile } from 'node:fs/promises'
@@ -78,7 +78,7 @@ async function answer(
 }
 
 /** The folder of the built page. The path is the same from the sources and from the published package. */
-const FOLDER = new URL('../../dist/page/', import.meta.url)
+const FOLDER = new URL('../../dist/pages/emulator/', import.meta.url)
 
 /** Answers with a file of the page, or undefined if the path is not one of its files. */
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {

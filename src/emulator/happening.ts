@@ -1,4 +1,4 @@
-import type { EventView, SubscriptionView } from './control/deliveries.ts'
+import type { EventView, SubscriptionView } from './control/deliveries-control.ts'
 import type { AttemptOutcome, DeliveryView } from './deliver/delivery.ts'
 import type { VisibleChange } from './model/model.ts'
 

@@ -1,5 +1,5 @@
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
-import { iso } from './model/clock.ts'
+import { iso } from './model/emulated-clock.ts'
 
 /** An entry of `GET /_emulator/timeline` and `GET /_emulator/stream`. */
 export type TimelineEntry = {

@@ -1,6 +1,6 @@
 import { createMediaFiles } from './media/files.ts'
 import { randomBytes } from 'node:crypto'
-import type { ResolvedOptions } from './options.ts'
+import type { ResolvedOptions } from './emulator-options.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 import { createDeliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'

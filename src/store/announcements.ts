@@ -11,7 +11,7 @@ import type {
   OpenedAnnouncement,
   RecipientClaim,
   RecipientEnd,
-} from './types/index.ts'
+} from './types/types.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
 import { RESTORED } from './rules/sends.ts'
 import { processOf } from './work/processes.ts'

@@ -1,5 +1,5 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
-import { storeOwn } from './inbox/own.ts'
+import { storeOwn } from './work/own-deliveries.ts'
 import { nextTimeOf, remaining } from './rules/items.ts'
 import { all, allAs, one, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
@@ -15,8 +15,8 @@ import type {
   NewConversation,
   NewEntry,
   Waits,
-} from './types/index.ts'
-import { forgottenUpto } from './upkeep/forgotten.ts'
+} from './types/types.ts'
+import { forgottenUpto } from './forgotten.ts'
 import { holdsItem } from './work/processes.ts'
 
 interface Row extends Omit<KeptConversation, 'waits'> {

@@ -9,7 +9,7 @@ import type {
   TakenOver,
   Waits,
   WindowMove,
-} from './types/index.ts'
+} from './types/types.ts'
 import { isInForce, mergedSession } from './rules/items.ts'
 
 /** The lane of a customer's messages. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { all, exists, one, type Query, run, sql, type Steps, when } from './steps.ts'
-import type { CustomerOfNumber, Fence, OptOut } from './types/index.ts'
-import { knownSecret, secret } from './upkeep/meta.ts'
+import type { CustomerOfNumber, Fence, OptOut } from './types/types.ts'
+import { knownSecret, secret } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
 /*

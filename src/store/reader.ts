@@ -1,4 +1,4 @@
-import { knownSecret } from './upkeep/meta.ts'
+import { knownSecret } from './meta.ts'
 import { type Engine, operationsOver, type Store } from './store.ts'
 
 type ReadOperation =

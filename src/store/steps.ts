@@ -1,4 +1,4 @@
-import type { Work } from './types/index.ts'
+import type { Work } from './types/types.ts'
 
 /**
  * Operations of a store are written once, as generators that yield their statements: `function* take-over(…): Steps<boolean>`.

@@ -68,12 +68,12 @@ import type {
   SeenShape,
   StartedItem,
   Work,
-} from './types/index.ts'
+} from './types/types.ts'
 import { discard } from './upkeep/discard.ts'
 import { eraseForgotten, forget } from './upkeep/forget.ts'
-import { addShapes, endAct, keepMapping, knownSecret, listActs, mapping, recordAct, secret } from './upkeep/meta.ts'
+import { addShapes, endAct, keepMapping, knownSecret, listActs, mapping, recordAct, secret } from './meta.ts'
 import { prunable, prune } from './upkeep/prune.ts'
-import { claimItems, nextDueAt } from './work/claim.ts'
+import { claimItems, nextDueAt } from './claim-items.ts'
 import { retryItem } from './work/items.ts'
 import { renew } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'

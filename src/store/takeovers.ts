@@ -17,7 +17,7 @@ import {
   type NewTakeover,
   type TakenOver,
   type WaitingCustomer,
-} from './types/index.ts'
+} from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
 /**

@@ -17,7 +17,7 @@ import type {
 } from '../../src/admin/api.ts'
 import { prepareAct } from '../../src/admin/acts.ts'
 import { createHandles } from '../../src/admin/handles.ts'
-import { internalsOf } from '../../src/receive/bot-internals.ts'
+import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import type { Backend } from '../store/backend.ts'
 import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'

@@ -1,8 +1,8 @@
 import { createBot } from 'switchhook'
 import { describe, expect, it, vi } from 'vitest'
 import type { CustomerView, DeliveryView } from '../../src/admin/api.ts'
-import { adminPage, type AdminOptions } from '../../src/admin/index.ts'
-import { internalsOf } from '../../src/receive/bot-internals.ts'
+import { adminPage, type AdminOptions } from '../../src/admin/admin.ts'
+import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import { sqlite } from '../store/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 

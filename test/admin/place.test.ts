@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkTo, parsePlace } from '../../src/admin-page/place.ts'
+import { linkTo, parsePlace } from '../../src/pages/admin/place.ts'
 
 describe('an address of the admin page', () => {
   it.each([

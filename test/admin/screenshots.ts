@@ -1,7 +1,7 @@
 /** Takes the pictures of the admin page: four views, wide and narrow, in light and in dark. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { openBrowser } from '../page/support/browser.ts'
+import { openBrowser } from '../pages/emulator/support/browser.ts'
 import { openAdmin } from './support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from './support/shop.ts'
 

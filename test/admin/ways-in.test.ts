@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { compileFunction } from 'node:vm'
 import express from 'express'
 import { expect, it, vi } from 'vitest'
-import { adminPage } from '../../src/admin/index.ts'
+import { adminPage } from '../../src/admin/admin.ts'
 import { sqlite } from '../store/sqlite-backend.ts'
 import { useStage } from './stage.ts'
 

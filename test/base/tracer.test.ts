@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { safeTracer, type Span, type Tracer } from '../../src/base/tracer.ts'
+import { safeTracer, type Span, type Tracer } from '../../src/bot/spans.ts'
 
 const fail = () => {
   throw new Error('the exporter is gone')

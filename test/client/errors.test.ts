@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { SwitchhookError } from '../../src/base/errors.ts'
-import * as api from '../../src/client/index.ts'
+import * as api from '../../src/client/client.ts'
 import { clientOn, rejection, says } from './stub.ts'
 
 const send = { body: '{}', idempotencyKey: 'k' }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { keyFrom } from '../../src/client/index.ts'
-import { oneTimeCode } from '../../src/content/one-time-code.ts'
+import { keyFrom } from '../../src/client/client.ts'
+import { oneTimeCode } from '../../src/service/one-time-code.ts'
 import { accepts, clientOn, rejection } from './stub.ts'
 
 const TO = '255712345678'

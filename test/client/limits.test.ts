@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiError } from '../../src/client/index.ts'
-import { buttons } from '../../src/content/interactive.ts'
-import { oneTimeCode } from '../../src/content/one-time-code.ts'
+import type { ApiError } from '../../src/client/client.ts'
+import { buttons } from '../../src/service/interactive.ts'
+import { oneTimeCode } from '../../src/service/one-time-code.ts'
 import { accepts, clientOn, hangs, refuses, rejection, says } from './stub.ts'
 
 const TO = '255712345678'

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createClient, NoAnswerError } from '../../src/client/index.ts'
+import { createClient, NoAnswerError } from '../../src/client/client.ts'
 import { MESSAGE, startService } from './service.ts'
 import { accepts, breaks, clientOn, hangs, rejection, TOKEN } from './stub.ts'
 

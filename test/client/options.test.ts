@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SwitchhookError } from '../../src/base/errors.ts'
 import { VERSION } from '../../src/base/version.ts'
-import { createClient } from '../../src/client/index.ts'
+import { createClient } from '../../src/client/client.ts'
 import { accepts, clientOn, TOKEN } from './stub.ts'
 
 const send = { body: '{}', idempotencyKey: 'k' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../src/client/index.ts'
-import { API_ERRORS } from '../../src/contract/index.ts'
+import { createClient } from '../../src/client/client.ts'
+import { API_ERRORS } from '../../src/service/contract.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { accepts, breaks, clientOn, hangs, refuses, rejection, says, TOKEN } from './stub.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createClient, NoAnswerError } from '../../src/client/index.ts'
-import { encodeSend } from '../../src/content/wire.ts'
+import { createClient, NoAnswerError } from '../../src/client/client.ts'
+import { encodeSend } from '../../src/service/wire.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { accepts, clientOn, rejection, says, TOKEN } from './stub.ts'
 

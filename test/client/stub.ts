@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from '../../src/client/index.ts'
+import { type ClientOptions, createClient } from '../../src/client/client.ts'
 import { MESSAGE } from './service.ts'
 
 export const TOKEN = 'EAAGtestTokenOfTheConnectedNumber0123456789abcdef'

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createClient } from '../../src/client/index.ts'
-import { CERTIFICATE, KEY } from '../comfort/certificate.ts'
+import { createClient } from '../../src/client/client.ts'
+import { CERTIFICATE, KEY } from '../bot/extras/comfort/certificate.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { rejection, TOKEN } from './stub.ts'
 
@@ -102,7 +102,7 @@ describe('a request', () => {
     // The next tests take the modules that were loaded last.
     onTestFinished(() => void vi.resetModules())
     vi.stubGlobal('setTimeout', (run: () => void, ms: number) => setTimeout(run, ms === 10_000 ? 1 : ms))
-    const { createClient: made } = await import('../../src/client/index.ts')
+    const { createClient: made } = await import('../../src/client/client.ts')
     vi.unstubAllGlobals()
     const sockets: Socket[] = []
     const url = await listening(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 

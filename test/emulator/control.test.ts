@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type DeliveryView, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type DeliveryView, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { type App, header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'

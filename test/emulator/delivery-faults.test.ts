@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
 import { bodyOf, eventNames } from './support/received.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 import { lintFindings } from './generator/lint.ts'
 import { get } from './support/api.ts'
 

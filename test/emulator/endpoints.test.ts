@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHistory } from '../../src/emulator/deliver/delivery.ts'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
 import { eventNames } from './support/received.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
-import { readBody } from '../../src/payload/read.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
+import { readBody } from '../../src/bot/in/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { header, startApp } from './support/app.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'

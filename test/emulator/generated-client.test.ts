@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { clientTypes } from './generator/generate.ts'
 import type { components, paths } from './generator/service-types.ts'
 import { CUSTOMER as to } from './support/api.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 import { CUSTOMER, send } from './support/api.ts'
 
 const to = CUSTOMER

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 
 describe('a request that does not belong to the API', () => {
   it('is a HEAD for the page, answered like GET without the page', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buttons, createBot, list, template } from 'switchhook'
 import { type Scenario, scenario } from 'switchhook/testing'
-import { type Assumptions, createEmulator } from '../../src/emulator/index.ts'
+import { type Assumptions, createEmulator } from '../../src/emulator/emulator.ts'
 import { CUSTOMER as ASHA, control } from './support/api.ts'
 import { type Combination, type Factors, pairwise } from './support/pairwise.ts'
 

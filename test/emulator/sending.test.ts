@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/index.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/emulator.ts'
 import { call, CUSTOMER, get, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAssistant } from '../../examples/assistant/assistant.ts'
 import { type Answer, type Model, overChat, stub, type Turn } from '../../examples/assistant/model.ts'
-import { scenario } from '../../src/testing/index.ts'
+import { scenario } from '../../src/kit/testing/testing.ts'
 import { besideEmulator } from './beside-emulator.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../examples/assistant/main.ts')

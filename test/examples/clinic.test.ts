@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createCalendar } from '../../examples/clinic/calendar.ts'
 import { createClinic } from '../../examples/clinic/clinic.ts'
 import templates from '../../examples/clinic/templates.json' with { type: 'json' }
-import { scenario } from '../../src/testing/index.ts'
+import { scenario } from '../../src/kit/testing/testing.ts'
 import { besideEmulator } from './beside-emulator.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../examples/clinic/main.ts')

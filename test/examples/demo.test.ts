@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { run } from '../cli/support.ts'
+import { run } from '../kit/cli/support.ts'
 
 const PLAY = resolve(import.meta.dirname, '../../examples/demo/play.ts')
 

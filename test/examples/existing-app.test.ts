@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { MATRIX } from '../../src/verify/matrix/index.ts'
-import { verifyReceiver } from '../../src/verify/run.ts'
-import { run } from '../cli/support.ts'
+import { MATRIX } from '../../src/kit/verify/matrix/matrix.ts'
+import { verifyReceiver } from '../../src/kit/verify/run.ts'
+import { run } from '../kit/cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 import { besideEmulator } from './beside-emulator.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { MATRIX } from '../../src/verify/matrix/index.ts'
-import { verifyReceiver } from '../../src/verify/run.ts'
+import { MATRIX } from '../../src/kit/verify/matrix/matrix.ts'
+import { verifyReceiver } from '../../src/kit/verify/run.ts'
 import { besideEmulator } from './beside-emulator.ts'
 
 const MOUNTING = resolve(import.meta.dirname, '../../examples/mounting')

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../cli/support.ts'
+import { run } from '../kit/cli/support.ts'
 
 const PLAY = resolve(import.meta.dirname, '../../examples/order-updates/play.ts')
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tallyOf } from '../../examples/platform/play/phones.ts'
-import { run } from '../cli/support.ts'
+import { run } from '../kit/cli/support.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../examples/platform/play/main.ts')
 const TALLY = /Orders written (\d+), answered on the phones (\d+): lost (\d+), doubled (\d+)\./

@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { expect, it } from 'vitest'
 import { noteOrder, ORDERS, packOrder } from '../../examples/platform/orders.ts'
 import { rotateSecret, signUp, TENANTS, tenantsOf } from '../../examples/platform/tenants.ts'
-import { createBot } from '../../src/index.ts'
+import { createBot } from '../../src/bot/switchhook.ts'
 import { makeDatabase } from '../store/postgres-backend.ts'
 
 async function openTables() {

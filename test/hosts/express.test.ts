@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keepRawBody } from 'switchhook/express'
-import { headersOf, MESSAGE, signatureOf } from '../receive/signing.ts'
+import { headersOf, MESSAGE, signatureOf } from '../bot/in/signing.ts'
 import { type App, DEADLINE_MS, dress, type Express, type Hook, hostOn, PATH, VERSIONS } from './app.ts'
 
 const ACCEPTED = { status: 200, body: '{"status":"accepted"}' }

@@ -1,9 +1,9 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { webhook } from 'switchhook/express'
-import { ask, listenOn } from '../adapters/http.ts'
-import { botOn } from '../receive/bot.ts'
-import { headersOf, MESSAGE, SECONDS, signatureOf, vector } from '../receive/signing.ts'
+import { ask, listenOn } from '../bot/in/adapters/http.ts'
+import { botOn } from '../bot/in/bot.ts'
+import { headersOf, MESSAGE, SECONDS, signatureOf, vector } from '../bot/in/signing.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 import { dress, PATH } from './app.ts'
 

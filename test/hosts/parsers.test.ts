@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keepRawBody } from 'switchhook/express'
-import { MESSAGE, vector } from '../receive/signing.ts'
+import { MESSAGE, vector } from '../bot/in/signing.ts'
 import { type App, DEADLINE_MS, dress, type Express, hostOn, PATH, VERSIONS } from './app.ts'
 
 const ACCEPTED = { status: 200, body: '{"status":"accepted"}' }

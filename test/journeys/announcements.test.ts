@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { text as plainText, template } from '../../src/index.ts'
+import { text as plainText, template } from '../../src/bot/switchhook.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 

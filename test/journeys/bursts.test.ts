@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Observed } from '../../src/index.ts'
+import type { Observed } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
-import type { TestOverrides } from '../../src/app/lifecycle.ts'
+import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
+import type { TestOverrides } from '../../src/bot/lifecycle.ts'
 import { openWorld as openVirtual } from '../support/virtual-world.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AttemptOver } from '../../src/index.ts'
+import { AttemptOver } from '../../src/bot/switchhook.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 import { openWorld as openRealWorld } from '../support/world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BotOptions } from '../../src/index.ts'
+import type { BotOptions } from '../../src/bot/switchhook.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/index.ts'
+import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** The failures that the handlers of one test heard. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { GiveUp, RetryIn } from '../../src/index.ts'
-import type { Observed } from '../../src/report/index.ts'
+import { GiveUp, RetryIn } from '../../src/bot/switchhook.ts'
+import type { Observed } from '../../src/bot/report/reports.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 describe('once', () => {

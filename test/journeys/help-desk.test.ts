@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEntry } from '../../src/index.ts'
+import type { HistoryEntry } from '../../src/bot/switchhook.ts'
 import { helpDesk } from '../support/help-desk.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, oneTimeCode, type HistoryEntry, template } from '../../src/index.ts'
+import { buttons, oneTimeCode, type HistoryEntry, template } from '../../src/bot/switchhook.ts'
 import { says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 

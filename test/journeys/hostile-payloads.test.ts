@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 import { expect, it } from 'vitest'
-import { type Bot, type BotOptions, signDelivery } from '../../src/index.ts'
+import { type Bot, type BotOptions, signDelivery } from '../../src/bot/switchhook.ts'
 import { shapesOf } from '../support/shapes.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { oneTimeCode, type SendResult, template } from '../../src/index.ts'
+import { oneTimeCode, type SendResult, template } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 type Routes = Parameters<typeof openWorld>[0]

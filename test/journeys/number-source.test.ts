@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Bot } from '../../src/app/bot.ts'
-import type { NumberOptions } from '../../src/app/numbers.ts'
+import type { Bot } from '../../src/bot/bot.ts'
+import type { NumberOptions } from '../../src/bot/numbers.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 /** A world whose bot finds its number, called shop, in a table of tenants that a test changes. */

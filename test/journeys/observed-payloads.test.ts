@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Observed } from '../../src/index.ts'
+import type { Observed } from '../../src/bot/switchhook.ts'
 import { shapesOf } from '../support/shapes.ts'
 import { happens } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'

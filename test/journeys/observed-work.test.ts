@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Hooks, type Observed, template } from '../../src/index.ts'
-import { headersOf, MESSAGE } from '../receive/signing.ts'
+import { type Hooks, type Observed, template } from '../../src/bot/switchhook.ts'
+import { headersOf, MESSAGE } from '../bot/in/signing.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** Everything that a bot's hooks hear, by hook. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/index.ts'
+import { type Bot, type BotOptions, type Sender, signDelivery } from '../../src/bot/switchhook.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 const OURS = '255699000001'

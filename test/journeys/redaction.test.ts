@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { oneTimeCode, template } from '../../src/index.ts'
+import { oneTimeCode, template } from '../../src/bot/switchhook.ts'
 import { json, startService } from '../client/service.ts'
 import { read } from '../store/sqlite-backend.ts'
 import { openWorld } from '../support/virtual-world.ts'

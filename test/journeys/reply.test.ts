@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, OutsideWindow, type SendResult, template } from '../../src/index.ts'
+import { buttons, OutsideWindow, type SendResult, template } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }

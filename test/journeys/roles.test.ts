@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Conversation, oneTimeCode } from '../../src/index.ts'
+import { type Conversation, oneTimeCode } from '../../src/bot/switchhook.ts'
 import { manualTime } from '../emulator/support/time.ts'
 import { isPostgres, openRoles } from '../support/roles.ts'
 import { ASHA, JUMA, type World } from '../support/world.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Bot, Sender } from '../../src/app/bot.ts'
+import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
 import { MIGRATIONS } from '../../src/store/schema.ts'
-import { openPostgres } from '../../src/store/postgres/index.ts'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import { isPostgres } from '../support/roles.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 

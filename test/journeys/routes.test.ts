@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GiveUp, routes } from '../../src/index.ts'
+import { GiveUp, routes } from '../../src/bot/switchhook.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 import { openWorld as openRealWorld } from '../support/world.ts'

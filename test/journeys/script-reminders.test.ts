@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AskOptions, type Bot, type Chat, createBot, type Sender, template } from '../../src/index.ts'
-import { scenario, type Scenario } from '../../src/testing/index.ts'
+import { type AskOptions, type Bot, type Chat, createBot, type Sender, template } from '../../src/bot/switchhook.ts'
+import { scenario, type Scenario } from '../../src/kit/testing/testing.ts'
 
 const ASHA = '255712000101'
 const REMIND = { remind: { after: '20h', content: 'Still there?' } } as const satisfies AskOptions

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { template } from '../../src/index.ts'
+import { template } from '../../src/bot/switchhook.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }

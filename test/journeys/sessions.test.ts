@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type BotOptions, GiveUp } from '../../src/index.ts'
+import { type BotOptions, GiveUp } from '../../src/bot/switchhook.ts'
 import { says, turn } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 import { openWorld as openRealWorld } from '../support/world.ts'

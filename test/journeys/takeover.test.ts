@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Bot, type BotOptions, createBot, GiveUp, RetryIn, type Sender } from '../../src/index.ts'
-import { scenario, type Scenario } from '../../src/testing/index.ts'
+import { type Bot, type BotOptions, createBot, GiveUp, RetryIn, type Sender } from '../../src/bot/switchhook.ts'
+import { scenario, type Scenario } from '../../src/kit/testing/testing.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** A bot that answers each message with `re:` and its text. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { buttons, list, type Option, tap, template } from '../../src/index.ts'
+import { buttons, list, type Option, tap, template } from '../../src/bot/switchhook.ts'
 import { forges, says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { SenderReach } from '../../src/index.ts'
+import type { SenderReach } from '../../src/bot/switchhook.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 

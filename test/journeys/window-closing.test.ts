@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Bot, type Duration, type Sender, createBot } from '../../src/index.ts'
+import { type Bot, type Duration, type Sender, createBot } from '../../src/bot/switchhook.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** A bot that asks before the window closes, and answers nothing else. */

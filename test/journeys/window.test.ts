@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Bot, type Sender, signDelivery, template } from '../../src/index.ts'
+import { type Bot, type Sender, signDelivery, template } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 const HOUR = 3_600_000

@@ -3,127 +3,127 @@ import type { Mutant } from './driver/mutant.ts'
 /** What is acknowledged, known again, read and parked: signatures, limits, identities, payloads. */
 export default [
   {
-    file: 'src/receive/http.ts',
+    file: 'src/bot/in/http.ts',
     from: 'suspected_replay: ANSWERS.duplicate',
     to: 'suspected_replay: ANSWERS.unauthorized',
     breaks: 'No signed delivery is answered with an error for its content: the service would disable the endpoint.',
     killedBy: {
-      'test/receive/identity.test.ts': 'with another delivery id, which is acknowledged, kept and never dispatched',
+      'test/bot/in/identity.test.ts': 'with another delivery id, which is acknowledged, kept and never dispatched',
     },
   },
   {
-    file: 'src/receive/keys.ts',
+    file: 'src/bot/in/keys.ts',
     from: "if (secret.trim() === '') throw refuse(name, 'it is empty')",
     to: '',
     breaks: 'An empty secret is refused, because it would let anybody in.',
-    killedBy: { 'test/receive/secrets.test.ts': 'is refused by name and never shown: empty' },
+    killedBy: { 'test/bot/in/secrets.test.ts': 'is refused by name and never shown: empty' },
   },
   {
-    file: 'src/receive/receive.ts',
+    file: 'src/bot/in/receive.ts',
     from: "encoding.toLowerCase() !== 'identity'",
     to: "!encoding.toLowerCase().includes('identity')",
     breaks: 'A compressed body is refused, also behind a list that begins with identity.',
     killedBy: {
-      'test/receive/answers.test.ts':
+      'test/bot/in/answers.test.ts':
         'a Content-Encoding is refused unread, unless it changes nothing: "identity, gzip"',
     },
   },
   {
-    file: 'src/receive/receive.ts',
+    file: 'src/bot/in/receive.ts',
     from: 'const acceptance = await deps.accept(delivery, waitMs())',
     to: `const acceptance = 'stored' as Acceptance
     void deps.accept(delivery, waitMs()).catch(() => {})`,
     breaks: 'The answer comes after the delivery is on disk.',
-    killedBy: { 'test/receive/answers.test.ts': 'is not given before the delivery is on disk' },
+    killedBy: { 'test/bot/in/answers.test.ts': 'is not given before the delivery is on disk' },
   },
   {
-    file: 'src/receive/receive.ts',
+    file: 'src/bot/in/receive.ts',
     from: 'return ANSWERS.unavailable',
     to: 'return ANSWERS.accepted',
     breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
-    killedBy: { 'test/receive/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
+    killedBy: { 'test/bot/in/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
   },
   {
-    file: 'src/receive/receive.ts',
+    file: 'src/bot/in/receive.ts',
     from: ', stale: true }, waitMs())',
     to: ' }, waitMs())',
     breaks: 'A stale delivery that is kept is never handled.',
-    killedBy: { 'test/receive/time.test.ts': 'is refused, stored once with its bytes, and never handled' },
+    killedBy: { 'test/bot/in/time.test.ts': 'is refused, stored once with its bytes, and never handled' },
   },
   {
-    file: 'src/receive/receiver.ts',
+    file: 'src/bot/in/receiver.ts',
     from: "reason === 'mismatch' && !keys.complete()",
     to: 'false',
     breaks: 'While a number’s secret is not known, a signature of no known secret is answered with 503, not 401.',
     killedBy: {
-      'test/receive/failures.test.ts':
+      'test/bot/in/failures.test.ts':
         'answers 503, and not 401, to a signature of no known secret while a number’s secret is unknown',
     },
   },
   {
-    file: 'src/receive/signature.ts',
+    file: 'src/bot/in/signature.ts',
     from: 'return timingSafeEqual(given, macOf(key, timestamp, body))',
     to: 'return timingSafeEqual(given.subarray(0, 16), macOf(key, timestamp, body).subarray(0, 16))',
     breaks: 'A signature is compared over all of its bytes.',
-    killedBy: { 'test/receive/signature.test.ts': 'do not fit a signature with any flipped bit' },
+    killedBy: { 'test/bot/in/signature.test.ts': 'do not fit a signature with any flipped bit' },
   },
   {
-    file: 'src/receive/signature.ts',
+    file: 'src/bot/in/signature.ts',
     from: 'Math.abs(now / 1000 - seconds)',
     to: 'now / 1000 - seconds',
     breaks: 'A delivery from more than 300 s ahead is refused.',
     killedBy: {
-      'test/receive/time.test.ts': '300001',
+      'test/bot/in/time.test.ts': '300001',
     },
   },
   {
-    file: 'src/receive/signature.ts',
+    file: 'src/bot/in/signature.ts',
     from: '.update(signedPrefix(timestamp)).update(body)',
     to: '.update(body)',
     breaks: 'The signature covers the timestamp: a captured delivery cannot be sent again under a fresh one.',
     killedBy: {
-      'test/receive/signature.test.ts': 'are not a body cut at each of its dots, even if the signature is the same',
+      'test/bot/in/signature.test.ts': 'are not a body cut at each of its dots, even if the signature is the same',
     },
   },
   {
-    file: 'src/receive/keys.ts',
+    file: 'src/bot/in/keys.ts',
     from: 'live: async () => only(number, await all.live()),',
     to: 'live: () => all.live(),',
     breaks: 'At the endpoint of a number only its own secrets count.',
     killedBy: {
-      'test/receive/endpoint.test.ts':
+      'test/bot/in/endpoint.test.ts':
         'the endpoint of a number accepts its deliveries, and refuses another number’s like a wrong signature',
     },
   },
   {
-    file: 'src/adapters/fetch.ts',
+    file: 'src/bot/in/adapters/fetch.ts',
     from: "if (length > maxBytes) return { problem: 'too_large' }",
     to: '',
     breaks: 'A body without a declared length is counted.',
-    killedBy: { 'test/adapters/fetch.test.ts': 'the real length counts, whatever is declared: many' },
+    killedBy: { 'test/bot/in/adapters/fetch.test.ts': 'the real length counts, whatever is declared: many' },
   },
   {
-    file: 'src/receive/receive.ts',
+    file: 'src/bot/in/receive.ts',
     from: 'if (closed || held + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {
-      'test/receive/strangers.test.ts':
+      'test/bot/in/strangers.test.ts':
         'can fill at most 64 MiB together with all others: further ones get 503, until there is room again',
     },
   },
   {
-    file: 'src/numbers/number-cache.ts',
+    file: 'src/bot/number-cache.ts',
     from: 'recentMisses() >= MISSES_PER_SECOND',
     to: 'false',
     breaks: 'Invented names cost a bounded number of lookups a second.',
     killedBy: {
-      'test/numbers/unknown-names.test.ts':
+      'test/bot/unknown-names.test.ts':
         'cost at most a hundred lookups a second, and further ones count as unknown now',
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/bot/in/ingest.ts',
     from: 'const lastAt = Math.min(at, receivedAt)',
     to: 'const lastAt = receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
@@ -132,7 +132,7 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/bot/in/ingest.ts',
     from: 'return renamed && quarantined(renamed)',
     to: '',
     breaks: 'A body that names another event than its header is not handled.',
@@ -142,37 +142,37 @@ export default [
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/bot/in/ingest.ts',
     from: 'if (mapping && holdsFunction(mapping)) return undefined',
     to: '',
     breaks: 'No function of the app runs before the answer.',
     killedBy: {
-      'test/ingest/read-arrival.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
+      'test/bot/in/read-arrival.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/bot/in/ingest.ts',
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
     killedBy: {
-      'test/ingest/ingest.test.ts':
+      'test/bot/in/ingest.test.ts':
         'is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess',
     },
   },
   {
-    file: 'src/ingest/ingest.ts',
+    file: 'src/bot/in/ingest.ts',
     from: `if (!sure.includes('customer')) return undefined
   const since`,
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',
     killedBy: {
-      'test/ingest/ingest.test.ts':
+      'test/bot/in/ingest.test.ts':
         'leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
   {
-    file: 'src/ingest/read-item.ts',
+    file: 'src/bot/in/read-item.ts',
     from: 'values.numberId !== own && sure',
     to: 'values.numberId === own && sure',
     breaks: 'A payload that names another number is parked.',
@@ -181,72 +181,75 @@ export default [
     },
   },
   {
-    file: 'src/payload/locate.ts',
+    file: 'src/bot/in/payload/locate.ts',
     from: 'wordsOf(`data payload message object',
     to: 'wordsOf(`data message object',
     breaks: 'A message is found in each envelope that services use.',
     killedBy: {
-      'test/payload/any-form.test.ts': 'has the same facts, however it is spelt and wrapped, and with unknown members',
+      'test/bot/in/payload/any-form.test.ts':
+        'has the same facts, however it is spelt and wrapped, and with unknown members',
     },
   },
   {
-    file: 'src/payload/read.ts',
+    file: 'src/bot/in/payload/read.ts',
     from: "if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')",
     to: 'if (!facts.kind) return',
     breaks: 'A message without any known fact raises an alarm.',
-    killedBy: { 'test/payload/services.test.ts': 'is read correctly or flagged: Zenvia, text' },
+    killedBy: { 'test/bot/in/payload/services.test.ts': 'is read correctly or flagged: Zenvia, text' },
   },
   {
-    file: 'src/payload/ids.ts',
+    file: 'src/bot/in/payload/ids.ts',
     from: "const sure = agreed && found?.hit.candidate.choice === 'first'",
     to: 'const sure = agreed',
     breaks: 'A customer found at a place that may contain something else is not sure.',
-    killedBy: { 'test/payload/customer.test.ts': 'is found, but not sure, at other places' },
+    killedBy: { 'test/bot/in/payload/customer.test.ts': 'is found, but not sure, at other places' },
   },
   {
-    file: 'src/payload/ids.ts',
+    file: 'src/bot/in/payload/ids.ts',
     from: 'else if (ours.includes(digits)) refused ??= hit',
     to: '',
     breaks: 'Our own number is never the customer.',
-    killedBy: { 'test/payload/customer.test.ts': 'is never the customer, whichever member names it' },
+    killedBy: { 'test/bot/in/payload/customer.test.ts': 'is never the customer, whichever member names it' },
   },
   {
-    file: 'src/payload/ids.ts',
+    file: 'src/bot/in/payload/ids.ts',
     from: `agreed = conflict(findings, hit)
   }`,
     to: `agreed = true
   }`,
     breaks: 'Two numbers that differ make the customer unsure.',
     killedBy: {
-      'test/payload/customer.test.ts':
+      'test/bot/in/payload/customer.test.ts':
         'raises fact_conflict if two candidates differ; the higher one is used and not sure',
     },
   },
   {
-    file: 'src/payload/locate.ts',
+    file: 'src/bot/in/payload/locate.ts',
     from: "new Set(['data', 'record', 'attributes'])",
     to: "new Set(['data', 'record', 'attributes', 'message', 'body'])",
     breaks: 'No customer can write a message object by sending JSON as a text.',
-    killedBy: { 'test/payload/locate.test.ts': 'is never read from a text that the customer may have written' },
+    killedBy: { 'test/bot/in/payload/locate.test.ts': 'is never read from a text that the customer may have written' },
   },
   {
-    file: 'src/payload/mapping.ts',
+    file: 'src/bot/in/payload/mapping.ts',
     from: "if (name === 'customer' && ourNumbers(findings).includes(value as string)) {",
     to: 'if (false) {',
     breaks: 'A mapping never makes our own number a customer.',
     killedBy: {
-      'test/payload/mapping.test.ts': 'makes neither our own number nor the digits of a hidden id a customer',
+      'test/bot/in/payload/mapping.test.ts': 'makes neither our own number nor the digits of a hidden id a customer',
     },
   },
   {
-    file: 'src/payload/status.ts',
+    file: 'src/bot/in/payload/status.ts',
     from: "moment.zoned && hit.candidate.choice === 'first'",
     to: "hit.candidate.choice === 'first'",
     breaks: 'A time without a zone is not sure, and moves no window.',
-    killedBy: { 'test/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure' },
+    killedBy: {
+      'test/bot/in/payload/time.test.ts': 'without a zone is UTC, whatever this machine’s zone, and not sure',
+    },
   },
   {
-    file: 'src/app/compose.ts',
+    file: 'src/bot/compose.ts',
     from: "answersGuessed: settings.replies === 'guessed'",
     to: 'answersGuessed: true',
     breaks: 'With replies: mapped, a guessed customer gets no reply.',
@@ -256,11 +259,11 @@ export default [
     },
   },
   {
-    file: 'src/app/options.ts',
+    file: 'src/bot/options.ts',
     from: "setting: (given = 'hold') => given",
     to: "setting: (given = 'dispatch') => given",
     breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
-    killedBy: { 'test/receive/identity.test.ts': 'runs once, however the delivery is repeated' },
+    killedBy: { 'test/bot/in/identity.test.ts': 'runs once, however the delivery is repeated' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
@@ -293,19 +296,19 @@ export default [
     },
   },
   {
-    file: 'src/report/receiving.ts',
+    file: 'src/bot/report/report-receiving.ts',
     from: 'const WARN_AT = [5, 10, 15]',
     to: 'const WARN_AT = [15, 18]',
     breaks: 'The alarm comes well before the endpoint is disabled.',
     killedBy: {
-      'test/receive/failures.test.ts': 'warns at 5, 10 and 15 deliveries in a row that were not acknowledged',
+      'test/bot/in/failures.test.ts': 'warns at 5, 10 and 15 deliveries in a row that were not acknowledged',
     },
   },
   {
-    file: 'src/maintenance/maintenance.ts',
+    file: 'src/store/maintenance/maintenance.ts',
     from: 'if (idsMs >= toMs(IDS_AT_LEAST)) return',
     to: 'return',
     breaks: 'Ids are kept for as long as a replay could be accepted.',
-    killedBy: { 'test/app/options.test.ts': 'are refused by name: retention' },
+    killedBy: { 'test/bot/options.test.ts': 'are refused by name: retention' },
   },
 ] satisfies Mutant[]

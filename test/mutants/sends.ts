@@ -74,27 +74,27 @@ export default [
     },
   },
   {
-    file: 'src/outbox/doubts.ts',
+    file: 'src/bot/out/doubts.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
     killedBy: {
-      'test/outbox/outcome.test.ts':
+      'test/bot/out/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: one after that',
     },
   },
   {
-    file: 'src/outbox/doubts.ts',
+    file: 'src/bot/out/doubts.ts',
     from: 'return isRemembered && now',
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {
-      'test/outbox/outcome.test.ts':
+      'test/bot/out/outcome.test.ts':
         'includes a mark if it may be doubled, and none if it is surely one: a repeat where keys are forgotten',
     },
   },
   {
-    file: 'src/outbox/one-time-codes.ts',
+    file: 'src/bot/out/one-time-codes.ts',
     from: 'body: withheld,',
     to: 'body,',
     breaks: 'A one-time code is never on disk.',
@@ -104,106 +104,106 @@ export default [
     },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: 'doubtMs >= REPEAT_FOR_MS',
     to: 'doubtMs > REPEAT_FOR_MS',
     breaks: 'An unknown outcome is repeated for less than ten minutes, and at ten minutes no more.',
     killedBy: {
-      'test/outbox/outcome.test.ts':
+      'test/bot/out/outcome.test.ts':
         'is to repeat an unknown outcome for ten minutes from the first attempt in doubt, and then no more',
     },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: "rules.onUnknown === 'hold' || doubtMs",
     to: 'doubtMs',
     breaks: "With onUnknown: 'hold' nothing is repeated.",
-    killedBy: { 'test/outbox/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
+    killedBy: { 'test/bot/out/outcome.test.ts': 'is to repeat nothing with onUnknown: hold' },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: 'if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)',
     to: '',
     breaks: 'A refusal of a repeat settles nothing: the first attempt may have arrived.',
     killedBy: {
-      'test/outbox/promise.test.ts':
+      'test/bot/out/promise.test.ts':
         'sends no fallback once the text may have arrived: a refusal of the repeat settles nothing',
     },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: "if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)",
     to: '',
     breaks: 'A time-out is not a refusal: the same bytes are sent again under the same key.',
     killedBy: {
-      'test/outbox/outcome.test.ts':
+      'test/bot/out/outcome.test.ts':
         'is unknown for a time-out, a reset and a 5xx: the same send is repeated, never a new one',
     },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: "if (stops !== undefined) return { as: 'held', ...why }",
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
     killedBy: {
-      'test/outbox/outcome.test.ts': 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
+      'test/bot/out/outcome.test.ts': 'is to hold the send at 401, 402 plan_feature_locked and 403 account_suspended',
     },
   },
   {
-    file: 'src/outbox/outcome.ts',
+    file: 'src/bot/out/outcome.ts',
     from: 'Math.max(requestedWaitMs({ error }), atLeast',
     to: 'Math.min(requestedWaitMs({ error }), atLeast',
     breaks: 'A send waits at least as long as the answer requests.',
     killedBy: {
-      'test/outbox/outcome.test.ts':
+      'test/bot/out/outcome.test.ts':
         'is to wait at least as long as an answer requests, at most a minute, and never less than the back-off',
     },
   },
   {
-    file: 'src/outbox/record-send.ts',
+    file: 'src/bot/out/record-send.ts',
     from: 'return `${key}:fallback`',
     to: 'return key',
     breaks: 'The fallback is sent under its own key.',
     killedBy: {
-      'test/outbox/promise.test.ts':
+      'test/bot/out/promise.test.ts':
         'sends the template under its own key if the window closes between check and send, once',
     },
   },
   {
-    file: 'src/outbox/record-send.ts',
+    file: 'src/bot/out/record-send.ts',
     from: 'lane: `${number}/${customer}/out`',
     to: 'lane: `${number}/${customer}/out/${slot}`',
     breaks: 'Sends to one customer go out in order.',
     killedBy: {
-      'test/outbox/pacing.test.ts':
+      'test/bot/out/pacing.test.ts':
         'repeats an unknown outcome for ten minutes across a crash, and then continues with the next send',
     },
   },
   {
-    file: 'src/outbox/record-send.ts',
+    file: 'src/bot/out/record-send.ts',
     from: 'const key = keyFrom(number, cause, slot)',
     to: 'const key = keyFrom(cause, slot)',
     breaks: 'Keys of two numbers are never equal.',
     killedBy: { 'test/journeys/sends.test.ts': 'is cancelled by its key, and the key is free again' },
   },
   {
-    file: 'src/outbox/send-worker.ts',
+    file: 'src/bot/out/send-worker.ts',
     from: 'if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)',
     to: 'if (false)',
     breaks: 'A reply that waited while its customer was taken over is not sent.',
-    killedBy: { 'test/outbox/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
+    killedBy: { 'test/bot/out/waiting-replies.test.ts': 'is not sent if a person has the customer by then' },
   },
   {
-    file: 'src/outbox/send-worker.ts',
+    file: 'src/bot/out/send-worker.ts',
     from: ' && takenOver.cause !== send.cause',
     to: '',
     breaks: 'A handler’s reply before its hand-over goes out, also if it had to wait.',
     killedBy: {
-      'test/outbox/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
+      'test/bot/out/waiting-replies.test.ts': 'is sent if it is of the handler that handed the customer over',
     },
   },
   {
-    file: 'src/outbox/tap-signature.ts',
+    file: 'src/bot/out/tap-signature.ts',
     from: 'if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined',
     to: '',
     breaks: 'A forged option’s id is not a tap.',
@@ -212,7 +212,7 @@ export default [
     },
   },
   {
-    file: 'src/outbox/tap-signature.ts',
+    file: 'src/bot/out/tap-signature.ts',
     from: 'macOf([number, customer, id], SIGNATURE_BYTES)',
     to: 'macOf([number, id], SIGNATURE_BYTES)',
     breaks: 'An option that was sent to one customer is invalid for another.',
@@ -221,56 +221,56 @@ export default [
     },
   },
   {
-    file: 'src/outbox/throttle.ts',
+    file: 'src/bot/out/throttle.ts',
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
     breaks: 'Five failures in a row close a number.',
     killedBy: {
-      'test/outbox/throttle.test.ts':
+      'test/bot/out/throttle.test.ts':
         'is closed by the first 429, which limits the number, and by the fifth other failure in a row',
     },
   },
   {
-    file: 'src/outbox/window.ts',
+    file: 'src/bot/out/window.ts',
     from: 'open: now < closesAt',
     to: 'open: now <= closesAt',
     breaks: 'Exactly 24 hours after the customer’s last message the window is closed.',
     killedBy: {
-      'test/outbox/window.test.ts': 'is open until 23:59:59.999 after the last message and closed at exactly 24 hours',
+      'test/bot/out/window.test.ts': 'is open until 23:59:59.999 after the last message and closed at exactly 24 hours',
     },
   },
   {
-    file: 'src/outbox/window.ts',
+    file: 'src/bot/out/window.ts',
     from: 'open === false && !unread',
     to: 'open !== true && !unread',
     breaks: 'An unknown window does not send the template.',
     killedBy: {
-      'test/outbox/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
+      'test/bot/out/window.test.ts': 'is free-form if the window is open, unknown, or a delivery waits unread',
     },
   },
   {
-    file: 'src/client/http.ts',
+    file: 'src/client/transport.ts',
     from: 'if (!socket.connecting && !socket.secureConnecting) return connected()',
     to: 'return connected()',
     breaks: 'A request whose handshake fails was certainly not sent.',
     killedBy: { 'test/client/transport.test.ts': 'whose connection ends during the handshake was not sent' },
   },
   {
-    file: 'src/client/http.ts',
+    file: 'src/client/transport.ts',
     from: "redirect: 'manual'",
     to: "redirect: 'follow'",
     breaks: 'A redirect does not send the token elsewhere.',
     killedBy: { 'test/client/transport.test.ts': 'by a fetch is not led elsewhere' },
   },
   {
-    file: 'src/client/http.ts',
+    file: 'src/client/transport.ts',
     from: 'settings.loopback && headers',
     to: 'headers',
     breaks: 'Only an emulator on this machine moves a clock.',
     killedBy: { 'test/client/send.test.ts': 'is adopted only on this machine' },
   },
   {
-    file: 'src/client/errors.ts',
+    file: 'src/client/api-errors.ts',
     from: "const known = notSent || call.method === 'GET'",
     to: 'const known = true',
     breaks: 'A send without an answer may have arrived.',
@@ -291,14 +291,14 @@ export default [
     killedBy: { 'test/client/canaries.test.ts': 'is in no error, however it is printed: an address that is signed' },
   },
   {
-    file: 'src/client/key.ts',
+    file: 'src/client/key-from.ts',
     from: 'hashed += `${Buffer.byteLength(String(part))}:${part}`',
     to: 'hashed += `${part}`',
     breaks: 'No two lists of parts give the same key.',
     killedBy: { 'test/client/key.test.ts': 'distinguishes lists of parts that look alike when joined' },
   },
   {
-    file: 'src/client/key.ts',
+    file: 'src/client/key-from.ts',
     from: "const VERSION = 'sh1_'",
     to: "const VERSION = 'sh2_'",
     breaks: 'A key never changes between releases.',
@@ -307,30 +307,30 @@ export default [
     },
   },
   {
-    file: 'src/content/one-time-code.ts',
+    file: 'src/service/one-time-code.ts',
     from: 'wireWith(named, CODE_WITHHELD)',
     to: 'wireWith(named, code)',
     breaks: 'Nothing prints a one-time code.',
-    killedBy: { 'test/content/one-time-code.test.ts': 'is [code withheld], however it is printed' },
+    killedBy: { 'test/service/one-time-code.test.ts': 'is [code withheld], however it is printed' },
   },
   {
-    file: 'src/content/recipient.ts',
+    file: 'src/service/recipient.ts',
     from: "if (digits.startsWith('0'))",
     to: 'if (false)',
     breaks: 'A number that begins with 0 is refused.',
-    killedBy: { 'test/content/recipient.test.ts': 'refuses a national number without repeating it' },
+    killedBy: { 'test/service/recipient.test.ts': 'refuses a national number without repeating it' },
   },
   {
-    file: 'src/content/wire.ts',
+    file: 'src/service/wire.ts',
     from: 'if (!isPublicHost(url.hostname))',
     to: 'if (false)',
     breaks: 'Media in a private network are refused before anything is sent.',
     killedBy: {
-      'test/content/text-and-media.test.ts': 'refuses an address that is not public https: IPv6-mapped private',
+      'test/service/text-and-media.test.ts': 'refuses an address that is not public https: IPv6-mapped private',
     },
   },
   {
-    file: 'src/outbox/tap-signature.ts',
+    file: 'src/bot/out/tap-signature.ts',
     from: 'given.length === PROOF_BYTES && timingSafeEqual(given, proofOf(id))',
     to: 'given.length === PROOF_BYTES',
     breaks: 'Only an option that `tap()` made is signed, whatever JSON a customer writes.',

@@ -3,7 +3,7 @@ import type { Mutant } from './driver/mutant.ts'
 /** The emulator, the admin page, the command line and the helpers of an app. */
 export default [
   {
-    file: 'src/emulator/control/routes.ts',
+    file: 'src/emulator/control/control-routes.ts',
     from: 'if (needsToken(request) && !carriesToken',
     to: 'if (!needsToken(request) && !carriesToken',
     breaks: 'Each change needs the control token.',
@@ -29,14 +29,14 @@ export default [
     },
   },
   {
-    file: 'src/admin/routes.ts',
+    file: 'src/admin/admin-routes.ts',
     from: "if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')",
     to: '',
     breaks: 'A person with readOnly changes nothing.',
     killedBy: { 'test/admin/answers.test.ts': 'change nothing for a person with readOnly' },
   },
   {
-    file: 'src/admin/views/customers.ts',
+    file: 'src/admin/views/customers-view.ts',
     from: 'customer: revealed ? customer : maskPhone(customer)',
     to: 'customer',
     breaks: 'A customer’s number is masked.',
@@ -57,48 +57,50 @@ export default [
     killedBy: { 'test/admin/door.test.ts': 'shows nothing to a script of another site' },
   },
   {
-    file: 'src/cli/support/emulator.ts',
+    file: 'src/kit/cli/support/running-emulator.ts',
     from: 'isNote && isLoopback(url as string)',
     to: 'isNote',
     breaks: 'A note in somebody’s repository leads no command to another machine.',
-    killedBy: { 'test/cli/running-emulator.test.ts': 'ignore a note that points to another machine' },
+    killedBy: { 'test/kit/cli/running-emulator.test.ts': 'ignore a note that points to another machine' },
   },
   {
-    file: 'src/cli/dev/terminal.ts',
+    file: 'src/kit/cli/dev/terminal.ts',
     from: 'print(escaped(renderItem(item, message, shownCustomer)))',
     to: 'print(renderItem(item, message, shownCustomer))',
     breaks: 'No text of a message controls the terminal.',
-    killedBy: { 'test/cli/dev-talk.test.ts': 'escapes terminal controls in a bot’s messages' },
+    killedBy: { 'test/kit/cli/dev-talk.test.ts': 'escapes terminal controls in a bot’s messages' },
   },
   {
-    file: 'src/cli/send.ts',
+    file: 'src/kit/cli/send.ts',
     from: 'if (!live)',
     to: 'if (false)',
     breaks: 'A send to a real phone needs --live.',
-    killedBy: { 'test/cli/send.test.ts': 'is refused without --live' },
+    killedBy: { 'test/kit/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/comfort/media.ts',
+    file: 'src/bot/extras/comfort/media.ts',
     from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
     to: '',
     breaks: 'A private address is not fetched.',
     killedBy: {
-      'test/comfort/media.test.ts':
+      'test/bot/extras/comfort/media.test.ts':
         'a picture with an address in a private network is not fetched, and its message is given up at once',
     },
   },
   {
-    file: 'src/comfort/media.ts',
+    file: 'src/bot/extras/comfort/media.ts',
     from: 'named.toLowerCase() === host',
     to: 'host.endsWith(named.toLowerCase())',
     breaks: 'The token is sent only to the named hosts, and to none that ends like one.',
-    killedBy: { 'test/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect' },
+    killedBy: {
+      'test/bot/extras/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect',
+    },
   },
   {
-    file: 'src/comfort/stop.ts',
+    file: 'src/bot/extras/comfort/stop.ts',
     from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',
-    killedBy: { 'test/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },
+    killedBy: { 'test/bot/extras/comfort/stop.test.ts': 'gets no marketing until START, and all other messages' },
   },
 ] satisfies Mutant[]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { jsonLines, startSwitchhook, switchhook } from '../cli/support.ts'
+import { jsonLines, startSwitchhook, switchhook } from '../kit/cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 import { openBots } from '../torture/bots.ts'
 import { createPoster, messageFrom } from '../../tools/torture/post.ts'

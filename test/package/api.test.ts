@@ -5,7 +5,7 @@ import { apiReports } from '../../tools/api/reports.ts'
 import { root } from '../../tools/run.ts'
 
 it('the public surface equals the reports in api/', () => {
-  const folder = join(root, 'api')
+  const folder = join(root, 'test/api')
   const written = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
   const found = apiReports()
   const files = [...new Set([...written.keys(), ...found.keys()])]

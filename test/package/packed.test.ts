@@ -55,7 +55,7 @@ describe('the packed package', () => {
     expect(listed.length).toBeLessThan(LARGEST.files)
   })
 
-  it.for(['page', 'admin-page'])('has the licences of the libraries whose code is in its %s', (page) => {
+  it.for(['pages/emulator', 'pages/admin'])('has the licences of the libraries whose code is in its %s', (page) => {
     const notices = read(`dist/${page}/third-party.md`)
     const named = [...notices.matchAll(/^## (\S+) - \S+ \((.*)\)$/gm)]
     expect(new Map(named.map(([, name, licence]) => [name, licence]))).toEqual(BUNDLED)
@@ -102,9 +102,9 @@ describe('a bot that the packed switchhook writes', () => {
 
   it('is written by create-switchhook too, which has the same version', async () => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const create = JSON.parse(readFileSync(join(root, 'create/package.json'), 'utf8'))
+    const create = JSON.parse(readFileSync(join(root, 'tools/create/package.json'), 'utf8'))
     expect([create.version, create.dependencies.switchhook]).toEqual([own.version, own.version])
-    cpSync(join(root, 'create'), join(folder, 'node_modules/create-switchhook'), { recursive: true })
+    cpSync(join(root, 'tools/create'), join(folder, 'node_modules/create-switchhook'), { recursive: true })
     await succeeds(process.execPath, ['node_modules/create-switchhook/create.js', 'created', '--yes'], folder)
     expect(JSON.parse(readFileSync(join(folder, 'created/package.json'), 'utf8')).name).toBe('created')
   })

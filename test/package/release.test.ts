@@ -30,7 +30,7 @@ describe('a release', () => {
     ['no repository', { own: { name: 'switchhook', version: '1.2.0' } }, 'switchhook: its package.json names no repos'],
     ['no section', { changelog: '## 1.2.0-rc.1 (2026-12-01)' }, 'no section `## 1.2.0 (date)`'],
     ['no date', { changelog: '## 1.2.0 (unreleased)' }, 'is "unreleased"'],
-    ['changes', { changes: ' M src/index.ts' }, 'not committed'],
+    ['changes', { changes: ' M src/bot/switchhook.ts' }, 'not committed'],
     ['a tag of another commit', { tags: ['v1.2.0'] }, 'v1.2.0 is the tag of another commit'],
   ])('waits if there is %s', ([, change, sentence]) => {
     expect(toDo({ ...READY, ...change })).toContainEqual(expect.stringContaining(sentence))

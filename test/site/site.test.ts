@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { chapters } from '../../site/contents.ts'
-import { brokenLinks } from '../../site/check.ts'
-import { writeForModels } from '../../site/models.ts'
-import { siteFileOf, stage } from '../../site/stage.ts'
+import { chapters } from '../../docs/.vitepress/contents.ts'
+import { brokenLinks } from '../../docs/.vitepress/check.ts'
+import { writeForModels } from '../../docs/.vitepress/models.ts'
+import { siteFileOf, stage } from '../../docs/.vitepress/stage.ts'
 
 const world = mkdtempSync(join(tmpdir(), 'switchhook-site-'))
 afterAll(() => rmSync(world, { recursive: true, force: true }))

@@ -1,11 +1,11 @@
 import type { Timers } from '../../src/base/clock.ts'
-import type { LaneKind } from '../../src/store/types/index.ts'
+import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** A kind of store: all that the contract suite knows of it. */
 export interface Backend {
   readonly name: 'sqlite' | 'postgres'
-  /** An empty place of its own for one test's rows. */
+  /** An empty place for one test's rows. */
   place(): Promise<Place>
 }
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
-import { openPostgres } from '../../src/store/postgres/index.ts'
-import type { LaneKind } from '../../src/store/types/index.ts'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'
 import type { Backend, Place, View } from './backend.ts'
@@ -23,7 +23,7 @@ export async function openPlace(): Promise<Place & { readonly database: TestData
   return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
-/** @param how goes on with the statement that creates it. */
+/** @param how the end of the statement that creates it. */
 export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`

@@ -14,7 +14,7 @@ import type {
   SendRow,
   StartedItem,
   WindowMove,
-} from '../../src/store/types/index.ts'
+} from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Wall time at which tests begin. */
@@ -24,7 +24,7 @@ export const ASHA = '255712000101'
 
 let made = 0
 
-/** Gives each sample of a run a number of its own. */
+/** Gives each sample of a run its own number. */
 const fresh = () => ++made
 
 type Changes<T> = Partial<{ [K in keyof T]: T[K] }>
@@ -82,7 +82,7 @@ export function ingested(...items: readonly NewItem[]): Ingested {
   return { state: 'ingested', items, windows: [], statuses: [] }
 }
 
-/** Stores a delivery of its own and ingests it into these items; the answer is its seq. */
+/** Stores a new delivery and ingests it into these items; the answer is its seq. */
 export async function arrive(
   store: Store,
   items: readonly NewItem[],

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { LaneKind } from '../../src/store/types/index.ts'
+import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Connection, openConnection } from '../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Backend, Place, View } from './backend.ts'
 
 export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(openUnordered) }
@@ -28,7 +28,7 @@ function openUnordered(file: string): Connection {
 /** The statements that stores of the suite have prepared. */
 export const prepared = new Set<string>()
 
-/** A folder of its own with one file. */
+/** A new folder with one file. */
 export function placeOnDisk(connect = openConnection): Place & { readonly folder: string; readonly file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-store-'))
   const file = join(folder, 'switchhook.db')
@@ -84,7 +84,7 @@ function viewOf(file: string): View {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Reads with a connection of its own. */
+/** Reads with its own connection. */
 export function read(file: string, query: string, values: readonly unknown[] = []): Row[] {
   const raw = new Database(file, { readonly: true })
   try {

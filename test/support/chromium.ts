@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { openBrowser } from '../page/support/browser.ts'
+import { openBrowser } from '../pages/emulator/support/browser.ts'
 
 /** Skips the part of the suite that needs a browser where none can start. */
 export default async function setup(project: TestProject): Promise<void> {

@@ -1,4 +1,4 @@
-import { openReader } from '../../src/store/sqlite/reader.ts'
+import { openReader } from '../../src/store/sqlite/sqlite-reader.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** Counts of what a database file holds, by state. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseBody } from '../../src/payload/json.ts'
-import { placesOf } from '../../src/payload/places.ts'
-import { readBody } from '../../src/payload/read.ts'
+import { parseBody } from '../../src/bot/in/payload/json.ts'
+import { placesOf } from '../../src/bot/in/payload/places.ts'
+import { readBody } from '../../src/bot/in/payload/read.ts'
 
 /** A fixture of a payload, with the places where this reader finds its facts. */
 export function fixtureOf(event: string, body: string) {

@@ -1,6 +1,6 @@
-import { adminPage } from '../../src/admin/index.ts'
+import { adminPage } from '../../src/admin/admin.ts'
 import type { Act, CustomerView, Done, Found, Page, WaitingSummary } from '../../src/admin/api.ts'
-import type { AnyBot } from '../../src/receive/bot-internals.ts'
+import type { AnyBot } from '../../src/bot/in/bot-internals.ts'
 import { posted } from '../admin/stage.ts'
 
 export interface Answered<T> {

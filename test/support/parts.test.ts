@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 it('a browser that does not exist skips its part, and the last line says so', () => {
-  const { status, last } = runPart('browser', 'test/page/size.test.ts', { CHROMIUM: '/nowhere' })
+  const { status, last } = runPart('browser', 'test/pages/emulator/size.test.ts', { CHROMIUM: '/nowhere' })
   expect(last).toMatch(
     /^tests: 0 passed, 0 failed, \d+ skipped; did not run: browser \(no Chromium can start here; on /,
   )
@@ -13,14 +13,14 @@ it('a browser that does not exist skips its part, and the last line says so', ()
 })
 
 it('a PostgreSQL that cannot start skips its part, and the last line says so with the reason', () => {
-  const { status, last } = runPart('postgres', 'test/app/postgres.test.ts', { TMPDIR: '/nowhere' })
+  const { status, last } = runPart('postgres', 'test/bot/postgres.test.ts', { TMPDIR: '/nowhere' })
   expect(last).toMatch(/^tests: 0 passed, 0 failed, \d+ skipped; did not run: postgres \(.*ENOENT.*TEST_POSTGRES=/)
   expect(status).toBe(0)
 })
 
 it('a PostgreSQL that cannot start is an error where it is required', () => {
   const required = { TMPDIR: '/nowhere', SWITCHHOOK_TEST_REQUIRES: 'postgres' }
-  expect(runPart('postgres', 'test/app/postgres.test.ts', required).status).toBe(1)
+  expect(runPart('postgres', 'test/bot/postgres.test.ts', required).status).toBe(1)
 })
 
 /** Runs one file of a part of the suite as a user does; `last` is the line that ends it. */

@@ -1,7 +1,7 @@
-import { assemble, type Bot, type Sender } from '../../src/app/bot.ts'
-import type { TestOverrides } from '../../src/app/lifecycle.ts'
-import { openPostgres } from '../../src/store/postgres/index.ts'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
+import type { TestOverrides } from '../../src/bot/lifecycle.ts'
+import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openWorld, type World } from './world.ts'
 

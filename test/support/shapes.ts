@@ -1,4 +1,4 @@
-import type { SeenShape } from '../../src/store/types/index.ts'
+import type { SeenShape } from '../../src/store/types/types.ts'
 import type { World } from './virtual-world.ts'
 
 /** The shapes of payloads that a world's database keeps. */

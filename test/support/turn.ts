@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import { signDelivery } from '../../src/index.ts'
+import { signDelivery } from '../../src/bot/switchhook.ts'
 import type { World as VirtualWorld } from './virtual-world.ts'
 import { ASHA, type World } from './world.ts'
 

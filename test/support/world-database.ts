@@ -1,5 +1,5 @@
 import { openConnection } from '../../src/store/sqlite/connection.ts'
-import { createMemoryDatabase } from '../../src/testing/bot-process.ts'
+import { createMemoryDatabase } from '../../src/kit/testing/bot-process.ts'
 import type { Store } from '../../src/store/store.ts'
 import { rowsOf } from './world.ts'
 

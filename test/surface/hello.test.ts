@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 import { listening } from '../support/listening.ts'
 
 const ASHA = '255712000101'

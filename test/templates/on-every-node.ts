@@ -41,7 +41,7 @@ async function tryAll(): Promise<void> {
 }
 
 async function packCreate(): Promise<string> {
-  const file = await succeeds('npm', ['pack', '--silent', '--pack-destination', folder], join(root, 'create'))
+  const file = await succeeds('npm', ['pack', '--silent', '--pack-destination', folder], join(root, 'tools/create'))
   return join(folder, file.trim())
 }
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { run } from '../cli/support.ts'
+import { run } from '../kit/cli/support.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 const NOT_NEEDED = ['node_modules', '.git', 'build', 'dist', 'test'].map((name) => join(root, name))

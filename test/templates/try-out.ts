@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { run } from '../cli/support.ts'
+import { run } from '../kit/cli/support.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** The first message to each template's bot, and the answer in each language. */

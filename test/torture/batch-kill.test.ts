@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { signDelivery } from '../../src/index.ts'
+import { signDelivery } from '../../src/bot/switchhook.ts'
 import { countsOf } from '../support/counts-of.ts'
 import { openHarness, SECRET } from '../../tools/torture/processes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openReader } from '../../src/store/sqlite/reader.ts'
+import { openReader } from '../../src/store/sqlite/sqlite-reader.ts'
 import { ASHA } from '../support/people.ts'
 import { openBots } from './bots.ts'
 

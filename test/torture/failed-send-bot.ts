@@ -4,8 +4,8 @@
  */
 import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
-import { assemble } from '../../src/app/bot.ts'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { assemble } from '../../src/bot/bot.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { tellParent } from '../support/tell-parent.ts'
 
 const halts = process.argv[2] === 'send'

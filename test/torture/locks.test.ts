@@ -102,7 +102,7 @@ describe('a process that serves under load, on a file of many rows', () => {
   }
 
   async function command(...args: string[]): Promise<void> {
-    const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
+    const main = resolve(import.meta.dirname, '../../src/kit/cli/main.ts')
     const argv = ['--conditions=switchhook-source', main, ...args, '--database', harness.database]
     expect(await ended(spawn(process.execPath, argv, { stdio: 'ignore' }))).toBe(0)
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import type { SendRow } from '../../src/store/types/index.ts'
+import type { SendRow } from '../../src/store/types/types.ts'
 import { read } from '../store/sqlite-backend.ts'
 import { countsOf } from '../support/counts-of.ts'
 import type { Point } from '../../tools/torture/app.ts'

@@ -5,8 +5,8 @@
  */
 import { flushCompileCache } from 'node:module'
 import { serve } from 'switchhook/node'
-import { assemble } from '../../src/app/bot.ts'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { assemble } from '../../src/bot/bot.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { tellParent } from '../support/tell-parent.ts'
 
 let left = Number(process.argv[3] ?? Infinity)

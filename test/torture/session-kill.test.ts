@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { openSqlite } from '../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { ASHA } from '../support/people.ts'
 import { openBots } from './bots.ts'
 

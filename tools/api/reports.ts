@@ -5,7 +5,7 @@ import { root, succeed } from '../run.ts'
 
 /**
  * The names that users of each entry can import or are given, and the types on which those lean: one text for each
- * entry, by the name of its file in `api/`. Read from freshly made declarations, so no build need exist.
+ * entry, by the name of its file in `test/api/`. Read from freshly made declarations, so no build need exist.
  */
 export function apiReports(): ReadonlyMap<string, string> {
   mkdirSync(join(root, 'build'), { recursive: true })

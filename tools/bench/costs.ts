@@ -82,7 +82,7 @@ function kilobytesInUse(database: string): number {
 
 /** Takes the bytes of all deliveries away, by the command that users have. */
 function prune(database: string): void {
-  const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
+  const main = resolve(import.meta.dirname, '../../src/kit/cli/main.ts')
   const flags = ['--database', database, '--bytes-older-than', '0s', '--older-than', '30d', '--json']
   const args = ['--conditions=switchhook-source', main, 'inbox', 'prune', ...flags]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -6,17 +6,13 @@ import { checkClaims, checkHandled } from './claims.ts'
 import { type Contender, end, launch } from './contenders.ts'
 import { prepare, type Wanted } from './requests.ts'
 import { ratio, rounds, type Turn } from './rounds.ts'
-import { type Peer, SCHEMES } from './schemes.ts'
+import { type Peer, type ReceiverName, SCHEMES, type TurnName } from './schemes.ts'
 import { KEYS, lineOf, type Measured, type Section } from './table.ts'
 
 export interface Size {
   readonly rounds: number
   readonly requests: number
 }
-
-/** A contender's name; `refusing` is its turn with forgeries alone. */
-export type TurnName = ReceiverName | `${'ours' | 'plain'} refusing`
-type ReceiverName = 'ours' | 'plain' | 'insert' | 'ours-reply' | 'plain-reply' | Peer
 
 export async function ratios(sections: ReadonlySet<Section>, size: Size): Promise<Measured[]> {
   const pairs = KEYS.flatMap((key) => {

@@ -97,3 +97,7 @@ function hex(signed: string, forged = false): string {
 function seconds(): number {
   return Math.floor(Date.now() / 1000)
 }
+
+export type ReceiverName = 'ours' | 'plain' | 'insert' | 'ours-reply' | 'plain-reply' | Peer
+/** A contender's name; `refusing` is its turn with forgeries alone. */
+export type TurnName = ReceiverName | `${'ours' | 'plain'} refusing`

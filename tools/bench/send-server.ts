@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { realTimers, type Timers } from '../../src/base/clock.ts'
-import { createEmulator } from '../../src/emulator/index.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
 import { CUSTOMERS, customer } from './sends.ts'
 import { tell } from './serve.ts'
 

@@ -2,7 +2,7 @@
  * The figures that the bench must show, each with its target. A speed is the other's CPU per request ÷ ours, so higher is
  * better; a cost is ours ÷ ours elsewhere, so lower is better.
  */
-import type { TurnName } from './ratios.ts'
+import type { TurnName } from './schemes.ts'
 
 export const SECTIONS = [
   'plain',

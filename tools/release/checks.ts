@@ -31,7 +31,7 @@ export function toDo({ own, create, locked, changelog, changes, tags, here }: Ca
   return [
     !VERSION.test(version) && `package.json: ${version} is not a version as semver writes it`,
     versions.some((other) => other !== version) &&
-      `create/package.json, what it depends on and package-lock.json: one of them is not of version ${version}`,
+      `tools/create/package.json, what it depends on and package-lock.json: one of them is not of version ${version}`,
     ...nameless.map(({ name }) => `${name}: its package.json names no repository, which a provenance has to be of`),
     dated === undefined && `CHANGELOG.md: no section \`## ${version} (date)\``,
     dated !== undefined && !DATED.test(dated) && `CHANGELOG.md: the section ${version} is "${dated}"; give it a date`,

@@ -14,7 +14,7 @@ const own = manifest('package.json')
 const tag = tagOf(own.version)
 const folder = mkdtempSync(join(tmpdir(), 'switchhook-release-'))
 try {
-  const tarballs = [pack('.'), pack('create')]
+  const tarballs = [pack('.'), pack('tools/create')]
   const left = [...openPoints(), ...tarballs.flatMap(findingsIn)]
   say(`${own.name} ${own.version}`, left.length === 0 ? ['all is done'] : left.map((point) => `to do: ${point}`))
   const publishing = tarballs.map((tarball) => ['npm', 'publish', tarball, '--provenance', '--access', 'public'])
@@ -30,7 +30,7 @@ function openPoints(): string[] {
   const here = lines(succeed('git', 'tag', '--points-at', 'HEAD'))
   const points = toDo({
     own,
-    create: manifest('create/package.json'),
+    create: manifest('tools/create/package.json'),
     locked: manifest('package-lock.json').version,
     changelog: read('CHANGELOG.md'),
     changes: succeed('git', 'status', '--porcelain'),

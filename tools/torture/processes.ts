@@ -1,11 +1,11 @@
 /** Runs apps as real processes over one database file. */
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Emulator } from '../../src/emulator/index.ts'
+import type { Emulator } from '../../src/emulator/emulator.ts'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Counts } from '../../src/store/types/index.ts'
+import type { Counts } from '../../src/store/types/types.ts'
 import type { Order, Point, Report, SendNote } from './app.ts'
 import type { Node } from './nodes.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { assumptionsSchema } from '../model/assumptions.ts'
-import { ACCOUNT_OPERATIONS } from './account.ts'
-import { CLOCK_OPERATIONS } from './clock.ts'
-import { CUSTOMER_OPERATIONS } from './customers.ts'
-import { DELIVERY_OPERATIONS } from './deliveries.ts'
+import { ACCOUNT_OPERATIONS } from './account-control.ts'
+import { CLOCK_OPERATIONS } from './clock-control.ts'
+import { CUSTOMER_OPERATIONS } from './customers-control.ts'
+import { DELIVERY_OPERATIONS } from './deliveries-control.ts'
 import { NO_BODY, change, get } from './request.ts'
-import { SEND_OPERATIONS } from './sends.ts'
-import { TEMPLATE_OPERATIONS } from './templates.ts'
+import { SEND_OPERATIONS } from './sends-control.ts'
+import { TEMPLATE_OPERATIONS } from './templates-control.ts'
 
 const factsSchema = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty()])))
 

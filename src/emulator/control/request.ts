@@ -3,7 +3,7 @@ import type { Duration } from '../../base/duration.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type HttpRequest, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
-import { A_SPAN, spanMs } from '../model/clock.ts'
+import { A_SPAN, spanMs } from '../model/emulated-clock.ts'
 import type { State, World } from '../world.ts'
 
 export const CONTROL_PREFIX = '/_emulator'

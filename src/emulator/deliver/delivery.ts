@@ -1,6 +1,6 @@
-import { EMULATOR_FAULT } from '../../contract/index.ts'
+import { EMULATOR_FAULT } from '../../service/contract.ts'
 import type { Assumptions } from '../model/assumptions.ts'
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { Subscription } from './subscriptions.ts'
 import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS } from '../events/event.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../contract/index.ts'
+import { type DeliveryHeaders, EMULATOR_CLOCK_OFFSET, SIGNATURE_SCHEME, signedPrefix } from '../../service/contract.ts'
 import { EMULATOR_HEADER } from '../http/messages.ts'
 import type { Attempt, AttemptError, Delivery, DeliveryRequest, Outcome } from './delivery.ts'
 import { type IncomingMessage, request as httpRequest } from 'node:http'

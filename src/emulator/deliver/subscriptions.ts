@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FAILURES_UNTIL_DISABLED } from '../../contract/index.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../service/contract.ts'
 import { isPublicHost } from '../http/public-host.ts'
 import type { Ids } from '../model/ids.ts'
 

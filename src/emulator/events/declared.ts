@@ -1,4 +1,4 @@
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { About } from './event.ts'
 
 /** The facts of a declared event. Members are in snake case, and each name is clear without context. */

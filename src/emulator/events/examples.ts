@@ -1,5 +1,5 @@
-import type { EventName } from '../../contract/index.ts'
-import { iso } from '../model/clock.ts'
+import type { EventName } from '../../service/contract.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
 import type { DeclaredFacts } from './declared.ts'
 import type { About } from './event.ts'

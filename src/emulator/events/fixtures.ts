@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { optionsInvalid, reasonOf } from '../../base/errors.ts'
-import { EVENTS } from '../../contract/index.ts'
+import { EVENTS } from '../../service/contract.ts'
 import { type EventFacts, valueAt, writeFacts } from './facts.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type EventName, EVENTS } from '../../contract/index.ts'
+import { type EventName, EVENTS } from '../../service/contract.ts'
 import { type ConnectedNumber, numberWithId } from '../model/account.ts'
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
 import type { DeclaredFacts } from './declared.ts'

@@ -1,4 +1,4 @@
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { About } from './event.ts'
 
 export interface StatusFacts {

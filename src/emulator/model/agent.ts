@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ConnectedNumber } from './account.ts'
-import { iso } from './clock.ts'
+import { iso } from './emulated-clock.ts'
 
 /** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Duration, toMs } from '../../base/duration.ts'
-import { API_ERRORS, type ApiErrorCode } from '../../contract/index.ts'
-import { spanMs } from './clock.ts'
+import { API_ERRORS, type ApiErrorCode } from '../../service/contract.ts'
+import { spanMs } from './emulated-clock.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 /** The faults of a send. Before acceptance nothing is sent; after acceptance the message is on the phone. */

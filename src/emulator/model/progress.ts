@@ -1,4 +1,4 @@
-import type { KnownStatus, MessageOut } from '../../contract/index.ts'
+import type { KnownStatus, MessageOut } from '../../service/contract.ts'
 import type { ConnectedNumber } from './account.ts'
 import { type Fate, MAGIC_RECIPIENTS } from './faults.ts'
 import type { Model } from './model.ts'

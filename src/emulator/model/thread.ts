@@ -1,4 +1,4 @@
-import type { InboundKind, TemplateComponent } from '../../contract/index.ts'
+import type { InboundKind, TemplateComponent } from '../../service/contract.ts'
 
 /** One item on a customer's phone. The thread also has refused sends. */
 export type ThreadItem = {

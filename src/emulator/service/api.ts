@@ -1,5 +1,5 @@
-import { RECIPIENT_FORM } from '../../contract/endpoints.ts'
-import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../contract/index.ts'
+import { RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { API_PREFIX, ENDPOINTS, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../../service/contract.ts'
 import { type HttpAnswer, type HttpRequest, Refusal, isObject, ok, parseJson, refuse } from '../http/messages.ts'
 import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
@@ -8,10 +8,10 @@ import type { Model } from '../model/model.ts'
 import { admit, malformed, namesCodeTemplate } from './checks.ts'
 import { description, showDocs } from './openapi.ts'
 import { listTemplates } from './list-templates.ts'
-import { sendMessage } from './send.ts'
+import { sendMessage } from './send-endpoint.ts'
 import { isUtf8 } from 'node:buffer'
 import { maskToken } from '../../base/mask.ts'
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 
 interface Route {
   readonly method: string

@@ -5,7 +5,7 @@ import {
   WINDOW_MS,
   codePoints,
   readsMember,
-} from '../../contract/index.ts'
+} from '../../service/contract.ts'
 import { isPublicHost } from '../http/public-host.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'

@@ -1,4 +1,4 @@
-import { API_ERRORS, type ApiErrorCode, PHONE_NUMBER_ID, sendSchema } from '../../contract/index.ts'
+import { API_ERRORS, type ApiErrorCode, PHONE_NUMBER_ID, sendSchema } from '../../service/contract.ts'
 import {
   type Finding,
   type HttpRequest,

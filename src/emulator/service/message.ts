@@ -1,6 +1,6 @@
-import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../contract/index.ts'
+import { type Interactive, type MessageOut, type MessageType, readsMember } from '../../service/contract.ts'
 import { isObject, type JsonObject } from '../http/messages.ts'
-import { iso } from '../model/clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
 import { statusInCase } from '../model/progress.ts'
 import type { FlattenedInteractive, ThreadItem, ThreadMedia, ThreadTemplate } from '../model/thread.ts'

@@ -14,9 +14,8 @@ import {
   sendSchema,
   templateSchema,
   templatesPageSchema,
-} from '../../contract/index.ts'
+} from '../../service/contract.ts'
 import { hash } from 'node:crypto'
-import { escapeHtml } from '../../base/html.ts'
 import type { HttpAnswer } from '../http/messages.ts'
 
 const IS_EMULATOR =
@@ -267,4 +266,16 @@ export function showDocs(): HttpAnswer {
 function jsonHtml(value: unknown): string {
   const text = escapeHtml(JSON.stringify(value, null, 2))
   return `<pre>${text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>')}</pre>`
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
 }

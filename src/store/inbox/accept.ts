@@ -1,6 +1,6 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
 import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/index.ts'
+import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstItem, firstItemOf } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 

@@ -12,7 +12,7 @@ import type {
   NewItem,
   StartedItem,
   StoredDelivery,
-} from '../types/index.ts'
+} from '../types/types.ts'
 import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { processOf } from '../work/processes.ts'

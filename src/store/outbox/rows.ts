@@ -12,7 +12,7 @@ import type {
   SendState,
   UnderWay,
   Via,
-} from '../types/index.ts'
+} from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeld } from '../rules/sends.ts'
 

@@ -24,11 +24,11 @@ import type {
   SendSettlement,
   Settled,
   ThrottleMove,
-} from '../types/index.ts'
+} from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
 import { processOf, takeOver } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
-import { reportIfFailed, reportLostCodes } from './failures.ts'
+import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
 import { findRow, findSend, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'

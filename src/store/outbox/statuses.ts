@@ -1,4 +1,4 @@
-import type { NewStatus, Pruning, SendRow } from '../types/index.ts'
+import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
 import { all, allAs, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import { findRow } from './rows.ts'
 

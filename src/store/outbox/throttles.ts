@@ -1,4 +1,4 @@
-import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/index.ts'
+import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
 import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Timers } from '../../base/clock.ts'
 import { type Query, sql } from '../steps.ts'
-import type { Work } from '../types/index.ts'
+import type { Work } from '../types/types.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 
 export interface Notifications {

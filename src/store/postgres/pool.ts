@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { SwitchhookError } from '../../base/errors.ts'
-import { DatabaseFault } from './faults.ts'
+import { DatabaseFault } from './server-faults.ts'
 
 /** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {

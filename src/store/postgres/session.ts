@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
-import { DatabaseFault, forgotten, outdated } from './faults.ts'
+import { DatabaseFault, forgotten, outdated } from './server-faults.ts'
 import type { DriverClient, PostgresPool } from './pool.ts'
 
 export interface Session {

@@ -14,7 +14,7 @@ import {
   OWN_SUBSCRIPTION,
   type RecordedDelivery,
   type RestingQuery,
-} from '../types/index.ts'
+} from '../types/types.ts'
 
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
 const ITEM_STATE = sql`

@@ -7,10 +7,10 @@ import type {
   KeptOf,
   Received,
   Sent,
-} from '../types/index.ts'
+} from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
-import { forgottenUpto } from '../upkeep/forgotten.ts'
+import { forgottenUpto } from '../forgotten.ts'
 import { deliveries } from './deliveries.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
   type TimerPage,
   type TimerRow,
   type Waiting,
-} from '../types/index.ts'
+} from '../types/types.ts'
 import { numbersWaiting } from '../work/lanes.ts'
 
 /** A person's view of what waits for somebody: it costs the same however much is kept. */

@@ -6,7 +6,7 @@ import type {
   ItemState,
   NewDelivery,
   NewItem,
-} from '../types/index.ts'
+} from '../types/types.ts'
 
 export interface KnownDelivery {
   readonly seq: number

@@ -1,4 +1,4 @@
-import type { BurstRules, Session, SessionWrite, TakenOver, Waits } from '../types/index.ts'
+import type { BurstRules, Session, SessionWrite, TakenOver, Waits } from '../types/types.ts'
 
 /**
  * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an

@@ -1,4 +1,4 @@
-import type { Resolution, SendRow, SendSettlement, SendState } from '../types/index.ts'
+import type { Resolution, SendRow, SendSettlement, SendState } from '../types/types.ts'
 import { AT_ONCE } from './items.ts'
 
 /** The change that a settlement makes to a send's row; columns that are not named stay as they were. */

@@ -1,4 +1,4 @@
-import type { ClosedThrottle, TakenOver, NumberThrottle, SendRow, SendState } from '../types/index.ts'
+import type { ClosedThrottle, TakenOver, NumberThrottle, SendRow, SendState } from '../types/types.ts'
 import { isInForce } from './items.ts'
 
 /** The send's attempts continue: nobody has to do anything for it. */

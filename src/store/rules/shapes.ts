@@ -1,4 +1,4 @@
-import type { NewShape } from '../types/index.ts'
+import type { NewShape } from '../types/types.ts'
 
 /** Events of which shapes are kept; real services have some ten. */
 export const MOST_EVENTS = 16

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { openToCopy } from './reader.ts'
+import { openToCopy } from './sqlite-reader.ts'
 import { syncFolder } from './write-ahead-log.ts'
 
 export interface BackedUp {

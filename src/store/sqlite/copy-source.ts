@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { type CopiedRow, type CopiedTable, InUse } from '../types/reader.ts'
+import { type CopiedRow, type CopiedTable, InUse } from '../types/store-reader.ts'
 import { FREE_ALL, openAlone } from './alone.ts'
 import { holdSendsNextTime } from './generation.ts'
-import { openToRead } from './reader.ts'
+import { openToRead } from './sqlite-reader.ts'
 
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152

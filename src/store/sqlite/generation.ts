@@ -15,7 +15,7 @@ import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import type { Steps } from '../steps.ts'
-import type { Restored } from '../types/index.ts'
+import type { Restored } from '../types/types.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
 import { transact, type Tx } from './transaction.ts'
 

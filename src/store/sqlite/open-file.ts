@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { machineTime } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { followClock } from '../upkeep/clock.ts'
+import { followClock } from '../upkeep/clock-set-back.ts'
 import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
 import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'

@@ -1,6 +1,6 @@
 import { monotonic } from '../../base/clock.ts'
 import type * as steps from '../steps.ts'
-import type { Work } from '../types/index.ts'
+import type { Work } from '../types/types.ts'
 import type { Connection, Sql } from './connection.ts'
 import { newerSchema } from './migrate.ts'
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { closeSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Compacted } from '../types/index.ts'
+import type { Compacted } from '../types/types.ts'
 import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
 
 /**

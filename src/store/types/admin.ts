@@ -1,7 +1,7 @@
-import type { CustomerOfNumber } from './customers.ts'
-import type { DeliveryState, ItemKind } from './deliveries.ts'
-import type { Failure, ItemState } from './items.ts'
-import type { SendRow, SendState } from './outbox.ts'
+import type { CustomerOfNumber } from './stored-customers.ts'
+import type { DeliveryState, ItemKind } from './stored-deliveries.ts'
+import type { Failure, ItemState } from './stored-items.ts'
+import type { SendRow, SendState } from './stored-sends.ts'
 
 /**
  * The state of a delivery as people see it. A delivery that waits, for ingest or for its turn, is `stored`; then come

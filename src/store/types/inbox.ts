@@ -1,5 +1,5 @@
-import type { Acceptance, IngestOutcome } from './deliveries.ts'
-import type { StartedItem } from './items.ts'
+import type { Acceptance, IngestOutcome } from './stored-deliveries.ts'
+import type { StartedItem } from './stored-items.ts'
 import type { Held } from './lanes.ts'
 
 export interface Accepted {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
 import { all, exists, one, type Query, run, sql, type Steps } from '../steps.ts'
-import type { BurstRules, EarlierMessage } from '../types/index.ts'
+import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, follow } from './lanes.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/index.ts'
+import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/types.ts'
 import { elect, membersOf, ofBurst } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 

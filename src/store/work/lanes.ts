@@ -1,5 +1,5 @@
 import { all, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
-import type { Claim, Fence } from '../types/index.ts'
+import type { Claim, Fence } from '../types/types.ts'
 
 /*
  * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All

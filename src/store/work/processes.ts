@@ -1,5 +1,5 @@
 import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.ts'
-import type { Fence } from '../types/index.ts'
+import type { Fence } from '../types/types.ts'
 
 /*
  * A lease belongs to a process: one row, which it renews. An item that runs names its process and its run, and that pair is

@@ -1,7 +1,7 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/index.ts'
+import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
 import { promote } from './lanes.ts'

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openTab, type Tab } from '../../page/support/tab.ts'
+import { openTab, type Tab } from '../../pages/emulator/support/tab.ts'
 
 export interface OpenedAdmin extends Tab {
   /** All addresses that were asked for. */

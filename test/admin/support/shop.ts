@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import express from 'express'
-import { adminPage, type AdminOptions } from '../../../src/admin/index.ts'
-import { webhook } from '../../../src/adapters/express.ts'
-import { buttons, createBot, text } from '../../../src/index.ts'
-import { createEmulator } from '../../../src/emulator/index.ts'
+import { adminPage, type AdminOptions } from '../../../src/admin/admin.ts'
+import { webhook } from '../../../src/bot/in/adapters/express.ts'
+import { buttons, createBot, text } from '../../../src/bot/switchhook.ts'
+import { createEmulator } from '../../../src/emulator/emulator.ts'
 
 /** The customers of the shop; the first one is never to be seen unless she is revealed. */
 export const CUSTOMERS = ['255719876543', '255712000102', '255713000103'] as const

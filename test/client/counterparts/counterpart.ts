@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
-import { type ClientOptions, createClient } from '../../../src/client/index.ts'
+import { type ClientOptions, createClient } from '../../../src/client/client.ts'
 
 /** A fault of the next send; after acceptance the message is on the phone. */
 export type Fault =

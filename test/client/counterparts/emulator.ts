@@ -1,4 +1,4 @@
-import { createEmulator } from '../../../src/emulator/index.ts'
+import { createEmulator } from '../../../src/emulator/emulator.ts'
 import type { Counterpart } from './counterpart.ts'
 
 /** The emulator over HTTP. */

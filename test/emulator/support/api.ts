@@ -1,4 +1,4 @@
-import type { Emulator } from '../../../src/emulator/index.ts'
+import type { Emulator } from '../../../src/emulator/emulator.ts'
 
 export interface Answer {
   readonly status: number

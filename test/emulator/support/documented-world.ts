@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator } from '../../../src/emulator/index.ts'
+import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './api.ts'
 import { startApp } from './app.ts'
 import { manualTime } from './time.ts'

@@ -1,6 +1,6 @@
 import { request as begin, METHODS } from 'node:http'
 import * as fc from 'fast-check'
-import type { Emulator } from '../../../src/emulator/index.ts'
+import type { Emulator } from '../../../src/emulator/emulator.ts'
 import { CUSTOMER } from './api.ts'
 import { VALID_REQUESTS } from './valid-requests.ts'
 

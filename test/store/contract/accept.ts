@@ -69,7 +69,7 @@ export function accepting(at: Stage): void {
     ])
   })
 
-  it('keeps signed bytes under another event name as a suspected replay of their own per name [R SIG-07, F-24]', async () => {
+  it('keeps signed bytes under each other event name as one more suspected replay [R SIG-07, F-24]', async () => {
     const first = delivery()
     await at.store.accept(first)
     expect((await at.store.accept({ ...first, event: 'order.paid' })).as).toBe('suspected_replay')
@@ -102,7 +102,7 @@ export function accepting(at: Stage): void {
     expect(pending.at(-1)).toMatchObject({ seq: replay.seq, event: 'event.0', body: first.body })
   })
 
-  it('takes equal bytes that were signed at another time under another id as a delivery of their own [R SIG-07]', async () => {
+  it('accepts equal bytes that were signed at another time under another id as another delivery [R SIG-07]', async () => {
     const first = delivery()
     await at.store.accept(first)
     expect((await at.store.accept({ ...first, deliveryId: idOf(9_005), timestamp: first.timestamp + 1 })).as).toBe(
@@ -144,7 +144,7 @@ export function accepting(at: Stage): void {
       const copy = { ...genuine, ...lost, unclear: 'a header is missing' }
       expect((await at.store.accept(copy)).as).toBe('quarantined')
       expect((await at.store.accept(copy)).as).toBe('duplicate')
-      // A repeat is signed anew.
+      // A repeat is signed again.
       const retried = { ...genuine, timestamp: genuine.timestamp + 60 }
       expect((await at.store.accept(retried)).as).toBe('stored')
       expect((await at.store.accept(genuine)).as).toBe('duplicate')
@@ -159,7 +159,7 @@ export function accepting(at: Stage): void {
     expect((await at.store.accept(stale)).as).toBe('stale')
     expect(await at.store.unread(10)).toEqual([])
     expect(await inboxOf(at.store)).toMatchObject([{ state: 'stale', repeats: 1 }])
-    // The clock was mended, and the service repeats the delivery.
+    // The clock was corrected, and the service repeats the delivery.
     expect((await at.store.accept({ ...genuine, timestamp: genuine.timestamp + 60 })).as).toBe('stored')
     expect((await at.store.accept(genuine)).as).toBe('duplicate')
     // A late replay of what was handled changes nothing.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EndedRecipient, NewAnnouncement, RecipientClaim } from '../../../src/store/types/index.ts'
+import type { EndedRecipient, NewAnnouncement, RecipientClaim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ASHA, LEASE_MS, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'

@@ -34,7 +34,7 @@ export function attempts(at: Stage): void {
     expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
   })
 
-  it('goes on with what waits behind many suspects, whose lanes it leaves as they are [F-56]', async () => {
+  it('continues with what waits behind many suspects, whose lanes it does not touch [F-56]', async () => {
     const suspects = Array.from({ length: 6 }, (_, index) => `25571200010${index}`)
     for (const customer of suspects) await arrive(at.store, [item({ customer })])
     for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))

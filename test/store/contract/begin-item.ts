@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/index.ts'
+import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -59,7 +59,7 @@ export function beginItem(at: Stage): void {
     expect(again).toEqual({ ...work, attempt: 2 })
   })
 
-  it('waits if its lane is at work: whoever settles that goes on with it [R DEL-03]', async () => {
+  it('waits if its lane is at work: the settlement of that begins it [R DEL-03]', async () => {
     const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
     const second = await arriveAndBegin(at.store, ingested(item({ at: T0 + 1 })))
     expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })

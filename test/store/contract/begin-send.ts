@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/index.ts'
+import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -128,8 +128,8 @@ export function beginSend(at: Stage): void {
     const one = send()
     const first = await begun(at.store, one)
     await at.store.settleSend(first.fence, one.id, REFUSED, { now: T0, goOn: true })
-    const again = await begun(at.store, { ...one, id: 'send-999999', body: '{"text":"mended"}' }, { now: T0 + 5 })
-    const row = { id: one.id, body: '{"text":"mended"}', attempts: 1, firstAttemptAt: T0 + 5, code: undefined }
+    const again = await begun(at.store, { ...one, id: 'send-999999', body: '{"text":"corrected"}' }, { now: T0 + 5 })
+    const row = { id: one.id, body: '{"text":"corrected"}', attempts: 1, firstAttemptAt: T0 + 5, code: undefined }
     expect(again.work.send).toMatchObject(row)
     expect(await at.store.findSend({ id: one.id })).toEqual(again.work.send)
   })

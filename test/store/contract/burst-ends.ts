@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settlement } from '../../../src/store/types/index.ts'
+import type { Settlement } from '../../../src/store/types/types.ts'
 import {
   arrive,
   ASHA,
@@ -22,7 +22,7 @@ const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'recipient_not_confirmed' }
 const RETRY = { as: 'retry', reason: 'x', blocksLane: true, completedHandlers: ['a'] } as const
 
-/** A burst ends, is put back, pruned and forgotten as one. */
+/** A burst ends, is requeued, pruned and forgotten as one. */
 export function burstEnds(at: Stage): void {
   it('settle together, in whatever way, and none of them waits behind another', async () => {
     await writes(at.store, { text: 'a' })
@@ -75,7 +75,7 @@ export function burstEnds(at: Stage): void {
     expect((await begin(at.store, { now: T0 + 9_000 })).item.late).toBe(false)
   })
 
-  it('are put back whole if a person asks for one of their messages, and that is said [F-62]', async () => {
+  it('are requeued whole if a person requeues one of their messages, and the answer names them all [F-62]', async () => {
     const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
     const first = await settled(at.store, DEAD)
     const ids = (await itemsOf(at.store)).map(({ id }) => id)
@@ -100,7 +100,7 @@ export function burstEnds(at: Stage): void {
     expect(again).toMatchObject({ cause: first.cause, attempt: 1 })
   })
 
-  it('lose a message that turns out to come from another customer, which is handled alone and anew', async () => {
+  it('lose a message that turns out to come from another customer, which is handled alone and again', async () => {
     const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
     const first = await settled(at.store, PARKED)
     await at.store.reingest(seqs)

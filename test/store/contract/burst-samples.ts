@@ -1,4 +1,4 @@
-import type { BurstRules, NewItem, Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { BurstRules, NewItem, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, claim, ingested, item, T0 } from '../samples.ts'
 

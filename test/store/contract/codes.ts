@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/index.ts'
+import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -104,7 +104,7 @@ export function codes(at: Stage): void {
     expect((await at.store.claimSends(claim())).held.map(({ work }) => work.send.id)).toEqual([text.id])
   })
 
-  it('goes on while another process claims work', async () => {
+  it('continues while another process claims work', async () => {
     await arrive(at.store, [item()])
     const { send: row, fence } = await opened(at.store)
     await begin(at.store, { owner: 'two' })
@@ -119,7 +119,7 @@ export function codes(at: Stage): void {
   }
 }
 
-/** Each code has an id, and so a lane, of its own. */
+/** Each code has its own id, and so its own lane. */
 function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
   const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
   return store.openCode({ ...one, lane: `code/${one.id}` }, keys, {

@@ -5,7 +5,7 @@ import type {
   NewConversation,
   Settlement,
   Waits,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -243,7 +243,7 @@ export function conversations(at: Stage): void {
     expect((await at.store.journalOf(BOOKING.id)).steps).toEqual([])
   })
 
-  it('opens anew for a customer who writes again after they were forgotten', async () => {
+  it('opens again for a customer who writes after they were forgotten', async () => {
     await settle([opening])
     await at.store.forget(WHO, T0)
     await settle([{ ...opening, id: 'c_new', opens: { ...BOOKING, id: 'c_new' } }])

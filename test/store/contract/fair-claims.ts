@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Claim, Room } from '../../../src/store/types/index.ts'
+import type { Claim, Room } from '../../../src/store/types/types.ts'
 import { arrive, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

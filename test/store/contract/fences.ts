@@ -94,7 +94,7 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
 
-  it('takes no lane from its own holder: a process that stood still for longer than a lease goes on [F-55]', async () => {
+  it('takes no lane from its own holder: a process that stood still for longer than a lease continues [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send())
     const { fence, item: begun } = await begin(at.store)
@@ -108,7 +108,7 @@ export function fences(at: Stage): void {
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
-  it('renews no lane that was lost meanwhile: its heir’s lease stays as it is [F-55]', async () => {
+  it('renews no lane that was lost meanwhile: its heir’s lease is unchanged [F-55]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })

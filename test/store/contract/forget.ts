@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewItem } from '../../../src/store/types/index.ts'
+import type { NewItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import {
   arrive,
@@ -54,7 +54,7 @@ export function forgetting(at: Stage): void {
     expect(await at.store.onceResult(begun.id, 'address')).toBeUndefined()
   })
 
-  it('looks at few rows in a transaction, so that others store between two of them, and goes on where another process ended [F-55]', async () => {
+  it('looks at few rows in a transaction, so that others store between two of them, and continues where another process ended [F-55]', async () => {
     for (let count = 0; count < 4; count++) await arrive(at.store, [item(PARKED), item({ ...PARKED, idx: 1 })])
     for (let count = 0; count < 4; count++) await at.store.openSend(send())
     await at.store.forget(WHO, T0)

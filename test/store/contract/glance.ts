@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NumberThrottle, SendSettlement } from '../../../src/store/types/index.ts'
+import type { NumberThrottle, SendSettlement } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -66,7 +66,7 @@ export function glances(at: Stage): void {
     expect((await at.store.listSends({ state: 'ready', limit: 9 })).sends).toEqual([])
   })
 
-  it('names deliveries at rest, the oldest first, by state, event, number and time', async () => {
+  it('names deliveries that wait for a person, the oldest first, by state, event, number and time', async () => {
     const first = await ended('dead')
     const retail = await ended('parked', { number: 'retail', lane: `retail/${ASHA}` })
     const unread = await quarantined()
@@ -91,7 +91,7 @@ export function glances(at: Stage): void {
     expect((await page(2, waiting)).deliveries.map(({ seq }) => seq)).toEqual([dead])
   })
 
-  it('fills a page although one delivery has many items at rest', async () => {
+  it('fills a page although many items of one delivery wait for a person', async () => {
     const first = await ended('dead')
     const rest = { state: 'parked', reason: 'x' } as const
     const batch = await arrive(at.store, [item({ ...rest }), item({ ...rest, idx: 1 }), item({ ...rest, idx: 2 })])

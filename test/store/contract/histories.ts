@@ -8,7 +8,7 @@ export const store = fc.nat({ max: 1 })
 /** The process that takes the step. */
 export const owner = fc.constantFrom('one', 'two', 'three')
 
-/** Plays random histories, each in a place of its own that two stores have open. */
+/** Plays random histories, each in its own place that two stores have open. */
 export async function playHistories<Step>(
   backend: Backend,
   steps: fc.Arbitrary<Step>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Fence, NewItem, NewSend } from '../../../src/store/types/index.ts'
+import type { Fence, NewItem, NewSend } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, beginning, item, LEASE_MS, named, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

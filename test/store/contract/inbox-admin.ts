@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/index.ts'
+import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
 
@@ -98,7 +98,7 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.waiting()).toEqual({ deliveries: 1, items: 2, sends: 1 })
   })
 
-  it('shows the error of the last attempt that failed, until the item is done or put back [F-87]', async () => {
+  it('shows the error of the last attempt that failed, until the item is done or requeued [F-87]', async () => {
     const seq = await arrive(at.store, [item()])
     const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })
     const shown = async () => (await at.store.deliveryDetail(seq))?.items[0]?.failure

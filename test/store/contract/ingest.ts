@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SendRow } from '../../../src/store/types/index.ts'
+import type { SendRow } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, inboxOf, item, itemsOf, named, send, seqOf, ingested, T0 } from '../samples.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fence, Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Fence, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
@@ -78,7 +78,7 @@ class Model {
   readonly #place: Place
   readonly #stores: Store[]
   readonly #open = new Map<number, Open>()
-  /** The run of each lane that stands, as far as it was not taken over. */
+  /** The run of each lane that was not taken over. */
   readonly #running = new Map<string, Run>()
   readonly #leases = new Map<string, number>()
   readonly #dead = new Set<string>()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewConversation, Settlement } from '../../../src/store/types/index.ts'
+import type { NewConversation, Settlement } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, begin, item, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Held, StartedItem } from '../../../src/store/types/index.ts'
+import type { Held, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 
@@ -154,7 +154,7 @@ export function lanes(at: Stage): void {
     expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
   })
 
-  it('lets the rest of the lane go on during a longer back-off, and comes back to the item when it is due', async () => {
+  it('lets the rest of the lane continue during a longer back-off, and comes back to the item when it is due', async () => {
     const failing = await arrive(at.store, [item()])
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
     const { fence, item: first } = await begin(at.store)
@@ -171,7 +171,7 @@ export function lanes(at: Stage): void {
     expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing])
   })
 
-  it('lets the rest of the lane go on when an item is parked or given up', async () => {
+  it('lets the rest of the lane continue when an item is parked or given up', async () => {
     for (const ahead of [0, 1, 2]) await arrive(at.store, [item({ at: T0 + ahead })])
     const { fence, item: first } = await begin(at.store)
     const parked = { as: 'parked', reason: 'fact_missing: customer' } as const
@@ -188,7 +188,7 @@ export function lanes(at: Stage): void {
     ])
   })
 
-  it('releases a lane if its holder does not go on, and another takes it at once', async () => {
+  it('releases a lane if its holder does not continue, and another takes it at once', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Work } from '../../../src/store/types/index.ts'
+import type { Work } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, inboxOf, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
 

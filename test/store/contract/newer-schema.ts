@@ -28,7 +28,7 @@ export function newerSchema(at: Stage): void {
     expect(await at.store.counts()).toMatchObject({ items: { stored: 1 }, sends: { ready: 1 } })
   })
 
-  it('goes on storing deliveries, and knows duplicates [F-57]', async () => {
+  it('continues to store deliveries, and recognises duplicates [F-57]', async () => {
     await migrated()
     const first = delivery()
     expect((await at.store.accept(first)).as).toBe('stored')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ASHA, arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
-import type { NewSend } from '../../../src/store/types/index.ts'
+import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 

@@ -7,7 +7,7 @@ import type {
   Resolution,
   SendSettlement,
   SendState,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
 
@@ -220,7 +220,7 @@ export function outboxAdmin(at: Stage): void {
   it('drops for good: no rerun opens it again, whatever it asks for', async () => {
     const one = await settled(send(), REFUSED)
     await at.store.resolveSend(one.id, 'drop', T0 + 5)
-    for (const asked of [one, { ...one, body: '{"text":"mended"}' }])
+    for (const asked of [one, { ...one, body: '{"text":"corrected"}' }])
       expect(await at.store.openSend(asked)).toMatchObject({
         found: 'known',
         send: { state: 'dropped', body: one.body },
@@ -298,7 +298,7 @@ export function outboxAdmin(at: Stage): void {
     })
   })
 
-  /** In a lane of its own. */
+  /** In its own lane. */
   function alone(): NewSend {
     return send({ lane: `default/${send().id}/out` })
   }

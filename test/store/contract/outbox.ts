@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/index.ts'
+import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { claim, delivery, outboxOf, send, seqOf, ingested, T0 } from '../samples.ts'
 
@@ -67,8 +67,8 @@ export function outbox(at: Stage): void {
       code: 'validation_error',
       settledAt: T0,
     })
-    const mended = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'mended' }
-    const reopened = await at.store.openSend({ ...mended, createdAt: T0 + 5 })
+    const corrected = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'corrected' }
+    const reopened = await at.store.openSend({ ...corrected, createdAt: T0 + 5 })
     expect(reopened).toMatchObject({ found: 'reopened', diverged: false })
     expect(reopened?.send).toMatchObject({
       id: first.id,
@@ -76,7 +76,7 @@ export function outbox(at: Stage): void {
       body: '{"text":"short"}',
       via: 'freeform',
       fallback: undefined,
-      ref: 'mended',
+      ref: 'corrected',
       state: 'ready',
       attempts: 0,
       firstAttemptAt: undefined,
@@ -89,7 +89,7 @@ export function outbox(at: Stage): void {
     expect(due.send.body).toBe('{"text":"short"}')
   })
 
-  it('leaves accepted and unknown sends as they are, whatever is asked for under their keys [B IDEM-06]', async () => {
+  it('leaves accepted and unknown sends unchanged, whatever is requested under their keys [B IDEM-06]', async () => {
     for (const [settlement, state] of [
       [ACCEPTED, 'accepted'],
       [UNKNOWN, 'unknown'],
@@ -164,7 +164,7 @@ export function outbox(at: Stage): void {
     })
   })
 
-  it('turns to the template under its own key, as an attempt of its own, and at once [B GEN-04]', async () => {
+  it('turns to the template under its own key, as another attempt, and at once [B GEN-04]', async () => {
     const one = send({ fallback: { key: 'sh1_b:fallback', body: '{"template":1}' } })
     await at.store.openSend(one)
     const { fence } = await head(T0)

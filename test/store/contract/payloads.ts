@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SeenShape } from '../../../src/store/types/index.ts'
+import type { SeenShape } from '../../../src/store/types/types.ts'
 import { T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -56,7 +56,7 @@ export function payloads(at: Stage): void {
     expect(await at.store.addShapes([shape({ fingerprint: 'printa', lastAt: late })])).toEqual([])
   })
 
-  it("keeps the app's last mapping, for whoever asks how a payload would be read", async () => {
+  it("keeps the app's last mapping, so that anyone can see how a payload would be read", async () => {
     expect(await at.store.mapping()).toEqual([])
     const mapping = [
       { event: 'message.received', fact: 'customer', path: 'data.sender' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/store/types/index.ts'
+import type { NewItem, Pruned, Pruning, Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import {
@@ -108,7 +108,7 @@ export function pruning(at: Stage): void {
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
-  it('removes deliveries at rest without items: ignored ones, suspected replays, those rendered anew', async () => {
+  it('removes deliveries without items that wait for a person: ignored ones, suspected replays, those rendered again', async () => {
     const [first, ignored] = [delivery(), delivery()]
     await handled(at.store, first, { items: [named(IDENTITY)] })
     await at.store.ingest(await seqOf(at.store, ignored), { ...ingested(), state: 'ignored' }, T0)
@@ -193,7 +193,7 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual([])
   })
 
-  it('leaves the replies of signed bytes that came twice to the first one, if that is at rest but not done [F-65]', async () => {
+  it('leaves the replies of signed bytes that arrived twice to the first one, if that waits for a person [F-65]', async () => {
     const first = delivery()
     const cause = { identity: undefined, signed: 'signed:same' }
     await handled(at.store, first, {

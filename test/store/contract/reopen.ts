@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest'
-import type { SendSettlement } from '../../../src/store/types/index.ts'
+import type { SendSettlement } from '../../../src/store/types/types.ts'
 import { attempting, claim, dueSend, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }
-const MENDED = { body: '{"text":"mended"}', fallback: { key: 'sh1_f:fallback', body: '{"template":2}' }, ref: 'mended' }
+const CORRECTED = {
+  body: '{"text":"corrected"}',
+  fallback: { key: 'sh1_f:fallback', body: '{"template":2}' },
+  ref: 'corrected',
+}
 const FRESH = {
   state: 'ready',
   attempts: 0,
@@ -22,11 +26,11 @@ export function reopening(at: Stage): void {
     for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
       const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })
       await end(one, ending)
-      const mended = { ...one, ...MENDED, fallback: { ...MENDED.fallback, key: `${ending}:fallback` } }
-      const again = await at.store.openSend({ ...mended, id: `another ${ending}`, createdAt: T0 + 9 })
+      const corrected = { ...one, ...CORRECTED, fallback: { ...CORRECTED.fallback, key: `${ending}:fallback` } }
+      const again = await at.store.openSend({ ...corrected, id: `another ${ending}`, createdAt: T0 + 9 })
       expect(again).toMatchObject({ found: 'reopened', diverged: false })
-      expect(again?.send).toMatchObject({ ...mended, id: one.id, createdAt: T0, ...FRESH })
-      expect((await dueSend(at.store, { now: T0 + 9 })).due.send).toMatchObject({ id: one.id, body: MENDED.body })
+      expect(again?.send).toMatchObject({ ...corrected, id: one.id, createdAt: T0, ...FRESH })
+      expect((await dueSend(at.store, { now: T0 + 9 })).due.send).toMatchObject({ id: one.id, body: CORRECTED.body })
     }
   })
 
@@ -34,7 +38,7 @@ export function reopening(at: Stage): void {
     for (const state of ['ready', 'attempting', 'accepted', 'unknown'] as const) {
       const one = send({ lane: `default/${state}/out` })
       await end(one, state)
-      const again = await at.store.openSend({ ...one, ...MENDED })
+      const again = await at.store.openSend({ ...one, ...CORRECTED })
       expect(again).toMatchObject({
         found: 'known',
         diverged: true,

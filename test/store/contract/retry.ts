@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -24,7 +24,7 @@ const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
 const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
-/** A person puts items and deliveries back that are at rest. */
+/** A person requeues items and deliveries that wait for a person. */
 export function retrying(at: Stage): void {
   it.each([DEAD, PARKED])('puts an item that is $as back, as if it had come just now [F-62]', async (settlement) => {
     await arrive(at.store, [item()])
@@ -100,7 +100,7 @@ export function retrying(at: Stage): void {
     expect((await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).as).toBe('suspected_replay')
   })
 
-  it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was put back', async () => {
+  it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was requeued', async () => {
     const first = delivery()
     await arriving(at.store, first, ingested(item()))
     await at.store.accept(delivery({ deliveryId: first.deliveryId }))
@@ -112,7 +112,7 @@ export function retrying(at: Stage): void {
     expect(await at.store.unread(1)).toMatchObject([{ seq, conflictsWith: undefined }])
   })
 
-  it('leaves a delivery alone that has nothing at rest, whose headers are unclear, or whose bytes are gone', async () => {
+  it('leaves a delivery alone of which nothing waits for a person, whose headers are unclear, or whose bytes are gone', async () => {
     await at.store.accept(unclear())
     await arrive(at.store, [item()])
     const first = await arriving(at.store, delivery(), { ...ingested(), state: 'ignored' })
@@ -120,7 +120,7 @@ export function retrying(at: Stage): void {
     expect(await at.store.reingest([1, 2, first])).toEqual([])
   })
 
-  it('ingests parked items again: a mended mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
+  it('ingests parked items again: a corrected mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
     const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
     await run(at.store, { as: 'done' })

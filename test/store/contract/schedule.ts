@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { attempting, claim, dueSend, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
-import type { NewSend } from '../../../src/store/types/index.ts'
+import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 
 const HOUR = 3_600_000
@@ -135,7 +135,7 @@ export function scheduling(at: Stage): void {
     expect(await at.store.cancelSend('sh1_unheard_of', T0)).toBe(false)
   })
 
-  it('is gone for a claimer that has not begun it: nothing is sent, and its lane goes on', async () => {
+  it('is gone for a claimer that has not begun it: nothing is sent, and its lane continues', async () => {
     const [one, behind] = [send(), send()]
     await at.store.openSend(one)
     await at.store.openSend(behind)
@@ -179,7 +179,7 @@ export function scheduling(at: Stage): void {
     }
   })
 
-  it('is scheduled anew under its key once it was cancelled', async () => {
+  it('is scheduled again under its key once it was cancelled', async () => {
     const one = send({ dueAt: T0 + HOUR })
     await at.store.openSend(one)
     await at.store.cancelSend(one.key, T0)

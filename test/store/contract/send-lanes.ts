@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence } from '../../../src/store/types/index.ts'
+import type { DueSend, Fence } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 
@@ -34,7 +34,7 @@ export function sendLanes(at: Stage): void {
     expect(next?.work.send.id).toBe(second.id)
   })
 
-  it('goes on for a number that is called like the lanes of one-time codes [F-77]', async () => {
+  it('continues for a number that is named like the lanes of one-time codes [F-77]', async () => {
     const lane = `code/${send().customer}/out`
     const all = [send({ number: 'code', lane }), send({ number: 'code', lane })]
     for (const one of all) await at.store.openSend(one)

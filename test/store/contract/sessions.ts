@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SessionWrite } from '../../../src/store/types/index.ts'
+import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
 
@@ -140,7 +140,7 @@ export function sessions(at: Stage): void {
     expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
   })
 
-  it('keeps with an item at rest which of its handlers have completed [F-62]', async () => {
+  it('keeps with an item that waits for a person which of its handlers have completed [F-62]', async () => {
     for (const as of ['parked', 'dead'] as const) {
       await arrive(at.store, [item({ kind: 'event' })])
       const { fence, item: first } = await begin(at.store)

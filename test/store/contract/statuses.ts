@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Ingested, NewStatus } from '../../../src/store/types/index.ts'
+import type { Ingested, NewStatus } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
@@ -62,7 +62,7 @@ export function statuses(at: Stage): void {
     expect((await at.store.findSend({ upstreamId: 'w2' }))?.id).toBe(other.id)
   })
 
-  it('gives each status to one item, and the same again to a rerun of it [B EVT-04]', async () => {
+  it('gives each status to one item, and again to a rerun of it [B EVT-04]', async () => {
     const [first, second] = [await anItem(), await anItem()]
     expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
     expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
@@ -135,7 +135,7 @@ export function statuses(at: Stage): void {
 
   async function statusesOf(id: string): Promise<string[]> {
     const row = await at.store.findSend({ id })
-    if (!row) throw new Error('there is no such send')
+    if (!row) throw new Error('the send does not exist')
     return (await at.store.statusesOf(row)).map(({ status, at: when }) => `${status} ${when - T0}`)
   }
 

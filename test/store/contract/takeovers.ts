@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { NewTakeover } from '../../../src/store/types/index.ts'
+import type { NewTakeover } from '../../../src/store/types/types.ts'
 import { ASHA, arrive, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 

@@ -5,7 +5,7 @@ import type {
   SendState,
   ThrottleChange,
   ThrottleMove,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { PROBE_EVERY_MS } from '../../../src/store/rules/sends.ts'
 import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
@@ -194,7 +194,7 @@ export function throttles(at: Stage): void {
     expect((await at.store.findSend({ id: code.id }))?.state).toBe('ready')
   })
 
-  it('shows what a stopped number holds, whatever it waited for, and its own reason once the number goes on [B ERR-05]', async () => {
+  it('shows what a stopped number holds, whatever it waited for, and its own reason once the number continues [B ERR-05]', async () => {
     const [waits, scheduled, turnedAway] = [send(), send({ customer: NEEMA, dueAt: T0 + 5 }), send({ customer: JUMA })]
     for (const one of [waits, scheduled]) await at.store.openSend(one)
     const { fence: first } = await dueSend(at.store)

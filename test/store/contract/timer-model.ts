@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem } from '../../../src/store/types/index.ts'
+import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
 import { arrive, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/index.ts'
+import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -51,7 +51,7 @@ export function timers(at: Stage): void {
     expect(await fired(T0 + 9 * HOUR)).toEqual([])
   })
 
-  it('is told of before, with scheduled sends: the first that is due', async () => {
+  it('is announced before, with scheduled sends: the first that is due', async () => {
     expect(await at.store.nextDueAt()).toBeUndefined()
     await settle(waits(T0 + HOUR), true)
     expect(await at.store.nextDueAt()).toBe(T0 + HOUR)
@@ -72,7 +72,7 @@ export function timers(at: Stage): void {
     expect(await fired(T0 + HOUR)).toEqual([])
   })
 
-  it('is taken back if another conversation is opened, and kept if a message leaves the wait as it is', async () => {
+  it('is taken back if another conversation is opened, and kept if a message does not change the wait', async () => {
     await settle(waits(T0 + HOUR), true)
     await settle(undefined)
     expect(await armed()).toBe(1)
@@ -104,7 +104,7 @@ export function timers(at: Stage): void {
     expect(due?.conversation?.waits?.dueAt).toBe(T0 + 7 * HOUR)
   })
 
-  it('keeps it open for no longer than that if the take-over ends early, or has ended by itself before', async () => {
+  it('keeps it open for no longer than that if the take-over ends early, or has already expired', async () => {
     await settle(waits(T0 + 9 * HOUR), true)
     await takenOver(T0 + HOUR, T0 + 2 * HOUR)
     await takenOver(T0 + 3 * HOUR, T0 + 8 * HOUR)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Settlement } from '../../../src/store/types/index.ts'
+import type { Accepted, Settlement } from '../../../src/store/types/types.ts'
 import { begin, beginning, claim, delivery, dueSend, ingested, item, send, seqOf, T0 } from '../samples.ts'
 import { RULES } from './burst-samples.ts'
 import type { Stage } from './index.ts'
@@ -8,7 +8,7 @@ const RECEIVED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const ATTEMPTED = '00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01'
 const NEXT = { now: T0, goOn: false }
 
-/** The trace of a delivery goes with it through the database, for whichever process goes on. */
+/** The trace of a delivery goes with it through the database, for whichever process continues. */
 export function traces(at: Stage): void {
   it('come with an item to the process that begins it, at once or later', async () => {
     const room = { take: () => true, give() {} }
@@ -45,7 +45,7 @@ export function traces(at: Stage): void {
     expect((await attempt(at, { as: 'done' })).failedTrace).toBeUndefined()
   })
 
-  it('come with a send, begun at once or claimed, and anew if it is opened again', async () => {
+  it('come with a send, begun at once or claimed, and again if it is opened again', async () => {
     const opened = await at.store.openSend(send({ trace: ATTEMPTED, customer: '255712000102' }), { begin: beginning() })
     expect(opened?.begun?.work.send.trace).toBe(ATTEMPTED)
     const one = send({ trace: RECEIVED })
@@ -57,7 +57,7 @@ export function traces(at: Stage): void {
     expect((await dueSend(at.store)).due.send.trace).toBe(ATTEMPTED)
   })
 
-  it('go on in the item that tells of a send that failed', async () => {
+  it('continue in the item that reports a failed send', async () => {
     const one = send({ trace: ATTEMPTED })
     await at.store.openSend(one)
     const { fence } = await dueSend(at.store)

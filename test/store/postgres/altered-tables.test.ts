@@ -19,10 +19,10 @@ it('a column whose type is changed under connections that keep plans of it costs
   await read('ALTER TABLE work ALTER COLUMN attempts TYPE numeric, ALTER COLUMN since TYPE numeric')
   for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ held: true })
   expect(await read('SELECT item FROM work')).toEqual([])
-  expect(faults, 'one refused plan, since all statements are planned anew then').toEqual(['0A000'])
+  expect(faults, 'one refused plan, because all statements are then planned again').toEqual(['0A000'])
 })
 
-it('a column that is gone is told of once, with what to do; deliveries are refused until it is back, and then stored [R DEL-02]', async () => {
+it('a missing column is reported once, with what to do; deliveries are refused until it is back, and then stored [R DEL-02]', async () => {
   const { read, said, handle } = await openAltered()
   await handle(T0)
   await read('ALTER TABLE inbox RENAME COLUMN trace TO traced')

@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
@@ -22,7 +22,7 @@ async function connected({ url }: Pick<TestDatabase, 'url'>, user = {}) {
 
 const now = (given = {}) => ({ ...send(given), dueAt: T0 })
 
-it('a send in a transaction of the app is found after its commit and not before, and whoever works hears of it [R IDEM-01]', async () => {
+it('a send in a transaction of the app is found after its commit and not before, and a waiting worker is notified [R IDEM-01]', async () => {
   const { store, client } = await opened()
   const heard: string[] = []
   store.onWork((work) => heard.push(work))
@@ -48,7 +48,7 @@ it('a transaction of the app that is rolled back leaves nothing of its sends, an
   expect(await store.openSend(one)).toMatchObject({ found: 'new' })
 })
 
-it('a transaction of the app that stays open keeps nothing waiting: deliveries, sends, claims and settlements of that customer go on', async () => {
+it('a transaction of the app that stays open keeps nothing waiting: deliveries, sends, claims and settlements of that customer continue', async () => {
   const { store, faults, ...database } = await openOverPool()
   const client = await connected(database)
   const known = send()
@@ -72,14 +72,14 @@ it('a transaction of the app that stays open keeps nothing waiting: deliveries, 
   await client.query('COMMIT')
 })
 
-it('a send under a key that an open transaction of the app records waits for its end by itself, and then finds it', async () => {
+it('a send under a key that an open transaction of the app records waits for its end automatically, and then finds it', async () => {
   const { store, client } = await opened()
   const one = now()
   await client.query('BEGIN')
   await store.openSendIn(client, one)
   let answer: unknown
   const asked = store.openSend(send({ key: one.key, body: one.body })).then((found) => (answer = found))
-  // All that shares a transaction with it goes on.
+  // All that shares a transaction with it continues.
   await Promise.all([store.openSend(send({ customer: '255712000102' })), arrive(store, [item()])])
   expect(answer).toBeUndefined()
   await client.query('COMMIT')
@@ -131,7 +131,7 @@ it('a send that was surely not sent is opened again in a transaction of the app'
   expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
 })
 
-it('the session of the app stays as it is: its search path, and its own tables of the same names', async () => {
+it('the session of the app is unchanged: its search path, and its own tables of the same names', async () => {
   const { store, client } = await opened()
   await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.work (mine text)')
   await client.query("BEGIN; SET LOCAL search_path = 'public'; SET LOCAL lock_timeout = '7s'")

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Held, StartedItem } from '../../../src/store/types/index.ts'
+import type { Held, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
@@ -32,7 +32,7 @@ describe('a line to the database that breaks', () => {
     expect((await store.accept(first)).as).toBe('duplicate')
   })
 
-  it('before a commit came through: all of it is done once more, and once [R DEL-02]', async () => {
+  it('before a commit came through: all of it is done again, and once [R DEL-02]', async () => {
     void line.breakNext('commit lost')
     const answers = await Promise.all([store.accept(delivery()), store.openSend(send())])
     expect(answers).toMatchObject([{ as: 'stored' }, { found: 'new' }])

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openServerClock } from '../../../src/store/postgres/clock.ts'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openServerClock } from '../../../src/store/postgres/server-clock.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, begin, item, LEASE_MS } from '../samples.ts'
 
 const HOUR = 3_600_000
 
-/** Server, machine and monotonic clock, each with a time of its own; true time passes for all of them. */
+/** Server, machine and monotonic clock, each with its own time; true time passes for all of them. */
 async function clocks({ machineOff = 0, there = 0, back = 0 } = {}) {
   const at = { true: 1_700_000_000_000, serverOff: 0, machineOff, there, back, answers: true }
   const said: string[] = []
@@ -36,7 +36,7 @@ async function clocks({ machineOff = 0, there = 0, back = 0 } = {}) {
 }
 
 describe('the clock of the server', () => {
-  it('goes on while nobody looks, whatever is done to the clock of the machine [F-61]', async () => {
+  it('continues while nobody reads it, whatever is done to the clock of the machine [F-61]', async () => {
     const { at, error } = await clocks()
     for (const off of [2 * HOUR, -2 * HOUR]) {
       at.machineOff = off
@@ -69,7 +69,7 @@ describe('the clock of the server', () => {
     expect(error()).toBe(0)
   })
 
-  it('goes on as it was known while the server does not answer', async () => {
+  it('continues from its last known time while the server does not answer', async () => {
     const { at, clock, error } = await clocks()
     at.answers = false
     at.true += HOUR
@@ -77,7 +77,7 @@ describe('the clock of the server', () => {
     expect(error()).toBe(0)
   })
 
-  it('is compared with that of the machine, which is told of once it is more than two seconds off, and again when that changes', async () => {
+  it('is compared with that of the machine, which is reported once it is more than two seconds off, and again when that changes', async () => {
     const { at, clock, said } = await clocks({ machineOff: 2_000 })
     const look = async (off: number) => {
       at.machineOff = off
@@ -99,7 +99,7 @@ describe('the clock of the server', () => {
   })
 })
 
-it('the clock of the server is looked at with each renewal of leases', async () => {
+it('the clock of the server is checked with each renewal of leases', async () => {
   const { url } = await makeDatabase()
   const lines: string[] = []
   let off = 0

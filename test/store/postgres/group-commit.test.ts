@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { monotonic, realTimers } from '../../../src/base/clock.ts'
 import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { run, sql, type Steps } from '../../../src/store/steps.ts'
 import { makeDatabase } from '../postgres-backend.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { ASHA } from '../samples.ts'
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { BEGIN_ALONE } from '../../../src/store/postgres/transaction.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'

@@ -47,6 +47,6 @@ it('a standby that took over and has not heard of a transaction says that it was
   expect(await wasCommitted(pool, begun)).toBe(true)
   // It was behind by some transactions, and has given away no id like this one.
   expect(await wasCommitted(pool, { ...begun, transaction: `${BigInt(begun.transaction) + 1_000_000n}` })).toBe(false)
-  // It has given the id to a transaction of its own.
+  // It has given the id to another transaction.
   expect(await wasCommitted(pool, { ...begun, timeline: '00000009' })).toBe(false)
 })

@@ -66,7 +66,7 @@ it('a process that ends tells of what it has just made', async () => {
   expect(told()).toEqual(['items', 'sends'])
 })
 
-it('work that was made before the line stood is told of once it stands', async () => {
+it('work that was made before the line stood is announced once it stands', async () => {
   const { notifications, told } = listening()
   notifications.tell('items')
   await expect.poll(told).toEqual(['LISTEN switchhook', 'items'])

@@ -1,6 +1,6 @@
 import { Pool, type PoolClient } from 'pg'
 import { onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 

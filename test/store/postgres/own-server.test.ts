@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../../cli/support.ts'
+import { run } from '../../kit/cli/support.ts'
 
-it('a process that had a server of its own ends with its own exit code, as a run of tests must', async () => {
+it('a process that had its own server ends with its own exit code, as a run of tests must', async () => {
   const file = resolve(import.meta.dirname, '../../support/own-postgres.ts')
   const code = `
     import { startPostgres } from ${JSON.stringify(file)}

@@ -25,7 +25,7 @@ const A_ROW_IN_EACH = `
       EXECUTE format('INSERT INTO switchhook.%I (%s) VALUES (%s) ON CONFLICT DO NOTHING', t.name, t.columns, t.given);
     END LOOP; END $$`
 
-/** So many rows in each table, as far as the server knows, and nothing else of them; undefined: nobody has counted any. */
+/** The number of rows in each table that the server's statistics claim; undefined: nobody has counted any. */
 const believed = (rows: number | undefined) => `
   UPDATE pg_class SET reltuples = ${rows ?? -1}, relpages = ${rows === undefined ? 0 : 1}
   WHERE relnamespace = 'switchhook'::regnamespace AND relkind = 'r'`

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
-import type { DueSend, Fence, Held, NewSend } from '../../../src/store/types/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import type { DueSend, Fence, Held, NewSend } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, beginning, claim, item, LEASE_MS, send, T0 } from '../samples.ts'

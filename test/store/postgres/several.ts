@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { openPostgres } from '../../../src/store/postgres/index.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NewDelivery } from '../../../src/store/types/index.ts'
+import type { NewDelivery } from '../../../src/store/types/types.ts'
 import {
   isRepeat,
   judgeDelivery,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ingested, NewItem } from '../../../src/store/types/index.ts'
+import type { Ingested, NewItem } from '../../../src/store/types/types.ts'
 import {
   type ClaimOutcome,
   type IngestPlan,
@@ -32,8 +32,8 @@ describe('the rules of ingest', () => {
     [false, [true, false]],
     [false, [false]],
     [false, []],
-  ])('takes a conflict for the same message in other bytes: %j if claimed %j [R SIG-07, F-26]', (anew, claimed) => {
-    expect(isRenderedAnew(claimed)).toBe(anew)
+  ])('takes a conflict for the same message in other bytes: %j if claimed %j [R SIG-07, F-26]', (again, claimed) => {
+    expect(isRenderedAnew(claimed)).toBe(again)
   })
 
   it.each<[ClaimOutcome, { binding: string } | undefined]>([

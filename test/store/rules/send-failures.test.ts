@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SEND_STATES } from '../../../src/store/types/index.ts'
+import { SEND_STATES } from '../../../src/store/types/types.ts'
 import { A_RERUN_ASKS, causeOfTelling, isToldOf, tellingOf } from '../../../src/store/rules/send-settlement.ts'
 
 const ended = { state: 'refused', code: 'validation_error', cause: 'app', awaitedUntil: undefined } as const
@@ -30,7 +30,7 @@ describe('a telling whose turn has come', () => {
   const told = { state: 'refused', settledAt: 5 } as const
   const now = { ...told, awaitedUntil: undefined }
 
-  it('is due while the send stands as it was told of [F-107]', () => {
+  it('is due while the send is as it was reported [F-107]', () => {
     expect(tellingOf({ told, now }, 9)).toBe('due')
     expect(tellingOf({ told, now: { ...now, state: 'dropped' } }, 9)).toBe('over')
     expect(tellingOf({ told, now: { ...now, settledAt: 6 } }, 9)).toBe('over')

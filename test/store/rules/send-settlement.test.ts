@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Resolution, SEND_STATES, type SendSettlement, type SendState } from '../../../src/store/types/index.ts'
+import { type Resolution, SEND_STATES, type SendSettlement, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Resend,
   type ResendFacts,

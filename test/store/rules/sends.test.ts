@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/index.ts'
+import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Asked,
   type CodeOpening,
@@ -107,7 +107,7 @@ describe('the rules of sends', () => {
     expect(startOf({ ...FREE, ...facts })).toMatchObject(start)
   })
 
-  const STOPPED: NumberThrottle = { stopped: true, closedUntil: 90, inARow: 1, code: 'suspended', reason: 'mend it' }
+  const STOPPED: NumberThrottle = { stopped: true, closedUntil: 90, inARow: 1, code: 'suspended', reason: 'correct it' }
 
   it('a stopped number holds a send that would go out, and no other; a pause holds none [B ERR-05]', () => {
     const holds = (throttle: NumberThrottle | undefined) =>

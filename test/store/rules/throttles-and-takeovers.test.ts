@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TakenOver, NumberThrottle } from '../../../src/store/types/index.ts'
+import type { TakenOver, NumberThrottle } from '../../../src/store/types/types.ts'
 import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
 import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/store/rules/sends.ts'
 
@@ -38,7 +38,7 @@ describe('the rules of throttles', () => {
   it.each<[string, NumberThrottle | undefined, NumberThrottle, number | undefined]>([
     ['is closed for the first time', undefined, PAUSED, NOW],
     ['stays closed since the first pause', PAUSED, { ...PAUSED, closedUntil: NOW + 9_000 }, 500],
-    ['is closed anew after trouble that closed nothing', { ...PAUSED, closedUntil: 0 }, PAUSED, NOW],
+    ['is closed again after trouble that closed nothing', { ...PAUSED, closedUntil: 0 }, PAUSED, NOW],
     ['is stopped after a pause', PAUSED, STOPPED, NOW],
     ['stays stopped since the first stop', STOPPED, { ...STOPPED, inARow: 2 }, 500],
     ['is not let go by the pause of a send that began before the stop', STOPPED, PAUSED, undefined],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { arrive, begin, claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -83,7 +83,7 @@ describe('a file that another process writes', () => {
     await pass(10)
     const late = store.accept(delivery())
     const settled = store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    // Reading goes on.
+    // Reading continues.
     expect((await store.counts()).items).toEqual({ running: 1, stored: 1 })
     await letGo()
     await pass(2)

@@ -148,7 +148,7 @@ describe('what was pruned', () => {
     await store.settleItem(again.fence, again.item.id, { as: 'done' }, { now: T0, goOn: false })
   }
 
-  /** Messages with a canary in the bytes and another in the facts, each in a lane of its own. */
+  /** Messages with a canary in the bytes and another in the facts, each in its own lane. */
   async function arriveMany(from: number, to: number, now: number): Promise<void> {
     const numbers = Array.from({ length: to - from }, (_, index) => from + index)
     await Promise.all(

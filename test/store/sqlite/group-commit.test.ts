@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Work } from '../../../src/store/types/index.ts'
+import type { Work } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { arrive, begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
@@ -156,7 +156,7 @@ describe('the group commit', () => {
     expect(items()).toEqual([{ state: 'running' }])
   })
 
-  it('tries a kept settlement again by itself until it lands, and loses the order of none [F-51]', async () => {
+  it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
     const reply = send()

@@ -1,6 +1,6 @@
 /**
  * Another process that writes: it takes a file's write lock, prints a line, and releases the lock on a line of input,
- * or by itself after as many milliseconds as given: a test that waits for it may not be able to write.
+ * or after the given number of milliseconds: a test that waits for it may not be able to write.
  */
 import Database from 'better-sqlite3'
 import { tellParent } from '../../support/tell-parent.ts'

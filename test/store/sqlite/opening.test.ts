@@ -12,16 +12,16 @@ import {
   openConnection,
   unavailable as unavailableBy,
 } from '../../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { migrate } from '../../../src/store/sqlite/migrate.ts'
-import { openToRead } from '../../../src/store/sqlite/reader.ts'
+import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const FULL = 2
 const NOBODY = 65_534
-/** 'SwHk', as it stands in the 68th byte of the file. */
+/** 'SwHk', from the 68th byte of the file on. */
 const OURS = Buffer.from('SwHk').readInt32BE()
 
 describe('opening a file', () => {
@@ -166,15 +166,15 @@ describe('opening a file', () => {
   })
 
   it.each([
-    ['with tables of its own', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
-    ['with an application_id of its own', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
-    ['with a version of its own', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
+    ['with its own tables', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
+    ['with its own application_id', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
+    ['with its own version', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
     [
       'or ours of before the first release',
       `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE unsorted (seq INTEGER)`,
       'before its first release',
     ],
-  ])('refuses another application’s database %s by name, and changes nothing of it [F-54]', (_what, sql, why) => {
+  ])('refuses another application’s database %s by name, and does not change it [F-54]', (_what, sql, why) => {
     const raw = new Database(place.file)
     raw.exec(sql)
     raw.close()
@@ -228,7 +228,7 @@ describe('opening a file', () => {
     },
   )
 
-  it('says that it is locked, and not that it may be no database of ours [F-52]', () => {
+  it('reports that it is locked, and not that it may be another application’s database [F-52]', () => {
     const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' })
     expect(unavailableBy(place.file, locked)).toMatchObject({
       code: 'store_unavailable',
@@ -270,7 +270,7 @@ describe('opening a file', () => {
     expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + 1 }])
   })
 
-  it('brings the file to its schema in one step: if that fails, nothing of it is there [F-57]', () => {
+  it('brings the file to its schema in one step: if that fails, none of it remains [F-57]', () => {
     const raw = new Database(place.file)
     raw.exec('CREATE TABLE sends (something TEXT)')
     raw.pragma(`application_id = ${OURS}`)

@@ -8,7 +8,7 @@ import type {
   PruneMark,
   SendSettlement,
   ThrottleChange,
-} from '../../../src/store/types/index.ts'
+} from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
@@ -41,7 +41,7 @@ describe('an operation on hundreds of rows', () => {
     await place.remove()
   })
 
-  /** A transaction of its own, after which another connection stores a delivery. */
+  /** One transaction, after which another connection stores a delivery. */
   async function write<T>(operation: (tx: Tx) => Steps<T>): Promise<T> {
     const { raw, drive } = connection
     const total = () => raw.prepare('SELECT total_changes()').pluck().get() as number
@@ -75,7 +75,7 @@ describe('an operation on hundreds of rows', () => {
     return removed
   }
 
-  /** So many items at rest, each in a lane of its own. */
+  /** So many items that wait for a person, each in its own lane. */
   const parked = async () => {
     const items = Array.from({ length: ROWS }, (_, idx) => item({ ...PARKED, idx, lane: `default/${idx}` }))
     await arrive(store, items)
@@ -179,7 +179,7 @@ describe('an operation on hundreds of rows', () => {
     },
   )
 
-  it('writes none of the sends that a number holds as it stops and goes on [B ERR-05, F-99]', async () => {
+  it('writes none of the sends that a number holds as it stops and continues [B ERR-05, F-99]', async () => {
     const one = send({ customer: '255712000102' })
     const fence = await attempting(store, one)
     fillSends("'ready'", 'NULL', 'NULL')

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import Database from 'better-sqlite3'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { watch } from '../../../src/store/sqlite/open-file.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
@@ -154,7 +154,7 @@ describe('a database that cannot be trusted any more', () => {
       expect(await leftByKill()).toEqual(acknowledged)
     })
 
-    it('refuses everything while its pages are missing, and takes deliveries when it is put back [R DEL-02, F-101]', async () => {
+    it('refuses everything while its pages are missing, and accepts deliveries when it is back [R DEL-02, F-101]', async () => {
       await storeSome(20)
       await store.compact()
       await storeSome(1)
@@ -252,21 +252,18 @@ describe('a database that cannot be trusted any more', () => {
       ['it was removed', [async () => remove('')]],
       ['and then a commit failed', [async () => remove(''), fail]],
       ['after a commit failed, with its generation', [fail, async () => remove('', '.generation')]],
-    ])(
-      'begins no new file, and takes deliveries five seconds after it is put back: %s [F-54]',
-      async (_how, happens) => {
-        await storeSome(1)
-        linkSync(place.file, `${place.file}.kept`)
-        for (const step of happens) await step()
-        await refused('put it back')
-        expect(existsSync(place.file)).toBe(false)
-        renameSync(`${place.file}.kept`, place.file)
-        await refused('put it back')
-        time.pass(5_000)
-        await storeSome(1)
-        expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
-      },
-    )
+    ])('begins no new file, and accepts deliveries five seconds after it is back: %s [F-54]', async (_how, happens) => {
+      await storeSome(1)
+      linkSync(place.file, `${place.file}.kept`)
+      for (const step of happens) await step()
+      await refused('put it back')
+      expect(existsSync(place.file)).toBe(false)
+      renameSync(`${place.file}.kept`, place.file)
+      await refused('put it back')
+      time.pass(5_000)
+      await storeSome(1)
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
+    })
 
     it('is opened as the file that stands there, beside the process that has begun it [R DEL-02, F-54]', async () => {
       await storeSome(1)

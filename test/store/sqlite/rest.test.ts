@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createPortions } from '../../../src/store/sqlite/index.ts'
+import { createPortions } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Tx } from '../../../src/store/sqlite/transaction.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 const TX = {} as Tx
 
-/** Lets promises that are settled go on. */
+/** Lets settled promises continue. */
 const settle = () => new Promise(setImmediate)
 
 it('a portion of long work leaves the file free for as long as the one before it has kept it, its commit included [F-99]', async () => {

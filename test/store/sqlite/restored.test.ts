@@ -16,14 +16,14 @@ import type { Store } from '../../../src/store/store.ts'
 import { holdSends, resumeSends } from '../../../src/store/outbox/restored.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
-import { openSqlite } from '../../../src/store/sqlite/index.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const DAY = 86_400_000
 
-/** A transaction of its own. */
+/** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
   wake() {},
   facts: factsOf(sql),
@@ -104,7 +104,7 @@ describe('a database that was brought back from a backup', () => {
     for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).held).toEqual([])
   })
 
-  it('is noticed if the bot was started anew since', async () => {
+  it('is noticed if the bot was restarted since', async () => {
     await worked(async () => {})
     await (await place.open()).close()
     bringBack()
@@ -182,7 +182,7 @@ describe('a database that was brought back from a backup', () => {
     ['empty', () => truncateSync(place.file)],
     ['gone, and its number cannot be read', () => (rmSync(place.file), writeFileSync(beside(), ''))],
   ])(
-    'is not begun anew in silence if it is %s: put back it goes on, and a new one is begun without its number [F-102]',
+    'is not replaced in silence if it is %s: once it is back it continues, and a new one begins without its number [F-102]',
     async (_how, away) => {
       await worked(async () => {})
       away()
@@ -365,7 +365,7 @@ describe('a database that was brought back from a backup', () => {
     connection.close()
   })
 
-  /** So many sends that wait, each in a lane of its own. */
+  /** So many sends that wait, each in its own lane. */
   async function fill(sends: number, number = (_index: number) => 'default'): Promise<void> {
     const store = await place.open()
     const opened = Array.from({ length: sends }, (_, index) =>

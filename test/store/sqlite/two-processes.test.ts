@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Accepted } from '../../../src/store/types/index.ts'
+import type { Accepted } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
@@ -15,10 +15,10 @@ it('an item does not begin in a lane that another process holds, even if both co
   expect(other.started).toBeUndefined()
 })
 
-/** Opens the store by modules of its own, as another process does. */
+/** Opens the store with its own modules, as another process does. */
 async function openAsProcess(file: string): Promise<Store> {
   vi.resetModules()
-  const { openSqlite } = await import('../../../src/store/sqlite/index.ts')
+  const { openSqlite } = await import('../../../src/store/sqlite/sqlite-store.ts')
   const store = openSqlite(file)
   onTestFinished(() => store.close())
   return store

@@ -1,8 +1,7 @@
 import { buttons, routes } from 'switchhook'
-import type { bot } from '../bot.ts'
 import { WORDS } from '../words.ts'
 
-export const menu = routes<typeof bot>('menu')
+export const menu = routes('menu')
 
 menu.otherwise((ctx) =>
   ctx.reply(

@@ -1,9 +1,8 @@
 import { routes } from 'switchhook'
-import type { bot } from '../bot.ts'
 import { stateOf } from '../orders.ts'
 import { WORDS } from '../words.ts'
 
-export const orders = routes<typeof bot>('orders')
+export const orders = routes('orders')
 
 orders.tapped('track', (ctx) => ctx.reply(WORDS.which))
 

@@ -1,6 +1,6 @@
 import { routes } from 'switchhook'
 import type { OpeningHours } from 'switchhook/comfort'
-import type { desk } from '../bot.ts'
+import type { desk } from '../desk.ts'
 
 /** Opening hours in the local time of this zone. */
 export const HOURS: OpeningHours = {

@@ -1,5 +1,5 @@
 import { routes } from 'switchhook'
-import type { desk } from '../bot.ts'
+import type { desk } from '../desk.ts'
 import { WORDS } from '../words.ts'
 import { menuIn } from './menu.ts'
 

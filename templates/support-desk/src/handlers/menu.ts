@@ -1,5 +1,5 @@
 import { buttons, routes } from 'switchhook'
-import type { desk } from '../bot.ts'
+import type { desk } from '../desk.ts'
 import { type Words, WORDS } from '../words.ts'
 
 export const menu = routes<typeof desk>('menu')

@@ -1,7 +1,7 @@
 /** STOP and START: the bot stores who wants no news. Send them with `kind: 'marketing'`, or as an announcement. */
 import { routes } from 'switchhook'
 import { startSending, stopSending } from 'switchhook/comfort'
-import type { desk } from '../bot.ts'
+import type { desk } from '../desk.ts'
 
 export const news = routes<typeof desk>('news')
 

@@ -1,7 +1,7 @@
 /** In opening hours a person answers; the bot is silent for four hours, or until the customer says "menu". */
 import { routes } from 'switchhook'
 import { handOver, openingHours, resume } from 'switchhook/comfort'
-import type { desk } from '../bot.ts'
+import type { desk } from '../desk.ts'
 import { HOURS } from './hours.ts'
 import { menuIn } from './menu.ts'
 

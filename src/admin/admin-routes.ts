@@ -1,0 +1,203 @@
+import type { z } from 'zod'
+import { iso } from './inspect/iso.ts'
+import { reportPayloads } from './inspect/payload-report.ts'
+import type { Desk } from '../bot/in/bot-internals.ts'
+import { prepareAct } from './acts.ts'
+import { type ActRecord, BODIES, type Found, type Me, type Page, type State } from './api.ts'
+import type { Visitor } from './door.ts'
+import { maskedName } from './handles.ts'
+import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
+import { limitIn, numberIn, type ViewDeps } from './query.ts'
+import { previewRetry } from './retry-selected.ts'
+import { checkScope, scopedFilter, scopedFound, scopedHealth, scopedQuery, scopedView } from './scope.ts'
+import { describeSearch, search } from './search.ts'
+import { listAnnouncements } from './views/announcements-view.ts'
+import { listConversations, listTimers, listWaiting, showCustomer } from './views/customers-view.ts'
+import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
+import { readHealth } from './views/health-view.ts'
+import { listSends, showSend } from './views/sends-view.ts'
+
+export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
+  /** @throws Refused `too_many` */
+  limitSearches(who: string): void
+}
+
+type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
+type Show = (id: string, deps: ViewDeps) => Promise<Parameters<typeof scopedView>[0]>
+
+const LISTS: Readonly<Record<string, List>> = {
+  deliveries: listDeliveries,
+  sends: listSends,
+  conversations: listConversations,
+  announcements: listAnnouncements,
+  timers: listTimers,
+  waiting: listWaiting,
+  payloads: showPayloads,
+  acts: listActs,
+}
+
+const SHOWS: Readonly<Record<string, Show>> = {
+  deliveries: showDelivery,
+  sends: showSend,
+  customers: showCustomer,
+}
+
+/** How many of the newest deliveries the report reads: enough for each shape, and no burden on the bot. */
+const REPORTED = 1_000
+
+async function showPayloads(_query: URLSearchParams, { desk: { store } }: ViewDeps) {
+  const { deliveries } = await store.listDeliveries({ limit: 1 })
+  const newest = deliveries[0]?.seq ?? 0
+  return { events: await reportPayloads(store, { after: Math.max(0, newest - REPORTED) }) }
+}
+
+type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknown>
+
+const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
+  search: (body, visitor, deps) => find(parse('search', body).text.trim(), visitor, deps),
+  reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
+  async preview(body, visitor, deps) {
+    await checkMayAct(visitor)
+    return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), deps)
+  },
+  async act(body, visitor, deps) {
+    await checkMayAct(visitor)
+    const asked = parse('act', body)
+    if (asked.act === 'write' && !(await visitor.mayWrite()))
+      throw new Refused('may_not_write', 'You may not write to customers.')
+    const { what, numbers, run } = await prepareAct(asked, deps)
+    checkScope(numbers, visitor.scope)
+    return recorded({ who: visitor.who, act: asked.act, what }, deps.desk, run, ({ count }) => count)
+  },
+}
+
+const NAMES = ['state', ...Object.keys(POSTS), ...Object.keys({ ...LISTS, ...SHOWS })]
+const ROUTE = new RegExp(`/api/(${NAMES.join('|')})(?:/([^/]+))?$`)
+
+export interface Route {
+  readonly name: string
+  readonly id: string | undefined
+}
+
+/** The route at the end of a path, below any mount path. */
+export function routeIn(path: string): Route | undefined {
+  const [, name, id] = ROUTE.exec(path) ?? []
+  if (name === undefined) return undefined
+  try {
+    return { name, id: id === undefined ? undefined : decodeURIComponent(id) }
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws Refused */
+export async function answerRoute(
+  route: Route,
+  request: PageRequest,
+  visitor: Visitor,
+  deps: RouteDeps,
+): Promise<Response> {
+  const post = POSTS[route.name as keyof typeof POSTS] as Post | undefined
+  const methods = post ? ['POST'] : ['GET', 'HEAD']
+  if (!methods.includes(request.method)) throw new Refused('method_not_allowed', `The method must be ${methods[0]}.`)
+  if (post) return jsonAnswer(await post(await jsonOf(request), visitor, deps))
+  const masked = { ...deps, revealed: false }
+  if (route.name === 'state') return jsonAnswer(await stateOf(visitor, masked))
+  return jsonAnswer(await view(route, request.query, visitor, masked))
+}
+
+/** @throws Refused `invalid` */
+function parse<Name extends keyof typeof BODIES>(name: Name, body: unknown): z.infer<(typeof BODIES)[Name]> {
+  const { success, data, error } = BODIES[name].safeParse(body)
+  if (success) return data as z.infer<(typeof BODIES)[Name]>
+  const [issue] = error.issues
+  throw new Refused('invalid', `${issue?.path.join('.') || 'body'}: ${issue?.message}`)
+}
+
+async function checkMayAct(visitor: Visitor): Promise<void> {
+  if (!(await visitor.mayAct())) throw new Refused('read_only', 'You may view everything and change nothing.')
+}
+
+async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
+  const [list, show] = [LISTS[name], SHOWS[name]]
+  if (id === undefined && list) return list(scopedQuery(name, query, scope), deps)
+  if (id !== undefined && show) return scopedView(await show(id, deps), scope)
+  throw new Refused('not_found', 'This view does not exist.')
+}
+
+/** The only way to search. The record does not contain the text, which may be a customer's name. */
+async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Found> {
+  const { who } = visitor
+  const byNumber = await visitor.mayReveal()
+  deps.limitSearches(who)
+  return recorded(
+    { who, act: 'search', what: describeSearch(text) },
+    deps.desk,
+    async () => scopedFound(await search(text, byNumber, { ...deps, revealed: false }), visitor.scope),
+    (found) => Object.values(found).flat().length,
+  )
+}
+
+/** Shows a view unmasked, and records that. */
+async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<unknown> {
+  if (!(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
+  const [address = '', query] = path.split('?')
+  const route = routeIn(`/${address}`)
+  if (!route) throw new Refused('not_found', 'This view does not exist.')
+  // The view is read first, so that a text without a match is not recorded. It is shown only after it is recorded.
+  const shown = await view(route, new URLSearchParams(query), visitor, { ...deps, revealed: true })
+  return recorded(
+    { who: visitor.who, act: 'reveal', what: nameOf(route, deps) },
+    deps.desk,
+    async () => shown,
+    () => 1,
+  )
+}
+
+function nameOf({ name, id }: Route, { handles }: RouteDeps): string {
+  if (id === undefined) return `the list of ${name}`
+  if (name === 'customers') return maskedName(id, handles)
+  return `${name === 'sends' ? 'send' : 'delivery'} ${id}`
+}
+
+/** Records an act before it is done, and then how many rows it changed. A refused act changed nothing. */
+async function recorded<T>(
+  { who, act, what }: { readonly who: string; readonly act: string; readonly what: string },
+  { store, acted }: Desk,
+  run: () => Promise<T>,
+  countOf: (done: T) => number,
+): Promise<T> {
+  const seq = await store.recordAct({ at: store.clock(), who, act, what })
+  try {
+    const done = await run()
+    const count = countOf(done)
+    await store.endAct(seq, count)
+    acted({ who, act, what, count })
+    return done
+  } catch (error) {
+    if (error instanceof Refused) await store.endAct(seq, 0)
+    throw error
+  }
+}
+
+async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Page<ActRecord>> {
+  const after = numberIn(query, 'after')
+  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), ...(after !== undefined && { after }) })
+  return {
+    rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
+    ...(next !== undefined && { next: String(next) }),
+  }
+}
+
+async function stateOf(visitor: Visitor, deps: ViewDeps): Promise<State> {
+  const me: Me = {
+    who: visitor.who,
+    readOnly: !(await visitor.mayAct()),
+    reveal: await visitor.mayReveal(),
+    write: await visitor.mayWrite(),
+    numbers: visitor.scope ?? deps.desk.numbers,
+    everyNumber: visitor.scope === undefined,
+  }
+  const { health, mark } = await readHealth(deps)
+  return { me, health: scopedHealth(health, visitor.scope), mark }
+}

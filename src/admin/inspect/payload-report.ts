@@ -1,0 +1,108 @@
+import { parseBody } from '../../bot/in/payload/json.ts'
+import { placesOf } from '../../bot/in/payload/places.ts'
+import { readBody } from '../../bot/in/payload/read.ts'
+import type { View } from '../../bot/in/payload/facts.ts'
+import type { Store } from '../../store/store.ts'
+import { type MappingOf, readMapping } from './mapping.ts'
+import { type RecordedQuery, recordedIn } from './recorded.ts'
+
+export interface EventReport {
+  readonly event: string
+  deliveries: number
+  readonly shapes: ShapeReport[]
+}
+
+export interface ShapeReport {
+  readonly fingerprint: string
+  deliveries: number
+  /** The paths are not complete. */
+  readonly truncated: boolean
+  readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
+  readonly facts: Record<string, FoundFact>
+  /** Alarms of its payloads, such as `fact_conflict: customer at data.contact.phone`. */
+  readonly doubts: string[]
+}
+
+export interface FoundFact {
+  readonly path: string
+  readonly how: string
+  /** Another path disagrees, or the path may contain something else. */
+  doubtful: boolean
+}
+
+/** Nobody reads more, and a sender could vary the shapes of payloads. */
+const MOST_SHAPES = 200
+
+/** Reads the stored deliveries again, as the app would. */
+export async function reportPayloads(
+  reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
+  query: RecordedQuery,
+): Promise<EventReport[]> {
+  const mappingOf = await readMapping(reader)
+  const events = new Map<string, EventReport>()
+  for await (const delivery of recordedIn(reader, query)) {
+    let report = events.get(delivery.event)
+    if (!report) events.set(delivery.event, (report = { event: delivery.event, deliveries: 0, shapes: [] }))
+    addDelivery(report, delivery.body, mappingOf)
+  }
+  return [...events.values()].sort((a, b) => (a.event < b.event ? -1 : 1))
+}
+
+function addDelivery(report: EventReport, bytes: Uint8Array, mappingOf: MappingOf): void {
+  const context = {
+    event: report.event,
+    deliveryId: undefined,
+    now: Date.now(),
+    mapping: mappingOf(report.event),
+  }
+  const parsed = parseBody(bytes)
+  const reading = readBody(bytes, context)
+  if ('refused' in parsed || 'refused' in reading) return
+  report.deliveries++
+  const { fingerprint, paths, truncated } = reading.shape()
+  let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
+  if (!shape) {
+    if (report.shapes.length >= MOST_SHAPES) return
+    shape = { fingerprint, deliveries: 0, truncated, paths: typed(paths), facts: {}, doubts: [] }
+    report.shapes.push(shape)
+  }
+  shape.deliveries++
+  for (const view of reading.views) addFacts(shape, view, parsed.json)
+}
+
+/** `data.from:string` and `data.from:null` as one path with two types. */
+function typed(lines: readonly string[]): ShapeReport['paths'] {
+  const types = new Map<string, string[]>()
+  for (const line of lines) {
+    const end = line.lastIndexOf(':')
+    const path = line.slice(0, end)
+    types.set(path, [...(types.get(path) ?? []), line.slice(end + 1)])
+  }
+  return [...types].map(([path, of]) => ({ path, types: of }))
+}
+
+function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
+  const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
+  for (const [name, path] of Object.entries(placesOf(view, body))) {
+    const reading = readings.get(name.split('.')[0] ?? '')
+    if (!reading || !isShown(shape, path)) continue
+    const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })
+    fact.doubtful ||= !reading.sure
+  }
+  for (const { code, fact, path } of view.alarms) {
+    const doubt = `${code}${fact ? `: ${fact}` : ''}${path !== undefined && isShown(shape, path) ? ` at ${path}` : ''}`
+    if (!shape.doubts.includes(doubt)) shape.doubts.push(doubt)
+  }
+}
+
+export const INDEX = /\[\d+\]/g
+
+/** False for a path with a name that may be data, which a shape does not show. */
+function isShown({ paths }: ShapeReport, path: string): boolean {
+  const shown = path.replaceAll(INDEX, '[]')
+  return paths.some((one) => one.path === shown)
+}
+
+export function howOf({ how, doubtful }: FoundFact): string {
+  return doubtful ? `${how}, in doubt` : how
+}

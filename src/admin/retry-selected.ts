@@ -1,0 +1,80 @@
+import { RETRYABLE } from './inspect/delivery-states.ts'
+import { inOrder, type RetryTarget, requeueInOrder, type Retried } from './inspect/requeue.ts'
+import type { Desk } from '../bot/in/bot-internals.ts'
+import type { ItemRow } from '../store/types/types.ts'
+import type { Done, Preview, RetryFilter } from './api.ts'
+import type { Handles } from './handles.ts'
+import { Refused } from './admin-http.ts'
+
+/** The most deliveries that one act retries, so that a person sees the result before they continue. */
+const MOST_AT_ONCE = 2_000
+const MOST_NAMED = 50
+
+interface RetryDeps {
+  readonly desk: Desk
+  readonly handles: Handles
+}
+
+interface Chosen {
+  readonly seqs: readonly number[]
+  readonly target: RetryTarget
+  readonly what: string
+}
+
+export async function previewRetry(filter: RetryFilter, deps: RetryDeps): Promise<Preview> {
+  return (await findResting(filter, deps)).preview
+}
+
+/** @throws Refused `changed` if the filter no longer matches what the token was made for. */
+export async function chooseByFilter(filter: RetryFilter, token: string | undefined, deps: RetryDeps): Promise<Chosen> {
+  const { seqs, target, preview } = await findResting(filter, deps)
+  if (token !== preview.token)
+    throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
+  return { seqs, target, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
+}
+
+export function chooseByNumber(seqs: readonly number[]): Chosen {
+  const what = seqs.length === 1 ? `delivery ${seqs[0]}` : countText(seqs.length)
+  return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
+}
+
+export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promise<Done> {
+  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
+  await requeueInOrder(store, seqs, target, retried)
+  const untouched = retried.untouched.slice(0, MOST_NAMED).map(({ seq, why }) => ({ what: `delivery ${seq}`, why }))
+  return { count: retried.items + retried.deliveries, untouched }
+}
+
+function countText(count: number): string {
+  return count === 1 ? '1 delivery' : `${count} deliveries`
+}
+
+async function findResting(filter: RetryFilter, deps: RetryDeps) {
+  const { event, number } = filter
+  const states = [...new Set(filter.states)]
+  const found = await deps.desk.store.restingSeqs({
+    states,
+    limit: MOST_AT_ONCE + 1,
+    ...(event !== undefined && { event }),
+    ...(number !== undefined && { number }),
+  })
+  const seqs = found.slice(0, MOST_AT_ONCE)
+  const isMeant = (item: ItemRow) =>
+    states.some((state) => state === item.state) && (number === undefined || item.number === number)
+  const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
+  for await (const rows of inOrder(deps.desk.store, seqs))
+    for (const { seq, state, items: all } of rows) {
+      const target = all.filter(isMeant)
+      for (const { id, number: on, customer } of target) {
+        items.add(id)
+        if (customer !== undefined) customers.add(`${on}/${customer}`)
+      }
+      shown.push([seq, all.length === 0 ? state : target.map(({ idx, state }) => [idx, state])])
+    }
+  const token = deps.handles.tokenOf([states.toSorted(), event, number, shown].map((one) => one ?? null))
+  const more = found.length > MOST_AT_ONCE
+  const preview: Preview = { token, deliveries: seqs.length, customers: customers.size, more }
+  // An item that stops after the preview is not included.
+  const target: RetryTarget = { states, matches: ({ id }) => items.has(id) }
+  return { seqs, target, preview }
+}

@@ -1,0 +1,44 @@
+import { iso } from '../inspect/iso.ts'
+import { maskDigits } from '../inspect/mask.ts'
+import type { AnnouncementRow } from '../../store/types/types.ts'
+import type { AnnouncementSummary, Page } from '../api.ts'
+import { limitIn, numberIn, type ViewDeps } from '../query.ts'
+
+/** `GET api/announcements`, the newest first. */
+export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps): Promise<Page<AnnouncementSummary>> {
+  const after = numberIn(query, 'after')
+  const { announcements, next } = await deps.desk.store.listAnnouncements({
+    limit: limitIn(query),
+    ...(after !== undefined && { after }),
+  })
+  return {
+    rows: announcements.map((row) => summaryOf(row, deps)),
+    ...(next !== undefined && { next: String(next) }),
+  }
+}
+
+function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps): AnnouncementSummary {
+  const { id, number, state, reason, total, sent, failed, optedOut, takenOver } = row
+  const key = keyOf(row.name)
+  return {
+    id,
+    number,
+    key: revealed ? key : maskDigits(key),
+    state,
+    reason,
+    perMinute: row.perHour / 60,
+    total,
+    sent,
+    failed,
+    optedOut,
+    takenOver,
+    waiting: total - sent - failed - optedOut - takenOver,
+    createdAt: iso(row.createdAt),
+    endedAt: iso(row.endedAt),
+  }
+}
+
+/** The parts of the app's key, as it wrote them. */
+function keyOf(name: string): string {
+  return (JSON.parse(name) as string[]).join(' ')
+}

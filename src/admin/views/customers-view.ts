@@ -1,0 +1,141 @@
+import { maskPhone } from '../../base/mask.ts'
+import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
+import { iso } from '../inspect/iso.ts'
+import { lengthOf } from '../inspect/mask.ts'
+import { windowAt } from '../../bot/out/window.ts'
+import type { Line } from '../../bot/in/bot-internals.ts'
+import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/types.ts'
+import type {
+  ConversationSummary,
+  CustomerView,
+  Page,
+  Said,
+  TemplateChoice,
+  TimerSummary,
+  WaitingSummary,
+} from '../api.ts'
+import { limitIn, textIn, type ViewDeps } from '../query.ts'
+import { deliverySummary } from './deliveries-view.ts'
+import { sendSummary } from './sends-view.ts'
+
+const THREAD = 50
+/** Of deliveries and of sends. */
+const LATEST = 20
+
+export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
+  const who = deps.handles.customerOf(handle)
+  const { store, clock, historyOf, numbers } = deps.desk
+  const now = clock.service()
+  const { takenOver, session, lastInboundAt, lastSentAt } = await store.customerOf(who.number, who.customer, now)
+  const needsTemplate = takenOver?.by === 'person' && windowAt(lastInboundAt, now).open !== true
+  const [templates, thread, optOut, timers, open, latest] = await Promise.all([
+    needsTemplate ? templateChoices(who.number, deps) : undefined,
+    historyOf(who, THREAD),
+    // The numbers of a source are not listed, and an opt-out counts on its own number there.
+    store.optOutOf(who, numbers.length > 0),
+    store.timersOf(who),
+    store.listConversations({ ...who, limit: 1 }),
+    store.latestOf(who, LATEST),
+  ])
+  const [conversation] = open.conversations
+  return {
+    ...customerName(who, deps),
+    ...(takenOver && { takenOver: { by: takenOver.by, since: iso(takenOver.since), until: iso(takenOver.until) } }),
+    templates,
+    ...(optOut && { optedOut: { at: iso(optOut.at), how: optOut.how } }),
+    lastInboundAt: iso(lastInboundAt),
+    lastSentAt: iso(lastSentAt),
+    hasSession: session !== undefined,
+    ...(conversation && { conversation: conversationSummary(conversation, deps) }),
+    timers: timers.map((timer) => timerSummary(timer, deps)),
+    thread: thread.map((line) => saidOf(line, deps)),
+    deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
+    sends: latest.sends.map((send) => sendSummary(send, deps)),
+  }
+}
+
+async function templateChoices(number: string, { desk }: ViewDeps): Promise<readonly TemplateChoice[]> {
+  const rows = (await desk.templates(number)) ?? []
+  return rows.flatMap((row): TemplateChoice[] => {
+    const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
+    // A person fills in texts. A medium, or the address of a button, comes from the app.
+    if (!shape || typeof shape.header !== 'number' || shape.buttons.includes('url')) return []
+    const { name, language } = row
+    return [{ name, language, text: componentText(row, 'body') ?? '', header: shape.header, body: shape.body }]
+  })
+}
+
+function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
+  return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
+}
+
+export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
+  const { desk, handles } = deps
+  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const { conversations, next } = await desk.store.listConversations({
+    limit: limitIn(query),
+    ...(number !== undefined && { number }),
+    ...(cursor !== null && { after: handles.customerOf(cursor) }),
+  })
+  return {
+    rows: conversations.map((row) => conversationSummary(row, deps)),
+    ...(next && { next: handles.handleOf(next) }),
+  }
+}
+
+/** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
+export async function listWaiting(query: URLSearchParams, deps: ViewDeps): Promise<Page<WaitingSummary>> {
+  const { store, clock } = deps.desk
+  const number = textIn(query, 'number')
+  const waiting = await store.waitingForPerson({
+    at: clock.service(),
+    limit: limitIn(query),
+    ...(number !== undefined && { number }),
+  })
+  return {
+    rows: waiting.map(({ since, until, ...who }) => ({
+      ...customerName(who, deps),
+      since: iso(since),
+      until: iso(until),
+    })),
+  }
+}
+
+export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
+  const { desk, handles } = deps
+  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const { timers, next } = await desk.store.listTimers({
+    limit: limitIn(query),
+    ...(number !== undefined && { number }),
+    ...(cursor !== null && { after: handles.open('timers', cursor) as TimerRow }),
+  })
+  return {
+    rows: timers.map((timer) => timerSummary(timer, deps)),
+    ...(next && { next: handles.seal('timers', next) }),
+  }
+}
+
+function conversationSummary(row: ConversationRow, deps: ViewDeps): ConversationSummary {
+  const { id, name, version, openedAt, steps, waits } = row
+  return {
+    id,
+    ...customerName(row, deps),
+    name,
+    version,
+    openedAt: iso(openedAt),
+    steps,
+    ...(waits && { waits: { for: waits.for, since: iso(waits.since), until: iso(waits.dueAt) } }),
+  }
+}
+
+function timerSummary(timer: TimerRow, deps: ViewDeps): TimerSummary {
+  return { ...customerName(timer, deps), kind: timer.kind, dueAt: iso(timer.dueAt) }
+}
+
+export function customerName({ number, customer }: CustomerOfNumber, { revealed, handles }: ViewDeps) {
+  return {
+    number,
+    customer: revealed ? customer : maskPhone(customer),
+    handle: handles.handleOf({ number, customer }),
+  }
+}

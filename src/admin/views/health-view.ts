@@ -1,0 +1,48 @@
+import { iso } from '../inspect/iso.ts'
+import { remedyFor } from '../inspect/send-states.ts'
+import type { ClosedThrottle } from '../../store/types/types.ts'
+import type { Health, ThrottleView } from '../api.ts'
+import type { ViewDeps } from '../query.ts'
+
+export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Health; readonly mark: string }> {
+  const { store, clock } = deps.desk
+  const now = clock.wall()
+  const [{ newest, ...counts }, waiting, since, throttles, gauges, takenOver] = await Promise.all([
+    store.glance(),
+    store.waiting(),
+    store.waitingSince(now),
+    store.closedThrottles(now),
+    deps.readGauges(),
+    store.countTakenByPerson(clock.service()),
+  ])
+  const throttled = throttles.map(throttleView)
+  const health: Health = {
+    ...counts,
+    takenOver,
+    waiting,
+    lagMs: since === undefined ? 0 : Math.max(0, now - since),
+    throttled,
+    restoredHeld: store.restored?.held,
+    process: {
+      role: deps.role,
+      since: deps.since.toISOString(),
+      failuresInARow: gauges?.failuresInARow ?? 0,
+      lanes: gauges?.lanes ?? { items: 0, sends: 0 },
+      lastHour: deps.readLastHour(),
+    },
+  }
+  // A new row changes the newest one, and each further step moves a row from one count to another.
+  return { health, mark: JSON.stringify([newest, counts, takenOver, waiting, throttled]) }
+}
+
+function throttleView(throttle: ClosedThrottle): ThrottleView {
+  const { number, stopped, since, closedUntil, code } = throttle
+  return {
+    number,
+    stopped,
+    since: new Date(since).toISOString(),
+    until: stopped ? undefined : iso(closedUntil),
+    code,
+    toDo: remedyFor(throttle),
+  }
+}

@@ -1,0 +1,74 @@
+import { reasonFor } from '../inspect/send-states.ts'
+import { canCancel, detailsOf, summaryOf } from '../inspect/send-view.ts'
+import { type SendRow, SEND_STATES } from '../../store/types/types.ts'
+import { resolutionsOf } from '../../store/rules/send-settlement.ts'
+import type { Page, SendSummary, SendView } from '../api.ts'
+import { Refused } from '../admin-http.ts'
+import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+
+/** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their due times. */
+export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
+  const { desk } = deps
+  const limit = limitIn(query)
+  const number = textIn(query, 'number')
+  const given = query.get('state')
+  const state = given === null ? undefined : oneOf(given, SEND_STATES, 'state')
+  if (state === 'scheduled') return listScheduled(query, limit, number, deps)
+  const after = numberIn(query, 'after')
+  const hasIndex = state !== undefined && state !== 'accepted'
+  const newest = async () => (await desk.store.glance()).newest.sends
+  const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
+  const { sends, next } = await desk.store.listSends({
+    limit,
+    newerThan,
+    ...(state && { state }),
+    ...(number !== undefined && { number }),
+    ...(after !== undefined && { after }),
+  })
+  return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
+}
+
+async function listScheduled(
+  query: URLSearchParams,
+  limit: number,
+  number: string | undefined,
+  deps: ViewDeps,
+): Promise<Page<SendSummary>> {
+  const cursor = query.get('after')
+  const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
+  const sends = await deps.desk.store.scheduledSends({
+    limit,
+    ...(number !== undefined && { number }),
+    ...(after && { after }),
+  })
+  const last = sends.length < limit ? undefined : sends.at(-1)
+  return {
+    rows: sends.map((send) => sendSummary(send, deps)),
+    ...(last && { next: deps.handles.seal('scheduled', { dueAt: last.dueAt, id: last.id }) }),
+  }
+}
+
+export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
+  const { store, clock } = deps.desk
+  const send = await store.findSend({ id })
+  if (!send) throw new Refused('not_found', `The send ${JSON.stringify(id)} does not exist.`)
+  const now = clock.wall()
+  const throttle = (await store.closedThrottles(now)).find(({ number }) => number === send.number)
+  return {
+    ...detailsOf(send, await store.statusesOf(send), now, { reveal: deps.revealed }),
+    ...aboutOf(send, deps),
+    why: reasonFor(send, throttle),
+    delivery: send.delivery,
+  }
+}
+
+export function sendSummary(send: SendRow, deps: ViewDeps): SendSummary {
+  return { ...summaryOf(send, deps.desk.clock.wall(), { reveal: deps.revealed }), ...aboutOf(send, deps) }
+}
+
+function aboutOf(send: SendRow, { handles }: ViewDeps) {
+  return {
+    handle: handles.handleOf(send),
+    possible: [...resolutionsOf(send), ...(canCancel(send) ? ['cancel'] : [])],
+  }
+}

@@ -1,0 +1,238 @@
+import { pino } from 'pino'
+import type { Duration } from '../base/duration.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { type Log, safeLog, silent } from '../base/log.ts'
+import type { Out, Schema } from './standard-schema.ts'
+import { customerHandle } from './work/customer-handle.ts'
+import type { AnnouncedContent, Announcement, AnnounceOptions } from './out/announcements.ts'
+import { APP_CAUSE } from './out/record-send.ts'
+import { checkedSend, type SendKey, type SendOptions, slotOf } from './out/send-options.ts'
+import { setInternals } from './in/bot-internals.ts'
+import { createObservers, type Hooks } from './report/reports.ts'
+import { attachTable, routeMethods } from './routes/register.ts'
+import type { Env, Reach } from './routes/context.ts'
+import type { Routes } from './routes/routes.ts'
+import { RouteTable } from './routes/table.ts'
+import type { FactsOf, Paths } from './data-options.ts'
+import { createLifecycle, type TestOverrides } from './lifecycle.ts'
+import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
+import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
+
+/** What you can do for one customer from outside their handlers. */
+export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {
+  /**
+   * Changes this customer's session. `change` modifies its argument or returns another session. It is called again if a
+   * handler or another call writes the session meanwhile, so let it do nothing else. A handler that runs at the same
+   * time keeps its own changes. It runs again only if both changed the same top-level key. Resolves with the stored
+   * session.
+   *
+   *     await bot.to('255712000101').updateSession((session) => {
+   *       session.lang = 'sw'
+   *     })
+   *
+   * @throws SwitchhookError `options_invalid` for a bot without sessions; `session_invalid`.
+   */
+  updateSession(change: (session: S) => S | void | Promise<S | void>): Promise<S>
+}
+
+/**
+ * Sends messages that are not replies. Its type parameter has a default, so a service class can accept a plain
+ * `Sender`. A bot with one number is a `Sender`. With several numbers, use `bot.number(name)`.
+ */
+export interface Sender<S = unknown> {
+  /**
+   * A handle for one customer. Pass `send` a key that names the message's subject. Each key is sent at most once.
+   *
+   *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
+   */
+  to(customer: string): SenderReach<S>
+  /**
+   * Cancels a send that has not gone out, such as a scheduled one. Its key is free again. Resolves with false if the
+   * send does not exist or an attempt is under way.
+   */
+  cancel(key: SendKey): Promise<boolean>
+  /**
+   * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
+   * opted out. Resolves when all recipients are stored, and then continues in the background, also after a restart. If the
+   * process ends before that, or if `content` is a function, call it again with the same key: it continues where it stopped.
+   *
+   *     const sale = await bot.announce(['sale', 7], phones, 'New shoes have arrived. STOP to unsubscribe.', {
+   *       perMinute: 30,
+   *       outsideWindow: template('new_shoes', 'en'),
+   *     })
+   *     const { sent, waiting } = await sale.progress()
+   *
+   * @param recipients phone digits, of any number. They are read in portions.
+   * @throws SwitchhookError `options_invalid`, `content_invalid`, `not_started`; `diverged` if the key has other content.
+   */
+  announce(
+    key: SendKey,
+    recipients: AsyncIterable<string> | Iterable<string>,
+    content: AnnouncedContent,
+    options?: AnnounceOptions,
+  ): Promise<Announcement>
+}
+
+export interface Bot<E extends Env = Env> extends Routes<E> {
+  /**
+   * The sender of one of several numbers. If the numbers come from a source, any valid name is accepted, and an unknown
+   * one makes sends fail with `no_access_token`.
+   *
+   * @throws SwitchhookError `options_invalid` if no number has this name.
+   */
+  number(name: E['number']): Sender<E['session']>
+  /** Adds hooks for metrics and alarms. They receive all events and decide nothing. */
+  observe(hooks: Hooks): this
+  /**
+   * Opens the store, checks environment and routes, and begins to work. A second call has no effect. A database that
+   * was restored from a backup starts with its sends held. Pass `restored` for a restore that is not detected.
+   *
+   * @throws SwitchhookError `environment_missing`, `options_invalid`, `runtime_too_old`, `store_unavailable`,
+   * `store_newer`.
+   */
+  start(o?: StartOptions): Promise<void>
+  /**
+   * Lets running handlers finish within `drain` (default 8 s), releases the other attempts, and closes the store.
+   * Deliveries are stored until then.
+   */
+  stop(o?: { drain?: Duration }): Promise<void>
+}
+
+interface EnvOf<S, F, N> {
+  session: [S] extends [never] ? object : Out<S>
+  number: [NumbersOption] extends [N] ? 'default' : N extends NumberSource ? string : keyof N & string
+  vars: object
+  facts: FactsOf<F>
+}
+
+/**
+ * Makes a bot. Until `start()` it opens no file and no socket and reads no environment variable, so a module can export
+ * it and a test can use it.
+ *
+ *     const bot = createBot()
+ *     bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+ *     await serve(bot, { port: 3000 })
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function createBot<
+  // oxlint-disable-next-line typescript/no-explicit-any -- any library's schema
+  S extends Schema<any, any> = never,
+  const F extends Paths = Paths,
+  N extends NumbersOption = NumbersOption,
+>(options: BotOptions<S, F, N> = {}): Made<S, F, N> {
+  return assemble(options, {}) as unknown as Made<S, F, N>
+}
+
+/** Without the option `numbers`, the type includes everything that it may be. */
+type Made<S, F, N> = [NumbersOption] extends [N]
+  ? Bot<Plain<EnvOf<S, F, N>>> & Sender<EnvOf<S, F, N>['session']>
+  : Bot<Plain<EnvOf<S, F, N>>>
+
+/** Expands a type, so that the compiler's messages show the app's own types and not our names. */
+type Plain<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
+
+/** `createBot`, with parts that a test can replace. */
+export function assemble(options: BotOptions, overrides: TestOverrides): Bot & Sender {
+  checkOptions(options)
+  const table = new RouteTable()
+  const log = logOf(options)
+  const observers = createObservers(log)
+  const lifecycle = createLifecycle({ options, overrides, table, log, observers })
+
+  const names = namesOf(options.numbers)
+  const runningFor = (number: string) => {
+    // The compiler refuses a missing number too, but only in TypeScript.
+    if (!names.has(number)) throw unclearNumber(names.example)
+    const running = lifecycle.running()
+    if (!running) throw notStarted()
+    return running
+  }
+  const senderOf = (number: string): Sender => ({
+    to: (customer) =>
+      customerHandle<SendOptions>(customer, {
+        number,
+        fence: undefined,
+        takeovers: () => runningFor(number).takeovers,
+        optOuts: () => runningFor(number).optOuts,
+        effect: async (run) => lifecycle.during(run()),
+        enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
+        session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),
+        updateSession: async (who, change) => lifecycle.during(runningFor(number).updateSession(who, change)),
+        sendCode: (code) => runningFor(number).outbox.sendCode(code),
+        recordSend(content, given) {
+          const options = checkedSend(given)
+          const slot = slotOf(options.key)
+          const { outbox } = runningFor(number)
+          return outbox.recordSend({ number, to: customer, content, cause: APP_CAUSE, slot, options })
+        },
+      }) as SenderReach,
+    announce: async (key, recipients, content, options = {}) => {
+      const { announcements } = runningFor(number).outbox
+      return lifecycle.during(announcements.announce(number, slotOf(key), recipients, content, options))
+    },
+    cancel: async (key) => lifecycle.during(runningFor(number).outbox.cancel(number, slotOf(key))),
+  })
+
+  const bot = {
+    ...routeMethods(table),
+    number(name: string) {
+      if (!names.has(name)) throw optionsInvalid(names.refusal(name))
+      return senderOf(name)
+    },
+    observe(hooks: Hooks) {
+      observers.add(hooks)
+      return this
+    },
+    ...senderOf(names.own),
+    start: lifecycle.start,
+    stop: lifecycle.stop,
+  } as Bot & Sender
+
+  attachTable(bot, table)
+  setInternals(bot, lifecycle)
+  return bot
+}
+
+function logOf({ logger }: BotOptions): Log {
+  if (logger === false) return silent
+  return safeLog(logger ?? pino({ name: 'switchhook' }))
+}
+
+interface Names {
+  /** The number that the bot itself sends from. Not a valid name if there are several numbers. */
+  readonly own: string
+  readonly example: string
+  has(name: string): boolean
+  refusal(name: string): string
+}
+
+function namesOf(numbers: NumbersOption | undefined): Names {
+  if (isSource(numbers))
+    return {
+      own: '',
+      example: 'NAME',
+      has: isNumberName,
+      refusal: () => 'number(): expected the name of a number, of letters, digits, - and _',
+    }
+  const names = Object.keys(numbers ?? { default: {} })
+  return {
+    own: 'default',
+    example: names[0] as string,
+    has: (name) => names.includes(name),
+    refusal: (name) => `the number "${name}" is not in the option numbers`,
+  }
+}
+
+function unclearNumber(example: string): SwitchhookError {
+  return optionsInvalid(
+    `with several numbers a bot cannot know which one to send from: use bot.number('${example}').to(…)`,
+  )
+}
+
+function notStarted(): SwitchhookError {
+  return new SwitchhookError(
+    'not_started',
+    'nothing can be sent before bot.start() (serve() calls it) or after bot.stop()',
+  )
+}

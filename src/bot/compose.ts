@@ -1,0 +1,328 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { ulid } from 'ulid'
+import type { Clock, Random, Timers } from '../base/clock.ts'
+import { createLogThrottle, type Log } from '../base/log.ts'
+import { tooFewFiles } from './open-files.ts'
+import type { Tracer } from './spans.ts'
+import { VERSION } from '../base/version.ts'
+import { historyOf } from './work/history.ts'
+import { entryOf } from './work/customer-handle.ts'
+import { createDispatcher } from './work/dispatcher.ts'
+import { createObservation } from './work/observation.ts'
+import { type SessionChange, updateSession } from './work/update-session.ts'
+import { sessionOf } from './work/session.ts'
+import { createLease } from './lanes/lease.ts'
+import { watchBacklog } from '../store/maintenance/backlog.ts'
+import { createMaintenance, warnOfNewerSchema } from '../store/maintenance/maintenance.ts'
+import { createOutbox, type Outbox } from './out/outbox.ts'
+import { createWriter } from './out/by-person.ts'
+import { createOptOuts, type OptOuts } from './out/opt-outs.ts'
+import { createTakeovers, type Takeovers } from './out/takeover.ts'
+import { createTapSigner } from './out/tap-signature.ts'
+import { timersOfWindow } from './out/window.ts'
+import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
+import { numberNamesOf } from './in/keys.ts'
+import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
+import type { Answer, Incoming } from './in/http.ts'
+import { createReports, logAgentNotice, logRestored, type Observers } from './report/reports.ts'
+import type { CompiledRoutes } from './routes/compile.ts'
+import type { Conversation } from './routes/context.ts'
+import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
+import type { Store } from '../store/store.ts'
+import { shownDatabase } from '../store/postgres/address.ts'
+import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
+import { isSourceSettings, type NumberSettings } from './numbers.ts'
+import type { Settings } from './options.ts'
+import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
+
+export interface RunningBot {
+  receive(incoming: Incoming): Promise<Answer>
+  /** True if the last delivery could be stored. */
+  ready(): boolean
+  /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
+  waitedMs(): number
+  gauges(): Promise<Gauges>
+  readonly role: Role
+  readonly desk: Desk
+  readonly outbox: Outbox
+  readonly takeovers: Takeovers
+  readonly optOuts: OptOuts
+  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
+  sessionOf(who: CustomerOfNumber): Promise<unknown>
+  updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
+  stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
+  /** Ends what other bots of this process see of it, and nothing else. */
+  abandon(): void
+}
+
+export interface ComposeDeps {
+  readonly role: Role
+  readonly store: Store
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly random: Random
+  readonly log: Log
+  readonly fetch: typeof fetch | undefined
+  readonly observers: Observers
+  readonly tracer: Tracer | undefined
+}
+
+/**
+ * Makes a running bot over one store: a receiver, which answers deliveries, a dispatcher, which stores them and handles
+ * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
+ * its role a process leaves the deliveries to others, or the work.
+ */
+export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
+  const store = warnOfNewerSchema(o.store, o.log)
+  const { role, clock, log } = o
+  const begins = role !== 'receive'
+  const reports = createReports(log, clock, o.observers, settings.development)
+  const numbers = numbersOf(settings, { ...o, store, failed: reports.numbersFailed })
+  const lease = createLease({ ...o, store, name: ulid() })
+  const deps = { ...o, store, lease, numbers: numbers.count }
+  // The numbers of a source may belong to different businesses.
+  const oneBusiness = !isSourceSettings(settings.numbers)
+
+  const tapSigner = createTapSigner(await store.secret('taps'))
+  const outbox = createOutbox({
+    ...deps,
+    begins,
+    report: reports.sends,
+    reportsFailures: routes.failedSends.length > 0,
+    client: numbers.client,
+    clientAfterRefusal: numbers.clientAfterRefusal,
+    tapSigner,
+    strict: settings.local,
+    onUnknown: settings.onUnknown,
+    keysRememberedFor: settings.keysRememberedFor,
+    oneBusiness,
+    allowedRecipients: settings.allowedRecipients,
+  })
+
+  const takeovers = createTakeovers(deps)
+  const optOuts = createOptOuts({ ...deps, oneBusiness })
+  // The emulator varies its shapes on purpose.
+  const told = settings.local ? () => {} : reports.deliveries.newShape
+  const observation = createObservation({ ...deps, told })
+  const dispatcher = createDispatcher({
+    ...deps,
+    begins,
+    observation,
+    report: reports.deliveries,
+    routes,
+    ingest: {
+      numbersOf: numbers.ofSubscription,
+      learn: numbers.learn,
+      listens: (event) => listens(routes, event),
+      mappingOf: (event) => settings.facts?.[event],
+      windowTimers: windowTimersOf(routes),
+      bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
+    },
+    openerFor: ({ number, customer = '' }) => ({
+      now: clock.service(),
+      open: (id) => tapSigner.verify(id, { number, customer }),
+    }),
+    pseudonym: createPseudonyms(),
+    takeovers,
+    optOuts,
+    recordSend: outbox.recordSend,
+    sendCode: outbox.sendCode,
+    strict: settings.local,
+    development: settings.development,
+    lanes: settings.lanes,
+    limits: settings.attempts,
+    session: settings.session,
+    staleAfterMs: settings.staleAfter,
+    whileTakenOver: settings.takenOver,
+    takeoverMs: settings.takeoverWindow,
+    answersGuessed: settings.replies === 'guessed',
+  })
+
+  const receiver =
+    role === 'work'
+      ? noReceiver(log)
+      : await createReceiver({
+          ...deps,
+          accept: dispatcher.accept,
+          report: reports.receiving,
+          keys: numbers.keys(),
+          headerPrefix: settings.headerPrefix,
+          bodyLimit: settings.bodyLimit,
+          keepStale: settings.keepStale,
+          dispatchIdentical: settings.identicalDeliveries === 'dispatch',
+          local: settings.local && settings.development,
+          emulatorOffset: emulatorOffset(settings.baseUrl, o.fetch),
+        })
+
+  if (settings.local) clock.adopt(await store.lastClockOffset())
+  await keepMapping(store, settings.facts)
+  await tellEmulator(settings)
+  if (!isSourceSettings(settings.numbers)) await warnOfRenamed(store, settings.numbers, log)
+  // A new start may have brought what a throttled number waits for, such as a new token.
+  if (begins) await store.resumeSends({ restored: false })
+
+  const about = {
+    version: VERSION,
+    role,
+    database: shownDatabase(settings.database),
+    routes: routes.count,
+  }
+  log.info({ ...about, waiting: await store.waiting() }, 'started')
+  // Nothing below may fail: a start that failed could not end what it had begun.
+  // From here the receiver's deliveries reach the dispatcher, and the sends of handlers reach the outbox.
+  const backlog = watchBacklog({ ...deps, report: reports.backlog })
+  const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
+  const workers = { items: dispatcher, sends: outbox, announcements: outbox.announcements, erasure: maintenance }
+  const stopWaking = store.onWork((work) => {
+    if (begins || work === 'erasure') workers[work].wake()
+  })
+  const stopRenewing = lease.keep()
+  const stopProving = tapSigner.proveOptions()
+  logRestored(log, store.restored)
+  if (store.isNew && numbers.canSend) logAgentNotice(log)
+  if (routes.takesMessages) warnOfUnmapped(settings, log)
+  const fewFiles = settings.development ? undefined : tooFewFiles()
+  if (fewFiles !== undefined) log.warn({}, fewFiles)
+  if (begins) {
+    dispatcher.wake()
+    outbox.wake()
+    outbox.announcements.wake()
+  }
+
+  return {
+    receive: receiver.receive,
+    ready: receiver.ready,
+    waitedMs: backlog.waitedMs,
+    gauges: async () => ({
+      lanes: { items: dispatcher.running(), sends: outbox.running() },
+      failuresInARow: reports.failuresInARow(),
+      // A metric that is missing must not take the others along.
+      database: await databaseGauges(store, clock.wall()).catch(() => undefined),
+    }),
+    role,
+    desk: {
+      store,
+      clock,
+      logThrottled: createLogThrottle(o.log, clock),
+      numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
+      historyOf: (who, last) => historyOf(who, { last }, { store }),
+      handOver: (who, forMs) => takeovers.handOver(who, forMs),
+      handBack: (who) => takeovers.resume(who),
+      write: createWriter({ store, clock, outbox, takeovers }),
+      templates: outbox.templates,
+      acted: reports.acts,
+    },
+    outbox,
+    takeovers,
+    optOuts,
+    async enter(who, conversation, input) {
+      const entry = entryOf(conversation, input, routes)
+      await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
+    },
+    sessionOf: (who) => sessionOf(settings.session, who, deps),
+    updateSession: (who, change) => updateSession(who, change, { ...deps, session: settings.session }),
+    abandon: stopProving,
+    async stop({ drainMs, onDrained }) {
+      receiver.beginStop()
+      const until = clock.wall() + drainMs
+      try {
+        await dispatcher.stop(drainMs, receivedBodiesHandled())
+        await outbox.stop(Math.min(drainMs, Math.max(0, until - clock.wall())))
+        await onDrained?.()
+      } finally {
+        stopWaking()
+        stopRenewing()
+        stopProving()
+        backlog.stop()
+        await maintenance.stop()
+        await receivedBodiesHandled()
+        await observation.stop()
+        log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
+        await store.close()
+      }
+    },
+  }
+}
+
+function numbersOf({ numbers, baseUrl }: Settings, deps: Omit<NumberSourceDeps, 'baseUrl'>): Numbers {
+  const all = { ...deps, baseUrl }
+  return isSourceSettings(numbers) ? numbersOfSource(numbers, all) : numbersOfTable(numbers, all)
+}
+
+function listens({ takesMessages, events }: CompiledRoutes, event: string): boolean {
+  return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
+}
+
+/** Without a handler for them no window has a timer. */
+function windowTimersOf({ closings }: CompiledRoutes) {
+  const befores = [...new Set(closings.map(({ beforeMs }) => beforeMs))]
+  return befores.length === 0 ? undefined : (lastAt: number) => timersOfWindow(lastAt, befores)
+}
+
+const PSEUDONYM_LENGTH = 12
+
+/**
+ * Names a customer in the log: always the same name while the process lives. It is keyed, since a plain hash of a phone
+ * number is reversed by trying all numbers.
+ */
+function createPseudonyms(): (customer: string) => string {
+  const key = randomBytes(32)
+  return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
+}
+
+/** @throws SwitchhookError `store_unavailable` if the database cannot be read. */
+async function databaseGauges(
+  store: Pick<Store, 'waiting' | 'waitingSince' | 'closedThrottles'>,
+  now: number,
+): Promise<DatabaseGauges> {
+  const [waiting, since, throttles] = await Promise.all([
+    store.waiting(),
+    store.waitingSince(now),
+    store.closedThrottles(now),
+  ])
+  const stopped = throttles.filter((throttle) => throttle.stopped).length
+  return {
+    waiting,
+    waitedMs: since === undefined ? 0 : Math.max(0, now - since),
+    throttled: { stopped, paused: throttles.length - stopped },
+  }
+}
+
+/** Keeps the app's mapping in the store: commands show by it how a payload would be read. */
+async function keepMapping(store: Store, facts: Settings['facts']): Promise<void> {
+  const mapping = Object.entries(facts ?? {})
+    .flatMap(([event, of]) => Object.entries(of ?? {}).map(([fact, source]) => mappedPath(event, fact, source)))
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const kept = await store.mapping()
+  if (JSON.stringify(kept) !== JSON.stringify(mapping)) await store.keepMapping(mapping)
+}
+
+function mappedPath(event: string, fact: string, source: unknown): MappedPath {
+  if (Array.isArray(source)) return { event, fact, path: JSON.stringify(source) }
+  return { event, fact, path: typeof source === 'string' ? source : '()' }
+}
+
+function keyOf({ event, fact }: MappedPath): string {
+  return `${event}\0${fact}`
+}
+
+/** Warns of a number that may have been renamed: a delivery that comes again is known under the old name only. */
+async function warnOfRenamed(store: Store, numbers: readonly NumberSettings[], log: Log): Promise<void> {
+  const stored = (await store.subscriptions()).flatMap(numberNamesOf)
+  const missing = stored.filter((name) => !numbers.some((number) => number.name === name))
+  const added = numbers.filter(({ name }) => !stored.includes(name)).map(({ name }) => name)
+  if (missing.length === 0 || added.length === 0) return
+  log.warn(
+    { missing, added },
+    'the database has deliveries of numbers that the option numbers does not name. If a number was renamed, deliveries that come again under its new name are handled again: keep the old name',
+  )
+}
+
+/** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */
+function warnOfUnmapped({ replies, facts }: Pick<Settings, 'replies' | 'facts'>, log: Log): void {
+  if (replies !== 'mapped' || facts?.['message.received']?.['customer'] !== undefined) return
+  log.warn(
+    {},
+    "replies: 'mapped', but the option facts does not map the customer of message.received: every message is parked. `switchhook payload report` prints a mapping to paste",
+  )
+}

@@ -1,0 +1,187 @@
+import { type Duration, toMs } from '../base/duration.ts'
+import { optionsInvalid } from '../base/errors.ts'
+import { isSchema, type Schema } from './standard-schema.ts'
+import { misspelt } from './suggest.ts'
+import { isRecord } from '../base/value.ts'
+import {
+  aFunction,
+  type Check,
+  checkMembers,
+  countFromOne,
+  expecting,
+  isText,
+  positiveDuration,
+  refuse,
+} from './option-checks.ts'
+import { EVENTS } from '../service/contract.ts'
+import type { SessionRules } from './work/session.ts'
+import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
+import { checkIdsAge } from '../store/maintenance/maintenance.ts'
+import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
+import type { BurstRules } from '../store/types/types.ts'
+import type { PostgresPool } from '../store/postgres/postgres-store.ts'
+
+/** The app's own state about each customer. */
+export interface SessionOptions<S> {
+  /**
+   * The schema makes a new session from `{}`, so each member needs a default. Otherwise `start()` throws
+   * `options_invalid`.
+   */
+  schema: S
+  /** A session starts empty this long after its last change, by the service's clock. Default: never. */
+  ttl?: Duration
+  /** The version of the schema. Increase it when the shape changes. Default 1. */
+  version?: number
+  /**
+   * Converts a session of another version, which is newer after a rollback. Default: the old session is used if it fits
+   * the schema. A session that does not fit starts empty.
+   */
+  migrate?: (old: unknown, version: number) => unknown
+}
+
+const SESSION_CHECKS: Record<keyof SessionOptions<Schema>, Check> = {
+  schema: expecting('a schema, such as z.object({ lang: z.string().default("en") })', isSchema),
+  ttl: positiveDuration,
+  version: countFromOne,
+  migrate: aFunction,
+}
+
+/** Checks the option `session`: a schema, or an object of options that has one. */
+export const sessionOptions: Check = (value, name) => {
+  if (isSchema(value)) return
+  checkMembers(value, name, SESSION_CHECKS)
+  if (!isSchema((value as { schema?: unknown }).schema)) throw refuse(`${name}.schema`, 'a schema', undefined)
+}
+
+export function sessionRules(given: Schema | SessionOptions<Schema> | undefined): SessionRules | undefined {
+  if (given === undefined) return undefined
+  const { schema, ttl, version = 1, migrate } = isSchema(given) ? { schema: given } : given
+  return { schema, version, migrate, ttlMs: optionalMs(ttl) }
+}
+
+/**
+ * Where to find facts, by event and fact: a path such as `data.order.id`, a list of paths of which the first with a
+ * value counts, or a function of the body.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- the app knows what its payloads hold
+export type Paths = Record<string, Record<string, string | readonly string[] | ((json: any) => unknown)>>
+
+/** The types of an app's facts: text for a path, else what its function returns. */
+export type FactsOf<F> = string extends keyof F
+  ? // oxlint-disable-next-line typescript/no-generated-empty-object-type -- nothing is mapped, and nothing may be
+    Record<never, never>
+  : {
+      [E in keyof F]: {
+        [K in keyof F[E]]: F[E][K] extends (json: never) => infer R ? NonNullable<R> : string
+      }
+    }
+
+export const factPaths: Check = (facts, name) => {
+  if (!isRecord(facts)) throw refuse(name, 'an object of facts by event', facts)
+  for (const [event, paths] of Object.entries(facts)) {
+    checkSpelling(`${name}.${event}`, 'event', event, Object.keys(EVENTS))
+    if (!isRecord(paths)) throw refuse(`${name}.${event}`, 'an object of paths by fact', paths)
+    for (const [fact, path] of Object.entries(paths)) {
+      checkFactName(`${name}.${event}.${fact}`, fact)
+      if (typeof path !== 'function' && !isPath(path) && !isPaths(path))
+        throw refuse(
+          `${name}.${event}.${fact}`,
+          "a path such as 'data.order.id' or 'items[0].sku', a list of paths, or a function of the payload",
+          path,
+        )
+    }
+  }
+}
+
+/** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
+function checkFactName(place: string, fact: string): void {
+  const [of = '', member = ''] = fact.split('.')
+  const members = COMPOSED.get(of)
+  if (members && fact !== of && !members.includes(member))
+    throw optionsInvalid(`${place}: ${of} has no "${member}"; it has ${members.join(', ')}`)
+  // A short name of the app's own may be one letter away from a known one.
+  if (fact.length >= SHORTEST_MISSPELT || FACT_NAMES.includes(fact.toLowerCase()))
+    checkSpelling(place, 'fact', fact, FACT_NAMES)
+}
+
+const SHORTEST_MISSPELT = 6
+
+function checkSpelling(place: string, what: string, given: string, known: readonly string[]): void {
+  const meant = misspelt(given, known)
+  if (meant) throw optionsInvalid(`${place}: there is no ${what} "${given}": did you mean ${meant}?`)
+}
+
+/** Names of members, joined by dots, with the place in a list in brackets. */
+const PATH = /^[^.[\]]+(?:\[\d+\])*(?:\.[^.[\]]+(?:\[\d+\])*)*$/
+
+function isPath(value: unknown): boolean {
+  return isText(value) && PATH.test(value)
+}
+
+function isPaths(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isPath)
+}
+
+/**
+ * How long settled deliveries are kept. Unsettled ones (waiting, parked, dead, quarantined) are kept without a limit.
+ */
+export interface RetentionOptions {
+  /** The body and the facts in it. Default 7 days. */
+  bytes?: Duration
+  /**
+   * Everything else, which detects duplicates and prevents second replies. Also ended conversations with their journals
+   * and sends. Default 30 days. At least `bytes` and 10 minutes.
+   */
+  ids?: Duration
+}
+
+/**
+ * Returns milliseconds since the settlement.
+ *
+ * @throws SwitchhookError `options_invalid` if ids would be removed before the bytes, or while a replay is still
+ * accepted.
+ */
+export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
+  const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
+  checkIdsAge(idsMs, 'retention.ids')
+  if (idsMs < bytesMs)
+    throw optionsInvalid(
+      'retention.ids: expected at least retention.bytes, because bytes are never kept longer than ids',
+    )
+  return { bytesMs, idsMs }
+}
+
+/** When to handle several messages that a customer writes in a row as one. */
+export interface BurstOptions {
+  /** They are handled once the customer has written nothing for this long. */
+  quiet: Duration
+  /** They are handled at the latest this long after the first one. Default five times `quiet`. */
+  max?: Duration
+  /** This many are handled at once, without waiting. Default 20. */
+  maxMessages?: number
+}
+
+export const burstOptions: Check = (value, name) => {
+  checkMembers(value, name, { quiet: positiveDuration, max: positiveDuration, maxMessages: countFromOne })
+  const { quiet, max } = value as Partial<BurstOptions>
+  if (quiet === undefined) throw refuse(`${name}.quiet`, "a span such as '1500ms'", undefined)
+  if (max !== undefined && toMs(max) < toMs(quiet))
+    throw refuse(`${name}.max`, 'no less than quiet', max, 'a shorter span')
+}
+
+export function burstRules(given: BurstOptions | undefined): BurstRules | undefined {
+  if (given === undefined) return undefined
+  const { quiet, max, maxMessages = 20 } = given
+  const quietMs = toMs(quiet)
+  return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
+}
+
+/** A file, an address, or a pool of the app. The environment can name the first two. */
+export const databaseOption = {
+  check: expecting(
+    'a file, an address postgres://…, or a pool of the package pg',
+    (value) => isText(value) || (isRecord(value) && typeof value['connect'] === 'function'),
+  ),
+  environment: variable('SWITCHHOOK_DATABASE') as Variable<string | PostgresPool>,
+  setting: (given: string | PostgresPool = './switchhook.db') => given,
+} satisfies Option<string | PostgresPool>

@@ -1,0 +1,61 @@
+import type { Duration, Env, MessageContext, Routes } from '../../switchhook.ts'
+import { contentFor, type Told } from './content.ts'
+
+/**
+ * Makes a handler that hands the customer over to a person: it sends the content, and then routes rest for that long.
+ *
+ *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
+ *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
+ *
+ * Do not use `BOT` as the word for returning to the bot, because it resumes the service's own agent.
+ */
+export function handOver<C extends MessageContext<Env>>(
+  content: Told<C>,
+  o: { for: Duration },
+): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    // In this order, because after the hand-over the bot does not reply.
+    await ctx.reply(await contentFor(content, ctx))
+    await ctx.handOver(o)
+  }
+}
+
+/**
+ * Makes a handler that returns the customer from a person, or from the service's own agent, to the bot, and sends the
+ * content. Register it in `whileTakenOver`, because other routes rest then.
+ *
+ *     bot.whileTakenOver((b) => b.hears('menu', resume('I am back.')))
+ */
+export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    await ctx.resume()
+    await ctx.reply(await contentFor(content, ctx))
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
+type EventRoutes = Pick<Routes<any, any>, 'on'>
+
+/**
+ * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
+ * customer over for that long, and replaces an earlier hand-over. A message counts 30 s after it arrived, and only if
+ * this bot cannot have sent it.
+ *
+ * It needs the event `message.sent`, which the service declares but has not confirmed. Without that event it has no
+ * effect.
+ *
+ *     quietWhilePeopleWrite(bot, { for: '1h' })
+ *
+ * @param o.byPerson return true for a payload of `message.sent` that is about a person's message. Default: true for
+ * every message that this bot did not send. This includes messages of the service's own agent, because payloads are not
+ * documented.
+ */
+export function quietWhilePeopleWrite(
+  bot: EventRoutes,
+  o: { for: Duration; byPerson?: (json: unknown) => boolean },
+): void {
+  bot.on('message.sent', async (ctx) => {
+    if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
+    if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })
+  })
+}

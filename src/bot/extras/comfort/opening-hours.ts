@@ -1,0 +1,125 @@
+import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
+import type { Env, MessageContext, Next } from '../../switchhook.ts'
+import { contentFor, type Told } from './content.ts'
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+
+/** A day's spans: `'9:00-17:00'`, or several separated by commas. A missing day is closed. */
+export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } & {
+  /** The time zone of the hours, such as `'Africa/Dar_es_Salaam'`. */
+  readonly zone: string
+  /** Dates on which it is closed, such as `'2026-12-25'`. */
+  readonly holidays?: readonly string[]
+}
+
+/**
+ * A middleware that replies outside opening hours. The routes after it run during opening hours.
+ *
+ *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
+ *
+ * It uses the service's time at the message's first run. That time is stored with the delivery, so that a rerun after
+ * opening does not reply a second time.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function openingHours<C extends MessageContext<Env>>(
+  hours: OpeningHours,
+  closed: Told<C>,
+): (ctx: C, next: Next) => Promise<void> {
+  const isOpen = openAt(hours)
+  return async (ctx, next) => {
+    if (await ctx.once('open', () => isOpen(ctx.now()))) return next()
+    await ctx.reply(await contentFor(closed, ctx))
+  }
+}
+
+/** Minutes since the day's midnight. Above 1440 if the span ends on the next day. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const DAY_MINUTES = 1_440
+
+/**
+ * Returns a function that is true for a time within opening hours. A span whose end is earlier than its start continues
+ * past midnight (`fri: '18:00-2:00'`). It belongs to the day on which it starts, and to that day's holiday. The start
+ * minute is open, and the end minute is closed. `'0:00-24:00'` is a whole day. Daylight saving follows the zone.
+ *
+ *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
+ *     isOpen(ctx.now())
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function openAt(hours: OpeningHours): (at: Date) => boolean {
+  const { zone, holidays = [], ...days } = hours
+  const localTime = localTimeIn(zone)
+  const unknown = Object.keys(days).find((name) => !DAYS.some((day) => day === name))
+  if (unknown !== undefined) throw refuse(`the day "${unknown}" does not exist; the days are ${DAYS.join(', ')}`)
+  const week = DAYS.map((day) => spansIn(day, days[day]))
+  const closed = new Set(holidays.map(dateIn))
+
+  const within = (date: Date, minute: number) =>
+    !closed.has(isoDate(date)) && week[date.getUTCDay()]?.some(({ from, to }) => from <= minute && minute < to) === true
+  return (at) => {
+    const { today, minute } = localTime(at)
+    const yesterday = new Date(today.getTime() - DAY_MINUTES * 60_000)
+    return within(today, minute) || within(yesterday, minute + DAY_MINUTES)
+  }
+}
+
+/** The local date and minute in a zone. The date is midnight in UTC, for calculations. */
+function localTimeIn(zone: string): (at: Date) => { today: Date; minute: number } {
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
+    if (typeof zone !== 'string') throw new RangeError('no zone')
+  } catch {
+    throw refuse(`zone: expected a time zone such as 'Africa/Dar_es_Salaam', got ${JSON.stringify(zone)}`)
+  }
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
+    return { today: new Date(Date.UTC(year, month - 1, day)), minute: hour * 60 + minute }
+  }
+}
+
+function spansIn(day: string, text: string | undefined): readonly Span[] {
+  if (text === undefined) return []
+  // Plain JavaScript may pass anything.
+  const parts = typeof text === 'string' ? text.split(',') : ['']
+  return parts.map((part) => {
+    const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)
+    const [from, to] = match ? [minutes(match[1], match[2]), minutes(match[3], match[4])] : []
+    if (from === undefined || to === undefined || from === to)
+      throw refuse(`${day}: expected spans such as '9:00-12:30, 14:00-18:00', got ${JSON.stringify(text)}`)
+    return { from, to: to > from ? to : to + DAY_MINUTES }
+  })
+}
+
+function minutes(hour: string | undefined, minute: string | undefined): number | undefined {
+  const all = Number(hour) * 60 + Number(minute)
+  return Number(minute) < 60 && all <= DAY_MINUTES ? all : undefined
+}
+
+function dateIn(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (Number.isFinite(date.getTime()) && isoDate(date) === text) return text
+  throw refuse(`holidays: expected dates such as '2026-12-25', got ${JSON.stringify(text)}`)
+}
+
+function isoDate(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+function refuse(why: string): SwitchhookError {
+  return optionsInvalid(`opening hours: ${why}`)
+}

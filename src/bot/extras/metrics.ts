@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Gauge, Registry } from 'prom-client'
+import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../in/bot-internals.ts'
+import type { Hooks } from '../report/reports.ts'
+import { eventMetrics } from './event-metrics.ts'
+
+/** Accepts any bot. */
+export interface Observable extends AnyBot {
+  observe(hooks: Hooks): unknown
+}
+
+export interface MetricsOptions {
+  /** The app's own registry. Default: a new one. A registry can contain the metrics of one bot. */
+  register?: Registry
+}
+
+export interface Metrics {
+  readonly register: Registry
+  /** Answers a scrape, as Express middleware or in a server of `node:http`. */
+  handler(request: IncomingMessage, response: ServerResponse): void
+}
+
+/**
+ * Collects the metrics of a bot: counters and histograms of its events from now on, and gauges that are read at each
+ * scrape. Call it once for each bot, before or after its start. docs/metrics.md lists all metrics.
+ *
+ * ```ts
+ * const metrics = collectMetrics(bot)
+ * app.get('/metrics', metrics.handler)
+ * ```
+ *
+ * @throws Error of `prom-client` if the registry already has metrics with these names.
+ */
+export function collectMetrics(bot: Observable, { register = new Registry() }: MetricsOptions = {}): Metrics {
+  const internals = internalsOf(bot)
+  registerGauges(internals, register)
+  bot.observe(eventMetrics(register))
+  return { register, handler: (_request, response) => void answerScrape(register, response) }
+}
+
+async function answerScrape(register: Registry, response: ServerResponse): Promise<void> {
+  try {
+    const text = await register.metrics()
+    response.setHeader('content-type', register.contentType)
+    // A kept connection with a scrape each second would keep the process of a stopped bot alive.
+    response.shouldKeepAlive = false
+    response.end(text)
+  } catch {
+    // One of the app's own metrics failed. The scraper must not see its error.
+    response.statusCode = 500
+    response.end()
+  }
+}
+
+/** Registers gauges that are read at each scrape. They have no value while the bot is not started. */
+function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, register: Registry): void {
+  const read = sharedReading(async () => internals.gauges())
+  const gauge = (
+    { name, help, label }: { name: string; help: string; label?: string },
+    values: (now: Gauges) => Readonly<Record<string, number>> | number | undefined,
+  ) =>
+    new Gauge({
+      name: `switchhook_${name}`,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [register],
+      async collect() {
+        const now = await read()
+        const shown = now && values(now)
+        this.reset()
+        // A gauge without a label would show 0.
+        if (shown === undefined) return label === undefined ? this.remove() : undefined
+        if (typeof shown === 'number') return this.set(shown)
+        for (const [value, count] of Object.entries(shown)) this.set({ [label ?? '']: value }, count)
+      },
+    })
+
+  gauge({ name: 'started', help: '1 while the bot is started, by the role of this process.', label: 'role' }, () => {
+    const role = internals.role()
+    return role && { [role]: 1 }
+  })
+  gauge(
+    { name: 'lanes_in_hand', help: 'Lanes that this process holds.', label: 'work' },
+    ({ lanes: { items, sends } }) => ({ items, sends }),
+  )
+  gauge(
+    {
+      name: 'failures_in_a_row',
+      help: 'Deliveries in a row not acknowledged; at 20 the service disables the endpoint.',
+    },
+    ({ failuresInARow }) => failuresInARow,
+  )
+  gauge(
+    { name: 'database_waiting', help: 'Deliveries to ingest, items and sends that are not settled.', label: 'what' },
+    ({ database }) => database && { ...database.waiting },
+  )
+  gauge(
+    { name: 'database_oldest_waiting_seconds', help: 'How long the next message has waited; 0 if none waits.' },
+    ({ database }) => database && database.waitedMs / 1_000,
+  )
+  gauge(
+    { name: 'database_throttled_numbers', help: 'Numbers that are stopped or paused.', label: 'state' },
+    ({ database }) => database && { ...database.throttled },
+  )
+}
+
+/** All gauges of one scrape share one reading. */
+function sharedReading<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () =>
+    (reading ??= read().finally(() => {
+      reading = undefined
+    }))
+}

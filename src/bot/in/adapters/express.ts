@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AnyBot, internalsOf } from '../bot-internals.ts'
+import { endpointOf, type EndpointOptions } from './endpoint.ts'
+import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
+
+type Next = (error?: unknown) => void
+
+/** A request, with the parameters of the mount path. */
+export type ExpressRequest = NodeRequest & { readonly params: Readonly<Record<string, string>> }
+
+/**
+ * The bot as Express middleware. It answers only at its exact mount path, and reads the body itself: mount it before
+ * any body parser, or see `keepRawBody`.
+ *
+ * ```ts
+ * app.use('/webhooks/messages', webhook(bot))
+ * app.use(express.json())
+ * ```
+ *
+ * Each number can have its own endpoint: `app.use('/webhooks/:number', webhook(bot, { number: (request) =>
+ * request.params.number }))`.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function webhook(
+  bot: AnyBot,
+  o: EndpointOptions<ExpressRequest> = {},
+): (request: NodeRequest, response: ServerResponse, next: Next) => void {
+  const internals = internalsOf(bot)
+  const endpoint = endpointOf(o, internals)
+  return function middleware(request, response, next) {
+    if (!isAtMountPath(request, middleware)) return next()
+    const incoming = { ...toIncoming(request), ...endpoint(request as ExpressRequest) }
+    internals.receive(incoming).then((answer) => sendAnswer(response, answer), next)
+  }
+}
+
+/**
+ * For apps whose parser must come first. Keeps the exact bytes beside the parsed body.
+ *
+ * ```ts
+ * app.use(express.json({ verify: keepRawBody }))
+ * ```
+ */
+export function keepRawBody(request: IncomingMessage, _response: unknown, body: Buffer): void {
+  ;(request as NodeRequest).rawBody = body
+}
+
+/**
+ * Answers load balancers and probes. 200 while deliveries can be stored and the bot is not stopping, else 503. A
+ * delivery that could not be stored counts for ten seconds, or until another one is stored. `oldestWaitingSeconds` is
+ * how long the next message has waited for its handler. A process with the role 'work' is healthy, and answers no
+ * delivery.
+ *
+ * ```ts
+ * app.get('/health', health(bot))
+ * ```
+ */
+export function health(bot: AnyBot): (request: IncomingMessage, response: ServerResponse) => void {
+  const internals = internalsOf(bot)
+  return (_request, response) => sendAnswer(response, healthAnswer(internals))
+}
+
+/** The required part of an Express request: its route's path, and the route's list of handlers. */
+type RoutedRequest = IncomingMessage & {
+  readonly route?: { readonly path?: unknown; readonly stack?: readonly { readonly handle?: unknown }[] }
+}
+
+/**
+ * True if a request is at the exact path of a middleware. Under `app.use(path)` Express removes the mount path. Under
+ * `app.post(path)` it sets `request.route`, which stays set after a route that only passed the request on.
+ */
+function isAtMountPath(request: RoutedRequest, middleware: unknown): boolean {
+  const path = pathOf(request.url)
+  if (path === '/' || path === '') return true
+  const { route } = request
+  if (!route) return false
+  return (
+    route.stack?.some(({ handle }) => handle === middleware) === true ||
+    // If the app wrapped the middleware in a function, it is not in the list. Then the route's own path must match.
+    [route.path].flat().some((pattern) => typeof pattern === 'string' && matches(pattern, path))
+  )
+}
+
+/** Compares segment by segment. `:name` matches any one segment, and a wildcard matches nothing. */
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [segments(pattern), segments(path)]
+  return wanted.length === given.length && wanted.every((one, at) => one.startsWith(':') || one === given[at])
+}
+
+function segments(path: string): string[] {
+  return path.toLowerCase().replace(/\/$/, '').split('/')
+}

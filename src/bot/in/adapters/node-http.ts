@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getRawBody } from 'raw-body'
+import type { Answer, Body, BodyLimits, Incoming } from '../http.ts'
+import type { BotInternals } from '../bot-internals.ts'
+
+/** A request of `node:http`, with the members that body parsers add to it. */
+export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
+
+export function toIncoming(request: NodeRequest): Incoming {
+  const { headers } = request
+  return {
+    method: request.method ?? '',
+    // Node gives every name in lower case, so other spellings need no search.
+    headers: { get: (name) => headers[name], keys: () => Object.keys(headers) },
+    readBody: (limits) => readBody(request, limits),
+  }
+}
+
+/**
+ * Reads the exact bytes of a request. Refuses a declared length over the limit early, and counts the real length. If
+ * something has read the body already, uses its Buffer (`rawBody`, or a Buffer `body`). Parsed JSON is not turned back
+ * into bytes, because those would differ.
+ */
+function readBody(request: NodeRequest, limits: BodyLimits): Promise<Body> {
+  const kept = [request.rawBody, request.body].find((one) => one instanceof Uint8Array)
+  if (kept) return Promise.resolve(kept.byteLength > limits.maxBytes ? { problem: 'too_large' } : { bytes: kept })
+  // If somebody began to read the body, its first part is missing and its end may never be signalled.
+  if (request.readableDidRead) return Promise.resolve({ problem: 'already_parsed' })
+  return new Promise((resolve) => {
+    const cancel = limits.timers.after(limits.deadlineMs, () => resolve({ problem: 'timeout' }))
+    request.on('data', (chunk: Buffer) => {
+      if (limits.take(chunk.byteLength)) return
+      // Nothing more is read, and the answer closes the connection.
+      request.pause()
+      cancel()
+      resolve({ problem: 'too_many' })
+    })
+    const length = request.headers['content-length']
+    getRawBody(request, { limit: limits.maxBytes, length: length ?? null }, (error, bytes) => {
+      cancel()
+      resolve(error ? { problem: problemOf(error) } : { bytes })
+    })
+  })
+}
+
+function problemOf(error: { type?: string }): 'too_large' | 'aborted' | 'already_parsed' {
+  if (error.type === 'entity.too.large') return 'too_large'
+  if (error.type === 'stream.not.readable' || error.type === 'stream.encoding.set') return 'already_parsed'
+  return 'aborted'
+}
+
+/**
+ * Writes an answer, unless the client has disconnected or the app has already begun a response, for example after a
+ * time-out.
+ */
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  if (response.headersSent || response.destroyed) return
+  response.statusCode = answer.status
+  for (const name in answer.headers) response.setHeader(name, answer.headers[name] ?? '')
+  response.setHeader('content-length', Buffer.byteLength(answer.body))
+  response.end(answer.body)
+}
+
+/** The path of a request's address. Proxies may send the absolute form, which begins with a scheme and a host. */
+export function pathOf(url = ''): string {
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  const query = target.indexOf('?')
+  return query < 0 ? target : target.slice(0, query)
+}
+
+/** The answer to load balancers and probes: see `health` of the Express adapter. */
+export function healthAnswer(internals: BotInternals): Answer {
+  const ready = internals.ready()
+  return {
+    status: ready ? 200 : 503,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      status: ready ? 'ready' : 'unavailable',
+      oldestWaitingSeconds: Math.floor(internals.waitedMs() / 1_000),
+      role: internals.role(),
+    }),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Duration } from '../../base/duration.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import type { TemplateRow } from '../../client/client.ts'
+import type { Tracer } from '../spans.ts'
+import type { WriteByPerson } from '../out/by-person.ts'
+import type { CustomerOfNumber, Waiting } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+import type { Answer, Incoming } from './http.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { LogThrottle } from '../../base/log.ts'
+
+/** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
+export interface AnyBot {
+  readonly '~env'?: unknown
+}
+
+/** The work of a process: see `StartOptions`. */
+export type Role = 'both' | 'receive' | 'work'
+
+/** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
+export interface BotInternals {
+  /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
+  readonly needsNumber: boolean
+  receive(incoming: Incoming): Promise<Answer>
+  start(o?: { role?: Role }): Promise<void>
+  /** `onDrained` runs when handlers have ended and deliveries can still be stored. Close a server then. */
+  stop(o?: { drain?: Duration; onDrained?: () => Promise<void> }): Promise<void>
+  /** True if the last delivery could be stored and no stop is under way. */
+  ready(): boolean
+  /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */
+  waitedMs(): number
+  /** Undefined unless the bot is started. */
+  role(): Role | undefined
+  /** The current state of the bot; undefined unless it is started. */
+  gauges(): Promise<Gauges> | undefined
+  /** Undefined unless the bot is started. */
+  desk(): Desk | undefined
+  /** @throws SwitchhookError `options_invalid` if the bot is started. */
+  trace(tracer: Tracer): void
+}
+
+export interface Gauges {
+  readonly lanes: { readonly items: number; readonly sends: number }
+  /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
+  readonly failuresInARow: number
+  /** The database's part, the same for all processes that share it; undefined if it cannot be read. */
+  readonly database: DatabaseGauges | undefined
+}
+
+export interface DatabaseGauges {
+  readonly waiting: Waiting
+  /** How long the next message has waited, in milliseconds; 0 if none waits. */
+  readonly waitedMs: number
+  /** Numbers that do not send until a person acts, and paused numbers. */
+  readonly throttled: { readonly stopped: number; readonly paused: number }
+}
+
+const internals = new WeakMap<AnyBot, BotInternals>()
+
+export function setInternals(bot: AnyBot, its: BotInternals): void {
+  internals.set(bot, its)
+}
+
+/** @throws SwitchhookError `options_invalid` if the value is not a bot. */
+export function internalsOf(bot: AnyBot): BotInternals {
+  const found = internals.get(bot)
+  if (found) return found
+  throw new SwitchhookError('options_invalid', 'expected a bot from createBot()')
+}
+
+/** What a running bot provides for a person who watches and fixes it: see the module `admin`. */
+export interface Desk {
+  readonly store: Store
+  readonly clock: Clock
+  readonly logThrottled: LogThrottle
+  /** The names of the bot's numbers; empty if they come from a source of the app. */
+  readonly numbers: readonly string[]
+  /** The latest messages between a customer and the bot, oldest first. */
+  historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
+  /** A person has this customer for this many milliseconds. */
+  handOver(who: CustomerOfNumber, forMs: number): Promise<void>
+  handBack(who: CustomerOfNumber): Promise<void>
+  readonly write: WriteByPerson
+  /** The number's templates; undefined if their list is not available now. */
+  templates(number: string): Promise<readonly TemplateRow[] | undefined>
+  acted(act: Acted): void
+}
+
+/** One message. Its text is undefined if it has none, or if it was removed. */
+export interface Line {
+  readonly by: 'customer' | 'bot' | 'person' | 'agent'
+  /** Service time. */
+  readonly at: Date
+  readonly kind: string
+  readonly text: string | undefined
+}
+
+export interface Acted {
+  readonly who: string
+  readonly act: string
+  /** A sentence without a number or a text of a customer. */
+  readonly what: string
+  readonly count: number
+}

@@ -1,0 +1,135 @@
+import { canonicalDeliveryId } from '../../../service/contract.ts'
+import { type Hit, isLastResort } from './collect.ts'
+import { alarm, type Findings, noteUnreadable, readAgreed, reading, readSure } from './readings.ts'
+import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
+
+/**
+ * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
+ * a place of the first choice, and only if no other candidate disagrees. Our own number is never a customer. If a
+ * candidate is a hidden id, numbers at lesser places are not read, because they may be anyone's.
+ */
+export function readCustomer(findings: Findings): void {
+  const ours = ourNumbers(findings)
+  let agreed = !isOutbound(findings)
+  let hidden: Hit | undefined
+  let refused: Hit | undefined
+  let found: { digits: string; hit: Hit } | undefined
+  for (const hit of findings.hits.customer) {
+    if (found && isLastResort(hit)) break
+    if (hidden && hit.candidate.choice !== 'first') continue
+    const { value } = hit
+    const digits = phoneOf(value)
+    if (digits === undefined) {
+      if (userIdOf(value) !== undefined) hidden ??= hit
+      else noteUnreadable(findings, 'customer', hit)
+    } else if (ours.includes(digits)) refused ??= hit
+    else if (found === undefined) found = { digits, hit }
+    else if (digits !== found.digits) agreed = conflict(findings, hit)
+  }
+  // Our number at a lesser place is no contradiction, because such a place may contain our number.
+  if (refused && (!found || refused.candidate.choice === 'first')) agreed = conflict(findings, refused)
+  if (found && hidden) agreed = conflict(findings, hidden)
+  const sure = agreed && found?.hit.candidate.choice === 'first'
+  if (found) findings.facts.customer = reading(found.digits, found.hit.path, sure)
+  const userId = readSure(findings, hidden ? [hidden] : findings.hits.userId, userIdOf)
+  if (userId) findings.facts.userId = userId
+}
+
+/** Everything that identifies our own number: its id, as configured and in the payload, and its digits. */
+export function ourNumbers(findings: Findings): readonly string[] {
+  const ours: string[] = []
+  if (findings.context.ownNumberId !== undefined) ours.push(findings.context.ownNumberId)
+  for (const hit of findings.hits.ours) {
+    const digits = phoneOf(hit.value)
+    if (digits !== undefined) ours.push(digits)
+  }
+  for (const hit of findings.hits.numberId) {
+    const id = idOf(hit.value)
+    if (id !== undefined) ours.push(id)
+  }
+  return ours
+}
+
+const OUTBOUND = /^\s*out/i
+
+// An outbound message names us as its sender.
+function isOutbound(findings: Findings): boolean {
+  const direction = findings.hits.direction[0]
+  const value = direction?.value
+  if (!direction || typeof value !== 'string' || !OUTBOUND.test(value)) return false
+  alarm(findings, 'fact_conflict', 'customer', direction.path)
+  return true
+}
+
+function conflict(findings: Findings, hit: Hit): false {
+  alarm(findings, 'fact_conflict', 'customer', hit.path)
+  return false
+}
+
+/** Our own number's id is sure if its member is called `phone_number_id`. */
+export function readNumberId(findings: Findings): void {
+  const found = readAgreed(findings, 'numberId', findings.hits.numberId, idOf)
+  if (!found) return
+  const sure = found.agreed && found.hit.candidate.choice === 'first'
+  findings.facts.numberId = reading(found.value, found.hit.path, sure)
+}
+
+/**
+ * Reads the message's id with the service and with the upstream platform. An id that begins with `wamid.` is upstream,
+ * wherever it is. The delivery's id is never a message's, and an id around a batch names none of its messages.
+ */
+export function readMessageIds(findings: Findings): void {
+  const ids = only(findings, findings.hits.messageId, canNameMessage)
+  const own = only(findings, ids, isOwn)
+  const upstream = only(findings, findings.hits.upstreamId, canNameMessage)
+  readMessageId(findings, own)
+  readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !own.includes(hit))])
+}
+
+/** The matching hits. Usually all match, and no list is made. */
+function only(
+  findings: Findings,
+  hits: readonly Hit[],
+  fits: (findings: Findings, hit: Hit) => boolean,
+): readonly Hit[] {
+  for (const hit of hits) if (!fits(findings, hit)) return hits.filter((each) => fits(findings, each))
+  return hits
+}
+
+function isOwn(findings: Findings, hit: Hit): boolean {
+  return !isUpstream(hit.value)
+}
+
+function canNameMessage(findings: Findings, hit: Hit): boolean {
+  if (!hit.ownMessage) return false
+  const { deliveryId } = findings.context
+  const { value } = hit
+  if (typeof value !== 'string' || value.length !== deliveryId?.length) return true
+  return canonicalDeliveryId(value) !== canonicalDeliveryId(deliveryId)
+}
+
+function readMessageId(findings: Findings, hits: readonly Hit[]): void {
+  // Beside `message_id`, a bare `id` belongs to something else: the event, or a row of a table.
+  if (hits.length === 0) return
+  const named = hits.length > 1 && hits.some((hit) => hit.inMessage && !isBareId(hit) && typeof hit.value !== 'object')
+  const found = readAgreed(findings, 'messageId', named ? hits.filter((hit) => !isBareId(hit)) : hits, idOf)
+  if (!found) return
+  const ambiguous = isBareId(found.hit) && !(findings.isMessage && findings.hasEnvelope)
+  if (ambiguous) alarm(findings, 'fact_assumed', 'messageId', found.hit.path)
+  findings.facts.messageId = reading(found.value, found.hit.path, found.agreed && !ambiguous)
+}
+
+function isBareId(hit: Hit): boolean {
+  return hit.candidate.path === 'id'
+}
+
+function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
+  if (hits.length === 0) return
+  const clear = only(findings, hits, isClearlyUpstream)
+  const found = readAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits, idOf)
+  if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)
+}
+
+function isClearlyUpstream(findings: Findings, hit: Hit): boolean {
+  return !isLastResort(hit) || !isOwn(findings, hit)
+}

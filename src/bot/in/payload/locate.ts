@@ -1,0 +1,225 @@
+import { isRecord } from '../../../base/value.ts'
+import { isTooDeep, type JsonObject, type Parse } from './json.ts'
+import { Names, plainName, wordsOf } from './names.ts'
+import { isEventName } from './values.ts'
+
+export interface PathNode {
+  readonly object: JsonObject
+  /** From the body, in the payload's own spelling; `''` for the body itself. */
+  readonly path: string
+  readonly parent?: PathNode
+  readonly key: string
+  /** If that member is a list: the object's index in the list, and the list's length. */
+  readonly index?: number
+  readonly siblings?: number
+}
+
+/** The object of a view: the message object, or the innermost wrapper if no message object is found. */
+export interface Located {
+  readonly node: PathNode
+  readonly isMessage: boolean
+}
+
+const MAX_DEPTH = 5
+const MIN_MESSAGE_MEMBERS = 2
+
+/**
+ * Finds the message objects of a body: one, or several for a batch. The message object is the deepest object inside the
+ * wrappers that has at least two members of a message.
+ */
+export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
+  const lists = event.startsWith('message.')
+  const skippedList = event === 'message.received' ? 'statuses' : ''
+  const options: SearchOptions = { lists, skippedList, parse }
+  return search({ object: body, path: '', key: '' }, MAX_DEPTH, options).located
+}
+
+interface SearchOptions {
+  /** True if lists are searched too. Not for every event: an order's list of items is not a batch. */
+  readonly lists: boolean
+  readonly skippedList: string
+  /** Absent inside a text that was already parsed: a text in it stays a text. */
+  readonly parse?: Parse
+}
+
+interface Found {
+  /** How many members of a message the best object has. */
+  readonly score: number
+  readonly located: readonly Located[]
+}
+
+interface Wrapper {
+  readonly priority: number
+  readonly key: string
+  readonly value: unknown
+}
+
+function search(node: PathNode, left: number, options: SearchOptions): Found {
+  let score = 0
+  let identifies = false
+  let hasContent = false
+  let wrappers: Wrapper[] | undefined
+  for (const key of Object.keys(node.object)) {
+    const member = MEMBERS.get(key)
+    const value = node.object[key]
+    if (member === undefined || value === null) continue
+    if (isOfMessage(member, value)) {
+      score++
+      identifies ||= member.role !== 'shared'
+      hasContent ||= member.role === 'content'
+    }
+    if (member.wrapper !== undefined && (typeof value === 'object' || holdsJsonText(key, value)))
+      (wrappers ??= []).push({ priority: member.wrapper, key, value })
+  }
+  const enough = score >= MIN_MESSAGE_MEMBERS
+  // A list inside a message is part of the message (things ordered, an older conversation), and so is a text.
+  const skip = { texts: enough && identifies, lists: enough && hasContent }
+  const inner = wrappers && left > 0 ? searchWrappers(node, wrappers, left - 1, skip, options) : undefined
+  if (inner && inner.score > 0) return inner
+  // An envelope with a type and a time is not a message if it wraps another object.
+  const isMessage = enough && (identifies || inner === undefined)
+  return !isMessage && inner ? inner : { score: isMessage ? score : 0, located: [{ node, isMessage }] }
+}
+
+function searchWrappers(
+  node: PathNode,
+  wrappers: Wrapper[],
+  left: number,
+  skip: { readonly texts: boolean; readonly lists: boolean },
+  options: SearchOptions,
+): Found | undefined {
+  let best: Found | undefined
+  for (const { key, value } of wrappers.sort((a, b) => a.priority - b.priority)) {
+    let found: Found | undefined
+    if (Array.isArray(value)) {
+      if (skip.lists || best?.score) continue
+      found = searchList(node, key, value, left, options)
+    } else if (typeof value === 'string') {
+      if (skip.texts || options.parse === undefined || isTooDeep(value)) continue
+      const object = options.parse(value)
+      const { parse: _, ...withoutParse } = options
+      if (isRecord(object)) found = search(childOf(node, key, object), left, withoutParse)
+    } else if (isRecord(value)) found = search(childOf(node, key, value), left, options)
+    if (found && (best === undefined || found.score > best.score)) best = found
+  }
+  return best
+}
+
+const NOTHING: JsonObject = {}
+
+function searchList(
+  parent: PathNode,
+  key: string,
+  list: readonly unknown[],
+  left: number,
+  options: SearchOptions,
+): Found | undefined {
+  if (!options.lists || plainName(key) === options.skippedList) return undefined
+  let score = 0
+  const located: Located[] = []
+  for (const [index, element] of list.entries()) {
+    // Enough to tell that the batch is too large, or that the list is none of messages.
+    if (located.length > LARGEST_BATCH) break
+    const object = isRecord(element) ? element : NOTHING
+    const path = `${joinPath(parent.path, key)}[${index}]`
+    const found = search({ object, path, parent, key, index, siblings: list.length }, left, options)
+    score = Math.max(score, found.score)
+    for (const each of found.located) located.push(each)
+  }
+  return score > 0 ? { score, located } : undefined
+}
+
+function childOf(parent: PathNode, key: string, object: JsonObject): PathNode {
+  return { object, path: joinPath(parent.path, key), parent, key }
+}
+
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+export const LARGEST_BATCH = 4_000
+/** The envelope of a message is read for it again: so many members together, over all messages, cost some 200 ms. */
+const MOST_AROUND = 200_000
+
+/** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
+export function isBatchTooLarge(messages: readonly Located[]): boolean {
+  if (messages.length > LARGEST_BATCH) return true
+  const around = new Map<PathNode, { messages: number; readonly key: string }>()
+  if (messages.length > 1)
+    for (const { node } of messages)
+      for (let { parent, key } = node; parent; { parent, key } = parent) {
+        const known = around.get(parent)
+        if (known) known.messages++
+        else around.set(parent, { messages: 1, key })
+      }
+  let left = MOST_AROUND
+  for (const [{ object }, below] of around) {
+    left -= below.messages * membersIn(object, below.key, left / below.messages)
+    if (left < 0) return true
+  }
+  return false
+}
+
+/** Counts the members that are read for each message below an object, and stops at `most`. A list counts as its first element. */
+function membersIn(object: JsonObject, except: string | undefined, most: number): number {
+  let members = 0
+  for (const key of Object.keys(object)) {
+    if (members++ > most) break
+    if (key === except) continue
+    let value = object[key]
+    if (holdsJsonText(key, value)) members += value.length / CHARACTERS_PER_MEMBER
+    while (Array.isArray(value)) value = (value as readonly unknown[])[0]
+    if (isRecord(value)) members += membersIn(value, undefined, most - members)
+  }
+  return members
+}
+
+/** A text of JSON is parsed for each mapped path that leads into it, at this many characters in the time of a member. */
+const CHARACTERS_PER_MEMBER = 64
+
+// Only names that belong to an envelope: a text under `message`, `body` or `payload` can be the customer's own, and no
+// customer must be able to write a message object.
+const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
+
+export function holdsJsonText(key: string, value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
+}
+
+/** Members that may contain the message object, in the order in which they are tried. */
+const WRAPPERS = wordsOf(`data payload message object record attributes value body event
+  statuses messages results items entry changes`)
+
+const SHARED = wordsOf('type kind status timestamp occurred_at')
+
+/** Members that a message has and its envelope lacks: who, which message, when. */
+const IDENTIFYING = wordsOf(`from to sender recipient recipient_id direction customer_phone wa_id
+  message_id wa_message_id wamid received_at sent_at delivered_at read_at played_at failed_at`)
+
+/** Members with content. An object with one of them is more than a container of messages. */
+const CONTENT = wordsOf(`message_type content text body message caption interactive button payload
+  image audio voice video document sticker location media_url
+  new_status message_status delivery_status failure_reason`)
+
+interface Member {
+  /** The priority of a wrapper. Lower is tried first. */
+  readonly wrapper?: number
+  readonly role?: 'shared' | 'identifying' | 'content'
+}
+
+const MEMBERS: Names<Member> = new Names(members())
+
+function members(): Map<string, Member> {
+  const all = new Map<string, Member>()
+  for (const name of SHARED) all.set(name, { role: 'shared' })
+  for (const name of IDENTIFYING) all.set(name, { role: 'identifying' })
+  for (const name of CONTENT) all.set(name, { role: 'content' })
+  for (const [wrapper, name] of WRAPPERS.entries()) all.set(name, { ...all.get(name), wrapper })
+  return all
+}
+
+// As objects, `message` and `body` are wrappers. `type` may contain the event's name.
+function isOfMessage({ role, wrapper }: Member, value: unknown): boolean {
+  if (role === undefined) return false
+  if (wrapper !== undefined) return typeof value === 'string'
+  return role !== 'shared' || !isEventName(value)
+}

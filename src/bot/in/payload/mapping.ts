@@ -1,0 +1,273 @@
+import { isRecord } from '../../../base/value.ts'
+import { kindOf } from './message-content.ts'
+import {
+  type FactMapping,
+  type FactName,
+  type Facts,
+  type FactValues,
+  type Media,
+  OPTIONAL_FACTS,
+  type Reading,
+  type Tapped,
+  type TemplateChange,
+  type View,
+} from './facts.ts'
+import { ourNumbers } from './ids.ts'
+import type { JsonObject, Parse } from './json.ts'
+import { holdsJsonText, type Located, type PathNode } from './locate.ts'
+import { alarm, type Findings, reading } from './readings.ts'
+import { statusOf } from './status.ts'
+import { isPlausible, momentOf } from './time.ts'
+import { amountOf, idOf, lostDigits, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
+
+/**
+ * Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing and is not guessed.
+ */
+export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Mapped {
+  const facts: Record<string, Reading<unknown>> = {}
+  const own: Record<string, Reading<unknown>> = Object.create(null)
+  let lost: FactName | undefined
+  for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
+    const { name, path: source, isFunction } = mapped
+    const found = find(findings, mapped, body, parse)
+    if (found === undefined) {
+      if (isOptional(name)) continue
+      alarm(findings, 'fact_missing', name, source)
+      if (isFactName(name) && !isFunction) lost ??= name
+    } else if (!isFactName(name)) {
+      const value = isFunction ? asJson(found.value) : scalarOf(found.value)
+      if (value === undefined) unreadable(findings, name, found)
+      else own[name] = reading(value, found.path, true, 'mapped')
+    } else Object.assign(facts, readFact(findings, name, found))
+  }
+  return { facts, ...(Object.keys(own).length > 0 && { own }), ...(lost && { lost }) }
+}
+
+interface Mapped extends Pick<View, 'facts' | 'own'> {
+  /** The first required fact that is missing at its mapped path. */
+  readonly lost?: FactName
+}
+
+export function isMappedByPath(mapping: FactMapping, fact: string): boolean {
+  return mappedFacts(mapping).some(({ name, isFunction }) => name === fact && !isFunction)
+}
+
+function isOptional(name: string): boolean {
+  return OPTIONAL_FACTS.has(name)
+}
+
+function isFactName(name: string): name is FactName {
+  return Object.hasOwn(READERS, name)
+}
+
+/** The body as if a message of a batch had arrived alone: each list on the way to it has only this element. */
+export function isolated({ node }: Located): JsonObject {
+  let json: JsonObject = node.object
+  // A computed member never sets a prototype, whatever its name.
+  for (let child: PathNode = node; child.parent; child = child.parent)
+    json = { ...child.parent.object, [child.key]: child.index === undefined ? json : [json] }
+  return json
+}
+
+// ── looking up ──────────────────────────────────────────────────────────────────────────────────────
+
+interface MappedFact {
+  readonly name: string
+  /** As the app wrote it; `()` for a function. */
+  readonly path: string
+  readonly find: (json: JsonObject, parse: Parse) => Found | undefined
+  readonly isFunction: boolean
+}
+
+interface Found {
+  /** Never undefined or null. */
+  readonly value: unknown
+  readonly path: string
+}
+
+const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
+
+/** The facts of a mapping. Paths are split once, not for each delivery. */
+function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
+  const known = compiled.get(mapping)
+  if (known) return known
+  const facts = new Map<string, MappedFact>()
+  const members = new Map<string, Map<string, MappedFact>>()
+  for (const [name, source] of Object.entries(mapping)) {
+    const mapped = typeof source === 'function' ? byFunction(name, source) : byPaths(name, [source].flat())
+    const [fact = '', member] = name.split('.')
+    if (member === undefined || !COMPOSED.has(fact)) facts.set(name, mapped)
+    else members.set(fact, (members.get(fact) ?? new Map<string, MappedFact>()).set(member, mapped))
+  }
+  for (const [fact, of] of members) if (!facts.has(fact)) facts.set(fact, byMembers(fact, of))
+  const list = [...facts.values()]
+  compiled.set(mapping, list)
+  return list
+}
+
+const TEMPLATE_MEMBERS = ['id', 'name', 'language', 'status', 'previousStatus', 'reason', 'category'] as const
+
+/** Facts with several values, which may be mapped one by one: `media.url`, `media.mime`. */
+export const COMPOSED: ReadonlyMap<string, readonly string[]> = new Map<FactName, readonly string[]>([
+  ['tapped', ['id', 'title']],
+  ['media', ['url', 'kind', 'mime', 'filename', 'caption', 'durationMs']],
+  ['template', TEMPLATE_MEMBERS],
+])
+
+function byFunction(name: string, source: (json: unknown) => unknown): MappedFact {
+  return { name, path: '()', find: (json) => foundAt('()', source(json)), isFunction: true }
+}
+
+function byPaths(name: string, paths: readonly string[]): MappedFact {
+  const split = paths.map((path) => ({ path, steps: path.split(/[.[\]]+/).filter((step) => step !== '') }))
+  const find = (json: JsonObject, parse: Parse) => {
+    for (const { path, steps } of split) {
+      const found = foundAt(path, follow(json, steps, parse))
+      if (found) return found
+    }
+    return undefined
+  }
+  return { name, path: paths.join(' or '), find, isFunction: false }
+}
+
+function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): MappedFact {
+  const mapped = [...members]
+  const find = (json: JsonObject, parse: Parse) => {
+    const found = mapped.flatMap(([member, of]) => {
+      const one = of.find(json, parse)
+      return one ? [[member, one] as const] : []
+    })
+    const main = found.find(([member]) => member === 'id' || member === 'url') ?? found[0]
+    const value = Object.fromEntries(found.map(([member, one]) => [member, one.value]))
+    return main && { value, path: main[1].path }
+  }
+  const path = mapped.map(([, of]) => of.path).join(' or ')
+  return { name, path, find, isFunction: mapped.some(([, of]) => of.isFunction) }
+}
+
+function foundAt(path: string, value: unknown): Found | undefined {
+  return value === undefined || value === null ? undefined : { value, path }
+}
+
+/** True if a function of the app finds any fact, so that the mapping may be slow or throw. */
+export function holdsFunction(mapping: FactMapping): boolean {
+  return mappedFacts(mapping).some(({ isFunction }) => isFunction)
+}
+
+function follow(json: JsonObject, steps: readonly string[], parse: Parse): unknown {
+  let value: unknown = json
+  let key = ''
+  for (const step of steps) {
+    if (holdsJsonText(key, value)) value = parse(value)
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as JsonObject)[step]
+    key = step
+  }
+  return value
+}
+
+function find(findings: Findings, mapped: MappedFact, body: JsonObject, parse: Parse): Found | undefined {
+  try {
+    const found = mapped.find(body, parse)
+    if (!(found?.value instanceof Promise)) return found
+    found.value.catch(() => {})
+    throw new TypeError('a function of the option facts must not be async')
+  } catch {
+    // The app's own function threw. An unexpected payload must not lose the delivery.
+    alarm(findings, 'fact_unreadable', mapped.name, mapped.path)
+    return undefined
+  }
+}
+
+// ── reading what was found ──────────────────────────────────────────────────────────────────────────
+
+const READERS: { readonly [K in keyof FactValues]: (value: unknown) => FactValues[K] | undefined } = {
+  customer: phoneOf,
+  userId: idOf,
+  numberId: idOf,
+  messageId: idOf,
+  upstreamId: idOf,
+  kind: kindOf,
+  text: textOf,
+  tapped: tappedOf,
+  media: mediaOf,
+  at: (value) => momentOf(value)?.ms,
+  status: statusOf,
+  failureReason: textOf,
+  template: templateOf,
+}
+
+/** Every other name is the app's own. */
+export const FACT_NAMES: readonly string[] = Object.keys(READERS)
+
+function readFact(findings: Findings, name: FactName, found: Found): Facts {
+  const { path } = found
+  if (name === 'customer' && userIdOf(found.value) !== undefined)
+    return { userId: reading(String(found.value), path, true, 'mapped') }
+  const value = READERS[name](found.value)
+  if (value === undefined) return unreadable(findings, name, found)
+  if (name === 'customer' && ourNumbers(findings).includes(value as string)) {
+    alarm(findings, 'fact_conflict', name, path)
+    return {}
+  }
+  return { [name]: reading(value, path, name !== 'at' || isTimePlausible(findings, found), 'mapped') }
+}
+
+function isTimePlausible(findings: Findings, { value, path }: Found): boolean {
+  const moment = momentOf(value)
+  if (!moment) return false
+  const plausible = isPlausible(moment.ms, findings.context.now)
+  if (!plausible || !moment.zoned) alarm(findings, 'fact_assumed', 'at', path)
+  return plausible
+}
+
+function unreadable(findings: Findings, name: string, { value, path }: Found): Facts {
+  alarm(findings, lostDigits(value) ? 'unsafe_number' : 'fact_unreadable', name, path)
+  return {}
+}
+
+function scalarOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  return typeof value === 'number' && !lostDigits(value) ? String(value) : undefined
+}
+
+/** A function's result in its stored form: JSON, which cannot represent NaN. */
+function asJson(found: unknown): unknown {
+  try {
+    const json = JSON.stringify(found)
+    return json === undefined || json === 'null' ? undefined : (JSON.parse(json) as unknown)
+  } catch {
+    return undefined
+  }
+}
+
+function tappedOf(value: unknown): Tapped | undefined {
+  const id = idOf(isRecord(value) ? value['id'] : value)
+  return id === undefined ? undefined : { id, title: isRecord(value) ? textOf(value['title']) : undefined }
+}
+
+function mediaOf(value: unknown): Media | undefined {
+  const url = webAddressOf(isRecord(value) ? value['url'] : value)
+  if (url === undefined) return undefined
+  const more = isRecord(value) ? value : {}
+  const { mime, filename, caption, durationMs } = more
+  const duration = amountOf(durationMs)
+  return {
+    kind: kindOf(more['kind']) ?? 'document',
+    url,
+    ...(typeof mime === 'string' && { mime }),
+    ...(typeof filename === 'string' && { filename }),
+    ...(typeof caption === 'string' && { caption }),
+    ...(duration !== undefined && { durationMs: duration }),
+  }
+}
+
+function templateOf(value: unknown): TemplateChange | undefined {
+  if (!isRecord(value)) return textOf(value) === undefined ? undefined : { name: String(value) }
+  const members = TEMPLATE_MEMBERS.flatMap((name) => {
+    const text = idOf(value[name])
+    return text === undefined ? [] : [[name, text] as const]
+  })
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}

@@ -1,0 +1,72 @@
+import { isRecord } from '../../../base/value.ts'
+import type { View } from './facts.ts'
+import type { JsonObject } from './json.ts'
+
+/**
+ * The places of a view's facts in its body, by fact name: `customer` → `data.from`. A fact with several values has a
+ * place for each: `tapped.id`, `media.url`. Contains only places with a text or a number.
+ */
+export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
+  const places: Record<string, string> = {}
+  const put = (fact: string, path: string | undefined) => {
+    if (path !== undefined && isLeaf(valueIn(body, path))) places[fact] = path
+  }
+  for (const [fact, found] of Object.entries(facts)) {
+    const { value, path } = found
+    if (typeof value === 'object') for (const [name, at] of placesIn(value, path, body)) put(`${fact}.${name}`, at)
+    else if (found.how !== 'inferred') put(fact, path)
+  }
+  put('eventId', eventIdIn(body, Object.values(places)))
+  return places
+}
+
+/** A fact with several values names one path. Its values are searched there, then in the objects around it. */
+function placesIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
+  const taken = new Set<string>()
+  return Object.entries(values).flatMap(([name, value]): [string, string][] => {
+    const path = nearest(body, near, value, name, taken)
+    if (path === undefined) return []
+    taken.add(path)
+    return [[name, path]]
+  })
+}
+
+function nearest(body: JsonObject, near: string, value: unknown, name: string, taken: Set<string>): string | undefined {
+  for (let path = near; ; path = path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0))) {
+    const holder = path === '' ? body : valueIn(body, path)
+    if (path === near && isSame(holder, value, name) && !taken.has(path)) return path
+    if (isRecord(holder))
+      for (const [key, member] of Object.entries(holder)) {
+        const at = path === '' ? key : `${path}.${key}`
+        if (isSame(member, value, name) && !taken.has(at)) return at
+      }
+    if (path === '') return undefined
+  }
+}
+
+function isSame(member: unknown, value: unknown, name: string): boolean {
+  if (name === 'durationMs') return isLeaf(member) && [1, 1_000].some((unit) => Number(member) * unit === value)
+  // Statuses are read in lower case.
+  return isLeaf(member) && String(member).trim().toLowerCase() === String(value).trim().toLowerCase()
+}
+
+const EVENT_IDS = ['id', 'event_id', 'eventId', 'event.id']
+
+/** The id of the event itself, which no two deliveries of different events share. */
+function eventIdIn(body: JsonObject, taken: readonly string[]): string | undefined {
+  return EVENT_IDS.find((path) => isLeaf(valueIn(body, path)) && !taken.includes(path))
+}
+
+function isLeaf(value: unknown): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '')
+}
+
+/** The value at a path such as `items[0].id`; undefined if there is none. */
+export function valueIn(body: unknown, path: string): unknown {
+  let value: unknown = body
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = (value as JsonObject)[step]
+  }
+  return value
+}

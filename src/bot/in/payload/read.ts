@@ -1,0 +1,368 @@
+import { isRecord, parseJson } from '../../../base/value.ts'
+import { INBOUND_KINDS } from '../../../service/contract.ts'
+import { compile, first, last, next, type Table, type Tables } from './candidates.ts'
+import { collect, type Collected } from './collect.ts'
+import { isMediaKind, readContent } from './message-content.ts'
+import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
+import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
+import { decode, type JsonObject, type Parse, parseExactly, parseText } from './json.ts'
+import { isBatchTooLarge, locate, type Located } from './locate.ts'
+import { isMappedByPath, isolated, readMapped } from './mapping.ts'
+import { alarm, type Findings } from './readings.ts'
+import { shapeOf } from './shape.ts'
+import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
+import { isEventName } from './values.ts'
+
+/** Identifies the upstream platform's own feed, which arrives if the endpoint is set as the callback override. */
+const UPSTREAM_FEED = 'whatsapp_business_account'
+
+/**
+ * Reads the facts of a body: one view for its message, or one for each message of a batch. Only a body that is not a
+ * JSON object, the upstream platform's raw feed, and a batch that would block the event loop are refused (and then
+ * quarantined). Every other body gives a view, perhaps with few facts, and alarms for missing or doubtful facts.
+ */
+export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadReading {
+  const text = decode(bytes)
+  if (text === undefined) return { refused: { code: 'not_json' } }
+  const parsed = parseText(text)
+  if ('refused' in parsed) return parsed
+  const { json } = parsed
+  if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
+  const read = readParsed(json, context, parseJson)
+  if (!read) return { refused: { code: 'batch_too_large' } }
+  const exact = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
+  return { ...exact, shape: shapeOnce(json) }
+}
+
+interface Parsed {
+  readonly views: readonly View[]
+  readonly eventName: string | undefined
+}
+
+/** Reads a body again with the digits that a number loses when it is parsed. */
+function readExactly(read: Parsed, text: string, context: PayloadContext): Parsed {
+  const body = parseExactly(text)
+  if (!isRecord(body)) return read
+  const exact = readParsed(body, context, parseExactly)
+  if (!exact) return read
+  const { eventName, views } = exact
+  const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
+  return {
+    eventName,
+    views: views.map((view, i) => ({ ...view, alarms: [...unsafe(read.views[i]), ...view.alarms] })),
+  }
+}
+
+function isUnsafeNumber({ code }: PayloadAlarm): boolean {
+  return code === 'unsafe_number'
+}
+
+function hasUnsafeNumber({ alarms }: View): boolean {
+  return alarms.some(isUnsafeNumber)
+}
+
+/** Undefined for a batch that is too large. */
+function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed | undefined {
+  const messages = locate(body, context.event, parse)
+  if (isBatchTooLarge(messages)) return undefined
+  const eventName = eventNameIn(body)
+  const shared = sharedAlarms(eventName, messages.length, context)
+  const tables = tablesOf(context.event)
+  const views = messages.map((message) => {
+    const own = messages.length > 1 && context.mapping ? isolated(message) : body
+    return readView(message, collect(message, tables), own, { context, shared, parse })
+  })
+  return { views, eventName }
+}
+
+/** Computes a body's shape at the first call, and then releases the body. */
+function shapeOnce(body: JsonObject): () => Shape {
+  let left: JsonObject | undefined = body
+  let shape: Shape | undefined
+  return () => {
+    if (left) shape = shapeOf(left)
+    left = undefined
+    return shape as Shape
+  }
+}
+
+function sharedAlarms(
+  ownName: string | undefined,
+  messages: number,
+  { event }: PayloadContext,
+): readonly PayloadAlarm[] {
+  const alarms: PayloadAlarm[] = []
+  if (ownName !== undefined && ownName.toLowerCase() !== event.toLowerCase())
+    alarms.push({ code: 'event_name_mismatch' })
+  if (messages > 1) alarms.push({ code: 'batch' })
+  return alarms
+}
+
+const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_type event_name type') })
+
+function eventNameIn(json: JsonObject): string | undefined {
+  const body = { node: { object: json, path: '', key: '' }, isMessage: false }
+  const { hits } = collect(body, { message: EVENT_NAMES, above: EVENT_NAMES })
+  return hits.eventName.map(({ value }) => value).find(isEventName)
+}
+
+// Places in plain spelling, in order of rank. Generic names (`id`, `type`, `status`, `timestamp`) are searched only in
+// the message object, because above it they are the event's own, with the few exceptions below.
+
+const OBJECTS = '{media,image,audio,voice,video,document,sticker,file,attachment,attachments[0]}'
+
+// ── customer and numbers ────────────────────────────────────────────────────────────────────────────
+
+const people = `customer_number customer_phone customer_phone_number
+  customer.{phone,phone_number,number,wa_id} contact.{phone,phone_number,number,wa_id}`
+
+const conversation = 'conversation.{customer.phone,customer_phone,contact.phone_number,phone_number}'
+
+const inbound: Table = {
+  customer: [
+    ...first(`from from.{number,phone,phone_number,wa_id} ${people}`),
+    ...next('sender sender.{phone,phone_number,wa_id} external_number wa_id'),
+    // A list of several contacts does not identify the author of the message.
+    ...first('contacts[only].wa_id'),
+    ...next(`${conversation} msisdn phone`),
+    ...last('from.id chat_id phone_number'),
+  ],
+  userId: next('from_user_id user_id contact.user_id bsuid'),
+  ours: next('to to.{number,phone} display_phone_number metadata.display_phone_number'),
+}
+
+const outbound: Table = {
+  customer: [
+    ...next('to to.{number,phone} recipient recipient.{phone,number,wa_id} recipient_id recipient_number'),
+    ...next(`${people} ${conversation} wa_id phone`),
+    ...last('phone_number'),
+  ],
+  userId: next('recipient_user_id user_id contact.user_id bsuid'),
+  ours: next('from from.{number,phone} display_phone_number metadata.display_phone_number'),
+}
+
+const anyone: Table = {
+  customer: [...first(people), ...next(`${conversation} wa_id msisdn phone`), ...last('phone_number')],
+  userId: next('user_id contact.user_id bsuid'),
+  ours: next('display_phone_number metadata.display_phone_number'),
+}
+
+const number: Table = {
+  numberId: [
+    ...first('phone_number_id metadata.phone_number_id'),
+    ...next('business_phone_number_id {channel,account}.phone_number_id'),
+    ...last('number_id number.id line.id'),
+  ],
+}
+
+// ── ids of the message ──────────────────────────────────────────────────────────────────────────────
+
+const upstreamId = [
+  ...first('wa_message_id wamid wam_id whatsapp_message_id'),
+  ...last('platform_message_id upstream_id provider_message_id external_id message_uuid'),
+]
+const ids: Table = { messageId: first('message_id message.id id'), upstreamId }
+const idsAbove: Table = { messageId: first('message_id message.id'), upstreamId }
+
+// ── content ─────────────────────────────────────────────────────────────────────────────────────────
+
+const content: Table = {
+  kind: first('message_type type kind content.type content_type message.type'),
+  text: first(`text text.{body,text} content content.{text,body} body body.text
+    message message.text message_body payload.text`),
+  mediaUrl: first(`media_url ${OBJECTS}.{url,link,media_url} file_url content.url payload.url`),
+  mediaMime: first(`media_mime_type ${OBJECTS}.{mime_type,mimetype,content_type} mime_type`),
+  mediaFilename: first(`media_filename ${OBJECTS}.{filename,file_name,name}`),
+  mediaCaption: first(`media_caption caption ${OBJECTS}.caption`),
+  milliseconds: first(`media_duration_ms duration_ms ${OBJECTS}.duration_ms`),
+  seconds: first('duration_seconds seconds voice.seconds'),
+  unitless: first(`duration ${OBJECTS}.duration`),
+}
+
+const taps: Table = {
+  interactive: first('interactive'),
+  option: first(`interactive.{button_reply,list_reply,reply} button_reply list_reply
+    interactive_button_reply interactive_reply reply selection selected option choice interactive`),
+  optionId: first(`option_id selected_option_id selected_id button_id row_id list_row_id reply_id
+    interactive_reply_id selected_button_id choice_id`),
+  optionTitle: first('option_title selected_title button_title button_text row_title reply_title'),
+  quickReply: first(`button.payload quick_reply.payload quick_reply_payload button_payload button_reply.payload
+    interactive.payload postback.payload postback postback_text payload`),
+  quickReplyTitle: first('button.text quick_reply.{text,title} button_text postback.title'),
+}
+
+// ── time, status, failure, template ─────────────────────────────────────────────────────────────────
+
+const time: Table = { at: first('timestamp received_at sent_at occurred_at created_at send_time time') }
+const timeAbove: Table = { at: next('timestamp occurred_at created_at at') }
+
+const statusTime: Table = {
+  at: [
+    ...first('status_changed_at status_at {sent,delivered,read,played,failed}_at timestamp occurred_at'),
+    // The time of the message's creation is not the time of its status.
+    ...next('updated_at created_at'),
+  ],
+}
+
+const changed = 'new_status message_status delivery_status'
+
+// At places of the last choice only a known status counts, because other values belong to the envelope or to other
+// things.
+const status: Table = {
+  status: [...first(`${changed} status status.{value,name}`), ...last('state status_string event')],
+}
+const statusAbove: Table = { status: [...first(changed), ...last('status')] }
+
+const reasons = `failure_reason failed_reason failed_detail error_message error error.{message,title,reason}
+  errors[0].{error_data.details,message,title}`
+
+const failure: Table = { failureReason: [...first(reasons), ...last('reason description')] }
+const failureAbove: Table = { failureReason: first(reasons) }
+
+const template: Table = {
+  templateId: first('template_id template.id message_template_id id'),
+  templateName: first('template_name template.name message_template_name name'),
+  templateLanguage: first(`template_language template.language message_template_language language language.code`),
+  templateStatus: first(`${changed} template.status status status.{value,name} state event`),
+  previousStatus: first('previous_status old_status template.{previous_status,old_status}'),
+  templateReason: first('reason rejected_reason template.{reason,rejected_reason}'),
+  category: first('category template.category message_template_category'),
+}
+
+// ── per event ───────────────────────────────────────────────────────────────────────────────────────
+
+const around = { ...number, ...timeAbove }
+
+const BY_EVENT: Readonly<Record<string, Tables>> = {
+  'message.received': tables(
+    { ...inbound, ...number, ...ids, ...content, ...taps, ...time, direction: first('direction') },
+    { ...inbound, ...around, ...idsAbove },
+  ),
+  'message.status': tables(
+    { ...outbound, ...number, ...ids, ...status, ...statusTime, ...failure },
+    { ...outbound, ...around, ...idsAbove, ...statusAbove, ...failureAbove },
+  ),
+  'message.sent': tables(
+    { ...outbound, ...number, ...ids, ...content, ...status, ...time, ...failure },
+    { ...outbound, ...around, ...idsAbove },
+  ),
+  'template.status': tables({ ...number, ...template, ...time }, { ...around }),
+  'account.error': tables({ ...anyone, ...number, ...time, ...failure }, { ...anyone, ...around, ...failureAbove }),
+}
+
+const OTHER = tables({ ...anyone, ...number, ...time }, { ...anyone, ...around })
+
+function tablesOf(event: string): Tables {
+  return (Object.hasOwn(BY_EVENT, event) ? BY_EVENT[event] : undefined) ?? OTHER
+}
+
+function tables(message: Table, above: Table): Tables {
+  return { message: compile(message), above: compile(above) }
+}
+
+function readView(
+  { node, isMessage }: Located,
+  { hits }: Collected,
+  body: JsonObject,
+  of: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[]; readonly parse: Parse },
+): View {
+  const { context, shared, parse } = of
+  const hasEnvelope = node.parent !== undefined
+  const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
+  const { facts, alarms } = findings
+  if (!context.mapping) {
+    guess(findings, undefined)
+    noteMissing(findings, facts)
+    return { facts, alarms }
+  }
+  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body, parse)
+  noteMissing(findings, facts)
+  return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
+}
+
+function guess(findings: Findings, mappedStatus: string | undefined): void {
+  const { facts, context } = findings
+  const status = readStatus(findings)
+  const statusName = mappedStatus ?? status?.value
+  readCustomer(findings)
+  readNumberId(findings)
+  readMessageIds(findings)
+  readContent(findings)
+  if (status) facts.status = status
+  readFailure(findings, statusName)
+  readTemplate(findings)
+  readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
+}
+
+/**
+ * Reads what the app maps, guesses the facts that it does not map, and adds the app's own facts. The guess of a mapped
+ * fact raises no alarm.
+ */
+function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): ReturnType<typeof readMapped> {
+  const mapped = readMapped(findings, body, parse)
+  const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
+  const guessed: Findings = { ...findings, facts: {}, alarms: [] }
+  guess(guessed, mapped.facts.status?.value)
+  for (const { code, fact, path } of guessed.alarms) if (!names.has(factOf(fact))) alarm(findings, code, fact, path)
+  const unmapped = Object.entries(guessed.facts).filter(([name]) => !names.has(name))
+  Object.assign(findings.facts, Object.fromEntries(unmapped), completed(mapped.facts, guessed.facts))
+  return mapped
+}
+
+/** `media` for `media.durationMs`. */
+function factOf(name: string | undefined): string {
+  return name?.split('.')[0] ?? ''
+}
+
+/** If only a file's address or an option's id is mapped, adds what was guessed for the same one. */
+function completed(mapped: Facts, guessed: Facts): Facts {
+  const { media, tapped, kind = guessed.kind } = mapped
+  const file = media && {
+    ...(guessed.media?.value.url === media.value.url && guessed.media.value),
+    ...media.value,
+    ...(media.value.kind === 'document' && kind && isMediaKind(kind.value) && { kind: kind.value }),
+  }
+  const option = tapped && {
+    ...tapped.value,
+    title:
+      tapped.value.title ?? (guessed.tapped?.value.id === tapped.value.id ? guessed.tapped.value.title : undefined),
+  }
+  return {
+    ...mapped,
+    ...(media && file && { media: { ...media, value: file } }),
+    ...(tapped && option && { tapped: { ...tapped, value: option } }),
+  }
+}
+
+const MESSAGE_EVENTS: ReadonlySet<string> = new Set(['message.received', 'message.status'])
+
+function noteMissing(findings: Findings, facts: Facts): void {
+  const { event } = findings.context
+  if (!facts.customer && facts.userId) alarm(findings, 'customer_number_hidden', 'customer', facts.userId.path)
+  if (!MESSAGE_EVENTS.has(event)) return
+  if (!facts.customer && !facts.userId) alarm(findings, 'fact_missing', 'customer')
+  if (!facts.messageId && !facts.upstreamId) alarm(findings, 'fact_missing', 'messageId')
+  if (!facts.at) alarm(findings, 'fact_missing', 'at')
+  if (event === 'message.status' && !facts.status) alarm(findings, 'fact_missing', 'status')
+  if (event === 'message.received') noteMissingContent(findings, facts)
+}
+
+const CONTENT_FACTS = { text: 'text', media: 'media', tap: 'tapped' } as const
+
+const CONTENT_OF_KINDS: ReadonlyMap<string, (typeof CONTENT_FACTS)[keyof typeof CONTENT_FACTS]> = new Map(
+  Object.entries(INBOUND_KINDS).map(([kind, content]) => [kind, CONTENT_FACTS[content]]),
+)
+
+/** A message without the content that its kind requires was not understood: no route gets it. */
+function noteMissingContent(findings: Findings, facts: Facts): void {
+  if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
+  const fact = CONTENT_OF_KINDS.get(facts.kind.value)
+  if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
+}
+
+/** The content that the kind of a message requires, if the app maps it by a path and it is missing. */
+function lostContent({ context, facts }: Findings): 'text' | 'media' | 'tapped' | undefined {
+  const fact = CONTENT_OF_KINDS.get(facts.kind?.value ?? '')
+  const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'
+  return isLost && isMappedByPath(context.mapping ?? {}, fact) ? fact : undefined
+}

@@ -1,0 +1,208 @@
+import { isRecord, parseJson } from '../../../base/value.ts'
+import type { Shape } from './facts.ts'
+import type { JsonObject } from './json.ts'
+import { holdsJsonText, joinPath } from './locate.ts'
+
+export function shapeOf(body: JsonObject): Shape {
+  const key = keyOf(body)
+  const known = key === undefined ? undefined : remembered.get(key)
+  if (known) return known
+  const shape = outlineOf(body)
+  if (key !== undefined) {
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+    remembered.set(key, shape)
+  }
+  return shape
+}
+
+// Nearly every payload has the shape of an earlier one, and its key is far cheaper than its shape.
+const remembered = new Map<string, Shape>()
+const MOST_REMEMBERED = 64
+
+function outlineOf(body: JsonObject): Shape {
+  const outline = new Outline()
+  outline.addMembers(body, '', 1)
+  const paths = [...outline.paths].sort()
+  return { fingerprint: fingerprintOf(paths, outline.truncated), paths, truncated: outline.truncated }
+}
+
+// ── bounded, because a signed delivery may have any shape ────────────────────────────────────
+
+const MOST_VALUES = 10_000
+const MOST_PATHS = 400
+const MOST_CHARACTERS = 16_384
+const DEEPEST = 16
+/** An object with more members is a table, whose names are data. */
+const MOST_MEMBERS = 64
+
+class Outline {
+  readonly paths = new Set<string>()
+  truncated = false
+  #values = 0
+  #characters = 0
+
+  addMembers(object: JsonObject, path: string, depth: number): void {
+    const names = Object.keys(object)
+    const isTable = names.length > MOST_MEMBERS
+    if (isTable) this.truncated = true
+    for (const name of names) {
+      if (this.#isFull()) return
+      const at = joinPath(path, isTable || mayBeData(name) ? '*' : name)
+      const value = object[name]
+      const inText = holdsJsonText(name, value) ? parseJson(value) : undefined
+      if (!isRecord(inText)) this.#add(value, at, depth)
+      else if (this.#addPath(at, 'json')) this.#addInner(() => this.addMembers(inText, at, depth + 1), depth)
+    }
+  }
+
+  #add(value: unknown, path: string, depth: number): void {
+    if (Array.isArray(value)) {
+      if (this.#addPath(path, 'array')) this.#addInner(() => this.#addElements(value, `${path}[]`, depth + 1), depth)
+    } else if (isRecord(value)) {
+      if (this.#addPath(path, 'object')) this.#addInner(() => this.addMembers(value, path, depth + 1), depth)
+    } else this.#addPath(path, value === null ? 'null' : typeof value)
+  }
+
+  #addElements(list: readonly unknown[], path: string, depth: number): void {
+    for (const element of list) {
+      if (this.#isFull()) return
+      this.#add(element, path, depth)
+    }
+  }
+
+  #addInner(add: () => void, depth: number): void {
+    if (depth < DEEPEST) add()
+    else this.truncated = true
+  }
+
+  /** Returns false if there is no room for the path, nor for its children. */
+  #addPath(path: string, type: string): boolean {
+    this.#values++
+    const line = `${path}:${type}`
+    if (this.paths.has(line)) return true
+    if (this.paths.size >= MOST_PATHS || this.#characters + line.length > MOST_CHARACTERS) {
+      this.truncated = true
+      return false
+    }
+    this.paths.add(line)
+    this.#characters += line.length
+    return true
+  }
+
+  #isFull(): boolean {
+    if (this.#values < MOST_VALUES) return false
+    this.truncated = true
+    return true
+  }
+}
+
+// ── the key of a shape ──────────────────────────────────────────────────────────────────────────────
+
+/** Values of a body that has a key. A larger body is rare. */
+const MOST_IN_KEY = 512
+let left = 0
+
+/** Bodies with the same key have the same shape. Undefined for a large body, and for one with JSON in a text. */
+function keyOf(body: JsonObject): string | undefined {
+  left = MOST_IN_KEY
+  const key = keyOfMembers(body)
+  return left < 0 ? undefined : key
+}
+
+function keyOfMembers(object: JsonObject): string {
+  const names = Object.keys(object)
+  if (names.length > MOST_MEMBERS) left = -1
+  left -= names.length
+  let key = '{'
+  for (let i = 0; i < names.length && left >= 0; i++) {
+    const name = names[i] as string
+    const value = object[name]
+    if (holdsJsonText(name, value)) left = -1
+    // A shown name contains no space, brace or bracket, so that no two structures share a key.
+    else key += (mayBeData(name) ? '*' : name) + keyOfValue(value)
+  }
+  return `${key}}`
+}
+
+function keyOfValue(value: unknown): string {
+  if (typeof value === 'string') return ' s'
+  if (Array.isArray(value)) return keyOfElements(value)
+  if (isRecord(value)) return keyOfMembers(value)
+  return value === null ? ' 0' : typeof value === 'number' ? ' n' : ' b'
+}
+
+/** Like a shape's paths, it does not depend on how many elements of one kind follow each other. */
+function keyOfElements(list: readonly unknown[]): string {
+  left -= list.length
+  let key = '['
+  let before = ''
+  for (let i = 0; i < list.length && left >= 0; i++) {
+    const own = keyOfValue(list[i])
+    if (own !== before) key += own
+    before = own
+  }
+  return `${key}]`
+}
+
+// ── names that may be data ──────────────────────────────────────────────────────────────────────────
+
+const NAME = /^[@$]?_{0,2}[a-z][\w:-]*$/i
+const LONGEST_NAME = 48
+const MANY_DIGITS = /(?:\d\D*){4}/
+const CASE_CHANGE = /(?<=[a-z\d])(?=[A-Z])/
+const LEAST_LETTERS_OF_A_WORD = 3
+const MANY_WORDS = 5
+
+/**
+ * True if a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one plain
+ * word looks like a member's.
+ */
+export function mayBeData(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const judgement = judge(name)
+  if (judged.size >= MOST_JUDGED) judged.clear()
+  if (name.length <= LONGEST_NAME) judged.set(name, judgement)
+  return judgement
+}
+
+// Nearly all names have occurred before.
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2_048
+
+function judge(name: string): boolean {
+  if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
+  return name.split(/[_:-]/).some((part) => {
+    const words = part.split(CASE_CHANGE).length
+    return words >= MANY_WORDS && part.length < words * LEAST_LETTERS_OF_A_WORD
+  })
+}
+
+// ── the fingerprint ─────────────────────────────────────────────────────────────────────────────────
+
+// Sixteen letters, one for each half of a byte.
+const LETTERS = 'bcdfghjkmnpqrstw'
+const LENGTH = 12
+
+/**
+ * Two 32-bit hashes after FNV-1a. Not secure against forgers, who gain nothing here.
+ *
+ * @param paths sorted.
+ */
+function fingerprintOf(paths: readonly string[], truncated: boolean): string {
+  const text = `${truncated ? '…' : ''}${paths.join('\n')}`
+  let one = 0x811c9dc5
+  let two = 0x9747b28c
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    one = Math.imul(one ^ unit, 0x01000193)
+    two = Math.imul(two ^ unit ^ (one >>> 16), 0x85ebca6b)
+  }
+  return letters(one) + letters(two).slice(0, LENGTH - 8)
+}
+
+function letters(hash: number): string {
+  let text = ''
+  for (let shift = 28; shift >= 0; shift -= 4) text += LETTERS[(hash >>> shift) & 15]
+  return text
+}

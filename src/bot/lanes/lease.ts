@@ -1,0 +1,104 @@
+import type { Clock, Timers } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import type { Store } from '../../store/store.ts'
+
+/**
+ * The lease of this process, under which all of its items and sends run. It is short, so that a killed process loses its work
+ * soon, and renewed often, so that a long handler keeps it. If another process has declared this one dead (it stood still for
+ * longer than a lease), all that it ran is lost, and it continues under another name.
+ */
+export interface ProcessLease {
+  /** The name under which work begins now. */
+  readonly owner: string
+  /** Work that begins under this name has time until the next renewal. */
+  isFresh(): boolean
+  /** Renews a lease that is nearly over, or over, before work begins. False if what ran under `owner` is lost. */
+  freshen(owner: string): MaybeAsync<boolean>
+  /** The store has said that this process was declared dead. */
+  lost(owner: string): void
+  /** Begins to renew; the answer stops that. */
+  keep(): () => void
+}
+
+export const LEASE_MS = 10_000
+const RENEW_EVERY_MS = 3_000
+/** Work begins only on a lease that lasts longer than this, so that the next renewal comes before its end. */
+const NEARLY_OVER_MS = 5_000
+
+export function createLease(o: {
+  readonly store: Pick<Store, 'renew'>
+  /** Unique for this start of the process. */
+  readonly name: string
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+}): ProcessLease {
+  let generation = 0
+  /** The time before which nobody else takes the work, by the monotonic clock: counted from the asking. */
+  let until = -Infinity
+
+  const owner = () => (generation === 0 ? o.name : `${o.name}.${generation}`)
+  const isFresh = () => until - o.clock.monotonic() > NEARLY_OVER_MS
+
+  function lost(name: string): void {
+    if (name !== owner()) return
+    generation++
+    until = -Infinity
+    o.log.warn({}, 'this process stood still for longer than its lease: others handle what it had begun')
+  }
+
+  async function renew(): Promise<void> {
+    const name = owner()
+    const askedAt = o.clock.monotonic()
+    if (await o.store.renew(name, () => o.clock.wall(), LEASE_MS)) until = name === owner() ? askedAt + LEASE_MS : until
+    else lost(name)
+  }
+
+  async function renewUntilFresh(name: string): Promise<boolean> {
+    while (name === owner() && !isFresh()) await renew()
+    return name === owner()
+  }
+
+  function keep(): () => void {
+    let cancel = () => {}
+    let stopped = false
+    let failing = false
+    /** A renewal that took long, or was refused after long, is followed by the next at once. */
+    const next = (passedMs: number) => {
+      cancel = o.timers.after(Math.max(0, RENEW_EVERY_MS - passedMs), renewAgain)
+    }
+    const renewAgain = () => {
+      const askedAt = o.clock.monotonic()
+      renew()
+        .then(
+          () => {
+            failing = false
+          },
+          (error: unknown) => {
+            // Logged once per outage: a full disk stays full for hours.
+            if (!failing) o.log.warn({ err: error }, 'the lease of this process was not renewed; it is tried again')
+            failing = true
+          },
+        )
+        .finally(() => {
+          if (!stopped) next(o.clock.monotonic() - askedAt)
+        })
+    }
+    next(0)
+    return () => {
+      stopped = true
+      cancel()
+    }
+  }
+
+  return {
+    get owner() {
+      return owner()
+    },
+    isFresh,
+    freshen: (name) => (name === owner() && isFresh()) || renewUntilFresh(name),
+    lost,
+    keep,
+  }
+}

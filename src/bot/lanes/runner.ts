@@ -1,0 +1,358 @@
+import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../../store/types/types.ts'
+import { LEASE_MS, type ProcessLease } from './lease.ts'
+
+export interface LaneRunner<Work> {
+  /** Work may be waiting in the store: claims it when there is room. */
+  wake(): void
+  /**
+   * Opens room for work that the store begins outside the claims of this runner. It gives no room while older work waits
+   * for it. A stop waits until the opening is closed.
+   */
+  open(): Opening<Work>
+  /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
+  stop(drainMs: number): Promise<boolean>
+  /** The number of lanes that run here. */
+  running(): number
+}
+
+/** Room that is offered to one operation of the store, which takes as many slots as it needs. */
+export interface Opening<Work> {
+  readonly room: Room
+  /**
+   * The operation has ended and has begun `held`, which runs once `after` has resolved. Call it once, also if nothing was
+   * begun: unused slots become free at once.
+   */
+  run(held: readonly Held<Work>[], after?: Promise<void>): void
+}
+
+interface Begun<Work> {
+  /** The name under which it was begun. */
+  readonly owner: string
+  readonly held: Held<Work>
+}
+
+interface Offer {
+  readonly room: Room
+  /** The operation has ended: slots that it took and that the work of these lanes does not use are free again. */
+  end(held: readonly { readonly fence: Fence }[]): void
+}
+
+/** Work that another process left behind is found by polling, since nothing wakes this process for it. */
+const POLL_EVERY_MS = 1_000
+/** After this many turns a lane is released and queues again, so that a long one does not keep the others waiting. */
+const TURNS_PER_CLAIM = 50
+
+/**
+ * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room
+ * within the commit: so no work begins that would have to wait for a slot.
+ *
+ * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the slots.
+ */
+export function createLaneRunner<Work>(o: {
+  work: LaneWork<Work>
+  lease: ProcessLease
+  lanes: number
+  numbers?: number
+  clock: Clock
+  timers: Timers
+  log: Log
+}): LaneRunner<Work> {
+  let running = 0
+  const tasks = new Bag<Promise<void>>()
+  const shared = (o.numbers ?? 1) > 1
+  const slots = createSlots(o.lanes, { shared })
+  /** Work was left in the store for want of room, and goes before what comes now. */
+  let lacksRoom = false
+  /** Somebody said that there is work, and it was not looked for yet. */
+  let woken = false
+  /** Nothing was looked for, since all slots were taken. */
+  let looksLater = false
+  /** Numbers of which work was left in the store, since they had their share of the slots. */
+  let crowded = new Set<string>()
+  let servedLast: string | undefined
+  let polling: Promise<void> | undefined
+  let pollAgain = false
+  let stopped = false
+  let failing = false
+  let cancelPoll = () => {}
+
+  async function poll(): Promise<void> {
+    cancelPoll()
+    let nextAt: number | undefined
+    try {
+      do {
+        // The commit that released a lane may have called this: its task is notified in this turn.
+        await afterThisTurn()
+        pollAgain = false
+        nextAt = await claimOnce()
+        failing = false
+      } while (pollAgain && !stopped)
+    } catch (error) {
+      // Logged once per outage: a full disk stays full for hours, and the log may be on it too.
+      if (!failing) o.log.error({ err: error }, 'looking for work failed; it is tried again')
+      failing = true
+    }
+    polling = undefined
+    if (!stopped) cancelPoll = o.timers.after(waitUntil(nextAt), look)
+  }
+
+  async function claimOnce(): Promise<number | undefined> {
+    const limit = slots.free
+    looksLater = limit <= 0
+    if (looksLater) {
+      // A poll that nobody asked for knows of no work, and what comes now need not wait behind it.
+      lacksRoom ||= woken
+      return undefined
+    }
+    woken = false
+    const { held, nextAt } = await claim(limit)
+    // Not before: what arrives during the claim would take the room of what waits.
+    crowded = new Set(slots.full())
+    const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
+    // Settlements that went before the claim may have taken the room that was left.
+    const foundAllFull = held.length >= limit || slots.free <= 0
+    // What came behind the claim in its commit has woken this runner again.
+    lacksRoom = othersAreReady && foundAllFull
+    if (!lacksRoom) return nextAt
+    if (slots.free > 0) pollAgain = true
+    return undefined
+  }
+
+  async function claim(limit: number): Promise<Claimed<Work>> {
+    const { room, run } = open()
+    const { owner } = o.lease
+    let begun: readonly Held<Work>[] = []
+    try {
+      const after = shared ? servedLast : undefined
+      const claimed = await o.work.claim({ owner, limit, room, now: o.clock.wall(), leaseMs: LEASE_MS, after })
+      if (claimed.dead) o.lease.lost(owner)
+      begun = claimed.held
+      const last = begun.at(-1)
+      if (last) servedLast = numberOf(last.fence.lane)
+      return claimed
+    } finally {
+      run(begun)
+    }
+  }
+
+  function open(how?: { readonly behind: boolean }): Opening<Work> {
+    const offer = offerSlots(how)
+    const { owner } = o.lease
+    const opened = Promise.withResolvers<void>()
+    const begin = (held: readonly Held<Work>[]) => {
+      for (const one of held) void track(drain({ owner, held: one }))
+    }
+    void track(opened.promise)
+    return {
+      room: offer.room,
+      run(held, after = Promise.resolve()) {
+        offer.end(held)
+        running += held.length
+        opened.resolve(after.then(() => begin(held)))
+      },
+    }
+  }
+
+  async function drain({ owner, held: first }: Begun<Work>): Promise<void> {
+    // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's slot.
+    const settling: { offer?: Offer | undefined } = {}
+    const number = numberOf(first.fence.lane)
+    let held: Held<Work> | undefined = first
+    try {
+      for (let turns = 1; held !== undefined; turns++) {
+        // The answer that brought the work may be later than the end of the lease: another process may have the lane by
+        // then.
+        if (!(await o.lease.freshen(owner))) break
+        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
+        const end = () => {
+          giveBack([number])
+          settling.offer = offerSlots()
+          return { goOn: mayContinue(), room: settling.offer.room }
+        }
+        held = await o.work.run(held.fence, held.work, { end, keepLane: () => o.lease.freshen(owner) })
+        if (held === undefined) break
+        settling.offer?.end([held])
+        settling.offer = undefined
+      }
+    } catch (error) {
+      o.log.error({ err: error, run: held?.fence.run }, 'work in a lane was not settled; it is begun again')
+      if (held) await o.work.putOff(held, o.clock.wall() + LEASE_MS).catch(() => {})
+    }
+    running--
+    if (settling.offer) settling.offer.end([])
+    else giveBack([number])
+  }
+
+  /**
+   * Offers slots to one operation of the store. The store may be at work still on what it has refused, and then neither
+   * takes nor gives any. `behind`: the operation gets one only if no older work waits for room.
+   */
+  function offerSlots({ behind = false } = {}): Offer {
+    const taken: string[] = []
+    let ended = false
+    const without = (number: string) => taken.splice(taken.indexOf(number), 1)
+    const room: Room = {
+      take(number) {
+        if (ended) return false
+        const waits = stopped || slots.free <= 0 || (behind && lacksRoom)
+        if (waits) lacksRoom = true
+        else if ((behind && crowded.has(number)) || !slots.take(number)) crowded.add(number)
+        else return taken.push(number) > 0
+        return false
+      },
+      give(number) {
+        if (ended) return
+        without(number)
+        // A claim may have found no room while it was taken.
+        giveBack([number])
+      },
+      full() {
+        const full = slots.full()
+        for (const number of full) crowded.add(number)
+        return full
+      },
+    }
+    const end = (held: Parameters<Offer['end']>[0]) => {
+      ended = true
+      for (const { fence } of held) without(numberOf(fence.lane))
+      giveBack(taken)
+    }
+    return { room, end }
+  }
+
+  function giveBack(numbers: readonly string[]): void {
+    for (const number of numbers) slots.give(number)
+    if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()
+  }
+
+  /** Keeps a task until it ends, since a stop waits for it. */
+  function track(task: Promise<void>): Promise<void> {
+    const end = tasks.add(task)
+    task.then(end, end)
+    return task
+  }
+
+  async function allEnded(): Promise<void> {
+    await polling
+    for (let left = tasks.all(); left.length > 0; left = tasks.all()) await Promise.allSettled(left)
+  }
+
+  function waitUntil(nextAt: number | undefined): number {
+    if (nextAt === undefined) return POLL_EVERY_MS
+    return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - o.clock.wall()))
+  }
+
+  function wake(): void {
+    woken = true
+    look()
+  }
+
+  function look(): void {
+    if (stopped) return
+    if (polling) pollAgain = true
+    else polling = poll()
+  }
+
+  return {
+    wake,
+    open: () => open({ behind: true }),
+    running: () => running,
+    async stop(drainMs) {
+      stopped = true
+      cancelPoll()
+      return endsWithin(drainMs, o.timers, allEnded())
+    },
+  }
+}
+
+/** The slots of a process for work in lanes, which the numbers of a bot share. */
+export interface Slots {
+  readonly free: number
+  /** Takes a slot for a number; false if there is none, or if the number has its share. */
+  take(number: string): boolean
+  give(number: string): void
+  /** Numbers that have their share: they get no slot until they give one back, or others do. */
+  full(): readonly string[]
+}
+
+/**
+ * A number of several gets another slot while it has fewer than so many times those that are free. However much comes
+ * for one number, an eighth of the slots stays free, so that another number's message begins at once; and the more
+ * numbers are at work, the smaller is the share of each.
+ */
+const SHARE = 7
+
+/** @param o.shared several numbers share the slots; one alone may have them all. */
+export function createSlots(count: number, { shared }: { shared: boolean }): Slots {
+  const taken = new Map<string, number>()
+  let free = count
+
+  const hasShare = (slots: number) => shared && slots >= SHARE * free
+
+  return {
+    get free() {
+      return free
+    },
+    take(number) {
+      const slots = taken.get(number) ?? 0
+      if (free <= 0 || hasShare(slots)) return false
+      free--
+      if (shared) taken.set(number, slots + 1)
+      return true
+    },
+    give(number) {
+      free++
+      if (!shared) return
+      const left = (taken.get(number) ?? 0) - 1
+      if (left > 0) taken.set(number, left)
+      else taken.delete(number)
+    },
+    full: () => [...taken].filter(([, slots]) => hasShare(slots)).map(([number]) => number),
+  }
+}
+
+/** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
+export interface LaneWork<Work> {
+  claim(claim: Claim): Promise<Claimed<Work>>
+  /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
+  run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined>
+  /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
+  putOff(held: Held<Work>, at: number): Promise<unknown>
+}
+
+export interface Turn {
+  /**
+   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free
+   * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then;
+   * without `goOn` others come first, or the bot stops.
+   */
+  end(): { readonly goOn: boolean; readonly room: Room }
+  /** Renews the lease if it is nearly over, as after a read that waited long; false if another process has the lane. */
+  keepLane(): MaybeAsync<boolean>
+}
+
+/**
+ * Things that come and go quickly, in no order; adding one returns the function that takes it out. A Set does the
+ * same, but V8 chains the tables that it leaves behind as it grows and shrinks, and once one of them is old all that was
+ * ever in the later ones stays in memory until the next full collection.
+ */
+export class Bag<T> {
+  readonly #places: (T | undefined)[] = []
+  readonly #free: number[] = []
+
+  add(one: T): () => void {
+    const place = this.#free.pop() ?? this.#places.length
+    this.#places[place] = one
+    return () => {
+      this.#places[place] = undefined
+      this.#free.push(place)
+    }
+  }
+
+  all(): T[] {
+    return this.#places.filter((one) => one !== undefined)
+  }
+}

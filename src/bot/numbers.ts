@@ -1,0 +1,187 @@
+import { type Duration, toMs } from '../base/duration.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { isRecord, type MaybeAsync } from '../base/value.ts'
+import {
+  aFunction,
+  type Check,
+  checkMembers,
+  positiveDuration,
+  refuse,
+  text,
+  textListSource,
+  textSource,
+} from './option-checks.ts'
+import { type Environment, listVariable, type OptionTable, settingsOf, variable } from './option-table.ts'
+
+/** A value, or a function that returns it for a number. A token's function is called for every attempt to send. */
+export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
+
+/** The options of one number. */
+export interface NumberOptions {
+  /**
+   * The number's token. Default `SWITCHHOOK_ACCESS_TOKEN`. Without a token the bot receives and handles, and a reply
+   * throws `no_access_token`.
+   */
+  accessToken?: Source<string>
+  /**
+   * The signing secret, or several valid ones during a rotation. Default `SWITCHHOOK_SIGNING_SECRET`, which may list
+   * several with commas. A function's result is cached. After a wrong signature the function is called again, at most
+   * every 30 s. Until it first returns, deliveries get 503.
+   */
+  signingSecret?: Source<string | readonly string[]>
+  /** The number's id at the service. Default `SWITCHHOOK_PHONE_NUMBER_ID`. Needed if several numbers share a token. */
+  phoneNumberId?: string
+}
+
+export const NUMBER_OPTIONS = {
+  accessToken: {
+    check: textSource,
+    environment: variable('SWITCHHOOK_ACCESS_TOKEN'),
+    setting: (given) => given,
+  },
+  signingSecret: {
+    check: textListSource,
+    environment: listVariable('SWITCHHOOK_SIGNING_SECRET'),
+    setting: (given) => given,
+  },
+  phoneNumberId: {
+    check: text,
+    environment: variable('SWITCHHOOK_PHONE_NUMBER_ID'),
+    setting: (given) => given,
+  },
+} satisfies OptionTable<NumberOptions>
+
+/**
+ * Numbers that the app stores itself, such as a platform's tenants. Each is looked up by name when it is first needed,
+ * so you can add, change or remove one without a restart. Each process caches the results.
+ */
+export interface NumberSource {
+  /**
+   * Returns the options of a number, or `undefined` or `null` for an unknown name. If it throws or takes longer than 5
+   * s, the last known options stay in use. Called at most once at a time for each name.
+   */
+  find(name: string): MaybeAsync<NumberOptions | null | undefined>
+  /**
+   * An older result is still used while `find` is called in the background. If it is twice as old, `find` is called
+   * first. Default `'1m'`.
+   */
+  freshFor?: Duration
+  /**
+   * How long the last result is used while `find` fails. After that the number's deliveries get 503, and its sends
+   * wait. Default `'24h'`.
+   */
+  keptFor?: Duration
+}
+
+/** The option `numbers`: a table, or a source. */
+export type NumbersOption = Record<string, NumberOptions> | NumberSource
+
+export function isSource(numbers: NumbersOption | undefined): numbers is NumberSource {
+  return typeof numbers?.['find' as keyof typeof numbers] === 'function'
+}
+
+const NAME_FORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/** Lanes and subscriptions are named after it, so it must not contain other characters. */
+export function isNumberName(name: unknown): boolean {
+  return typeof name === 'string' && NAME_FORM.test(name)
+}
+
+export const numbersOption: Check = (value, option) => {
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    throw refuse(option, 'an object of numbers by name, or one with find()', value)
+  if (isSource(value as unknown as NumbersOption)) return checkSource(value, option)
+  for (const [name, number] of Object.entries(value)) {
+    if (!isNumberName(name)) throw refuse(`${option}: the name "${name}"`, 'letters, digits, - and _', name)
+    checkMembers(number, `${option}.${name}`, NUMBER_OPTIONS)
+  }
+}
+
+function checkSource(value: Record<string, unknown>, option: string): void {
+  checkMembers(value, option, { find: aFunction, freshFor: positiveDuration, keptFor: positiveDuration })
+  const { freshForMs, keptForMs } = sourceSettings(value as unknown as NumberSource)
+  if (keptForMs < freshForMs)
+    throw refuse(`${option}.keptFor`, 'a span at least as long as freshFor', value, 'a shorter one')
+}
+
+/**
+ * Refuses the options of a single number beside `numbers`.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?: NumbersOption }): void {
+  if (options.numbers === undefined) return
+  for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
+    if (options[option] !== undefined)
+      throw optionsInvalid(
+        isSource(options.numbers)
+          ? `${option}: with a source of numbers, return it from find() for each number`
+          : `${option}: with several numbers, set it for each of them as numbers.NAME.${option}`,
+      )
+}
+
+export type NumberSourceSettings = ReturnType<typeof sourceSettings>
+
+export interface NumberSettings {
+  readonly name: string
+  readonly accessToken: Source<string> | undefined
+  readonly signingSecret: Source<string | readonly string[]>
+  readonly phoneNumberId: string | undefined
+}
+
+export type NumbersSettings = readonly NumberSettings[] | NumberSourceSettings
+
+export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSourceSettings {
+  return 'freshForMs' in numbers
+}
+
+/** Tokens of a source are not known yet, so the address of the API is enough. */
+export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl: string | undefined }): boolean {
+  if (isSourceSettings(o.numbers)) return o.baseUrl !== undefined
+  return o.numbers.some(({ accessToken }) => accessToken !== undefined)
+}
+
+/**
+ * Applies the defaults of the option `numbers`.
+ *
+ * @throws SwitchhookError as `tableFrom` throws it.
+ */
+export function numbersFrom(
+  { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
+  baseUrl: string | undefined,
+  environment: Environment,
+): NumbersSettings {
+  return isSource(numbers) ? sourceSettings(numbers) : tableFrom({ ...single, numbers }, baseUrl, environment)
+}
+
+function sourceSettings(source: NumberSource) {
+  const { freshFor = '1m', keptFor = '24h' } = source
+  return { find: (name: string) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
+}
+
+/**
+ * The bot's numbers: the named ones, or one called `default`, which is the only one to use the environment.
+ *
+ * @throws SwitchhookError `environment_missing`, listing everything that is missing.
+ */
+function tableFrom(
+  options: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
+  baseUrl: string | undefined,
+  environment: Environment,
+): NumberSettings[] {
+  const numbers = options.numbers
+    ? Object.entries(options.numbers).map(([name, number]) => ({ name, ...settingsOf(NUMBER_OPTIONS, number, {}) }))
+    : [{ name: 'default', ...settingsOf(NUMBER_OPTIONS, options, environment) }]
+  const missing = numbers
+    .filter(({ signingSecret }) => signingSecret === undefined)
+    .map(({ name }) =>
+      name === 'default'
+        ? 'SWITCHHOOK_SIGNING_SECRET (or the option signingSecret)'
+        : `the option numbers.${name}.signingSecret`,
+    )
+  if (baseUrl === undefined && numbers.some(({ accessToken }) => accessToken !== undefined))
+    missing.push('SWITCHHOOK_BASE_URL (or the option baseUrl): an access token is set, but no address to send to')
+  if (missing.length > 0)
+    throw new SwitchhookError('environment_missing', `the bot cannot start without: ${missing.join('; ')}`)
+  return numbers as NumberSettings[]
+}

@@ -1,0 +1,425 @@
+import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
+import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { type Check, checkMembers, expecting } from '../option-checks.ts'
+import { ApiError, keyFrom } from '../../client/client.ts'
+import { contentIn, jsonOfContent } from '../../service/stored.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { recipient } from '../../service/recipient.ts'
+import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
+import type { AnnouncementRow, EndedRecipient, RecipientEnd } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+import { APP_CAUSE, type SendIntent } from './record-send.ts'
+import { OutsideWindow, type SendResult } from './send.ts'
+import { outsideWindow } from './send-options.ts'
+
+/** Content for all recipients, or a function that makes it for each. */
+export type AnnouncedContent = Content | Template | ((customer: string) => Content | Template)
+
+export interface AnnounceOptions {
+  /** The most messages per minute, from 1/60. Default 60. */
+  perMinute?: number
+  /** Nothing goes out before this service time. Default: at once. */
+  at?: Date
+  /** The template for customers whose window is not known to be open. Free text is not tried first. */
+  outsideWindow?: Template
+}
+
+export interface AnnouncementProgress {
+  /** Recipients, each counted once. */
+  readonly total: number
+  /** Accepted by the service. */
+  readonly sent: number
+  /** Refused, without a known outcome, or no phone number. `switchhook outbox ls` shows why. */
+  readonly failed: number
+  /** `takenOver`: a person, or the service's agent, had the customer. */
+  readonly skipped: { readonly optedOut: number; readonly takenOver: number }
+  readonly waiting: number
+  readonly state: 'running' | 'paused' | 'cancelled' | 'done'
+  /** Why it was paused, if an error paused it. Call `announce` or `resume` when the cause is fixed. */
+  readonly reason: string | undefined
+}
+
+/** An announcement that is stored. It continues whether or not you keep this handle. */
+export interface Announcement {
+  /** @throws SwitchhookError `options_invalid` if it ended longer ago than `retention.ids`. */
+  progress(): Promise<AnnouncementProgress>
+  /** Messages that are under way still go out. No effect unless it is running. */
+  pause(): Promise<void>
+  /** Continues after a pause. What was missed meanwhile is not made up for in a burst. */
+  resume(): Promise<void>
+  /** Sends nothing more, for good: the same key does not start it again. */
+  cancel(): Promise<void>
+}
+
+export interface Announcements {
+  announce(number: string, slot: string, ...given: AnnounceArguments): Promise<Announcement>
+  wake(): void
+  stop(drainMs: number): Promise<void>
+}
+
+export type AnnounceArguments = readonly [
+  recipients: AsyncIterable<string> | Iterable<string>,
+  content: AnnouncedContent,
+  options: AnnounceOptions,
+]
+
+export interface AnnouncementDeps {
+  readonly store: Store
+  readonly lease: ProcessLease
+  readonly begins: boolean
+  readonly oneBusiness: boolean
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  recordSend(intent: SendIntent): Promise<SendResult>
+}
+
+const CHECKS: Record<keyof AnnounceOptions, Check> = {
+  perMinute: expecting('a number from 1/60 to 100000', isPace),
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+  outsideWindow,
+}
+
+/** Recipients in one transaction, and in memory while the app's list is read. */
+const PORTION = 500
+/** Recipients of an announcement that are under way. A number that cannot send holds so many, and no more. */
+const MOST_UNDER_WAY = 64
+/** A send that waits longer than its caller is asked about again after this long. */
+const ASK_AGAIN_MS = 10_000
+/** Another process may have stopped, or an announcement been made there. */
+const LOOK_EVERY_MS = 15_000
+/** While announcements are under way here: a pause may come from another process. */
+const LOOK_OFTEN_MS = 1_000
+
+/** An announcement that this process works on. */
+interface Job {
+  readonly row: AnnouncementRow
+  /** The last recipient that was claimed. */
+  after: string
+  underWay: number
+  /** Paused, ended, or another process's. */
+  isOver: boolean
+  readonly ended: EndedRecipient[]
+  settling: Promise<void> | undefined
+}
+
+/**
+ * Stores announcements, and sends them to their recipients at their pace. Each message is a send of the outbox. Its key is made of
+ * the announcement's key and the recipient, so it goes out once, whichever process asks for it, and however often.
+ */
+export function createAnnouncements(deps: AnnouncementDeps): Announcements {
+  const { store, lease, clock, timers, log } = deps
+  const jobs = new Map<number, Job>()
+  const functions = new Map<number, (customer: string) => Content | Template>()
+  const underWay = new Set<Promise<void>>()
+  const resting = new Set<() => void>()
+  let looking: Promise<void> | undefined
+  let looksAgain = false
+  let failing = false
+  let stopped = false
+  let cancelLook = () => {}
+
+  // ── what the app does ─────────────────────────────────────────────────────────────────────────────
+
+  async function announce(number: string, slot: string, ...given: AnnounceArguments): Promise<Announcement> {
+    const [recipients, content, options] = given
+    checkMembers(options, 'announce()', CHECKS)
+    const make = typeof content === 'function' ? content : undefined
+    if (make && !deps.begins)
+      throw optionsInvalid('announce(): this process sends nothing, so the content cannot be a function: pass content')
+    const now = clock.service()
+    const { announcement, diverged } = await store.openAnnouncement({
+      number,
+      name: slot,
+      content: typeof content === 'function' ? undefined : jsonOfContent(content),
+      outsideWindow: options.outsideWindow && jsonOfContent(options.outsideWindow),
+      perHour: Math.round((options.perMinute ?? 60) * 60),
+      dueAt: Math.max(now, options.at?.getTime() ?? now),
+      createdAt: clock.wall(),
+    })
+    const { id } = announcement
+    if (diverged)
+      throw new SwitchhookError(
+        'diverged',
+        'announce(): an announcement with this key has other content: use another key, or the same content to continue it',
+      )
+    if (make && announcement.state !== 'cancelled') functions.set(id, make)
+    await addAll(id, recipients)
+    await store.startAnnouncement(id, clock.wall())
+    return handleOf(id)
+  }
+
+  async function addAll(id: number, recipients: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    const customers: string[] = []
+    const wrong: string[] = []
+    const add = async () => {
+      if (wrong.length > 0) await store.addRecipients(id, wrong.splice(0), 'failed')
+      return store.addRecipients(id, customers.splice(0))
+    }
+    for await (const to of recipients) {
+      const digits = digitsOrUndefined(to)
+      if (digits === undefined) wrong.push(to.slice(0, LONGEST_SHOWN))
+      else customers.push(digits)
+      if (customers.length + wrong.length >= PORTION && (await add()) === 'cancelled') return
+    }
+    await add()
+  }
+
+  function handleOf(id: number): Announcement {
+    const change = async (to: 'running' | 'paused' | 'cancelled') => {
+      await store.changeAnnouncement(id, to, { now: clock.wall() })
+    }
+    return {
+      async progress() {
+        const row = await store.announcement(id)
+        if (row) return progressOf(row)
+        throw optionsInvalid('progress(): this announcement ended long ago, and was removed after retention.ids')
+      },
+      pause: () => change('paused'),
+      resume: () => change('running'),
+      cancel: () => change('cancelled'),
+    }
+  }
+
+  // ── the work ──────────────────────────────────────────────────────────────────────────────────────
+
+  function look(): void {
+    if (stopped || !deps.begins) return
+    if (looking) looksAgain = true
+    else looking = lookNow()
+  }
+
+  async function lookNow(): Promise<void> {
+    cancelLook()
+    let nextAt: number | undefined
+    try {
+      do {
+        looksAgain = false
+        nextAt = await claim()
+        failing = false
+      } while (looksAgain && !stopped)
+    } catch (error) {
+      // Logged once per outage.
+      if (!failing) log.error({ err: error }, 'looking for announcements failed; it is tried again')
+      failing = true
+      nextAt = clock.service() + LOOK_OFTEN_MS
+    }
+    looking = undefined
+    const longest = jobs.size > 0 || nextAt !== undefined ? LOOK_OFTEN_MS : LOOK_EVERY_MS
+    const wait = nextAt === undefined ? longest : Math.min(longest, Math.max(1, nextAt - clock.service()))
+    if (!stopped) cancelLook = timers.after(wait, look)
+  }
+
+  async function claim(): Promise<number | undefined> {
+    const { owner } = lease
+    const claimed = await store.claimRecipients({
+      owner,
+      now: clock.wall(),
+      leaseMs: LEASE_MS,
+      serviceNow: clock.service(),
+      room: MOST_UNDER_WAY,
+      worked: [...jobs].map(([id, job]) => ({ id, after: job.after, room: MOST_UNDER_WAY - job.underWay })),
+      functions: [...functions.keys()],
+      anyNumber: deps.oneBusiness,
+    })
+    if (claimed.dead) lease.lost(owner)
+    for (const id of claimed.over) end(id)
+    if (stopped) return undefined
+    for (const { announcement, customers } of claimed.portions) {
+      const job = jobs.get(announcement.id) ?? newJob(announcement)
+      jobs.set(announcement.id, job)
+      // Who was added since may come before the last that was claimed.
+      job.after = customers.at(-1) ?? (job.underWay === 0 ? '' : job.after)
+      for (const customer of customers) begin(job, customer)
+    }
+    return claimed.nextAt
+  }
+
+  function end(id: number): void {
+    const job = jobs.get(id)
+    if (!job) return
+    job.isOver = true
+    jobs.delete(id)
+    for (const wake of resting) wake()
+  }
+
+  function begin(job: Job, customer: string): void {
+    job.underWay++
+    const task = deliver(job, customer)
+      .catch((error: unknown) => {
+        if (!stopped) log.error({ err: error }, 'a recipient of an announcement was not settled')
+      })
+      .then(() => {
+        const wasFull = job.underWay-- >= MOST_UNDER_WAY
+        underWay.delete(task)
+        if (wasFull) look()
+      })
+    underWay.add(task)
+  }
+
+  async function deliver(job: Job, customer: string): Promise<void> {
+    for (let isFirst = true; !stopped && !job.isOver; isFirst = false) {
+      if (!isFirst) await rest(job)
+      const ended = job.isOver ? undefined : await attempt(job, customer)
+      if (ended) return settle(job, { customer, end: ended })
+    }
+    if (stopped) return
+    const row = await store.announcement(job.row.id)
+    // A number that cannot send holds it. After a pause or a cancellation it must not go out.
+    if (row?.state !== 'running') await store.cancelSend(keyOf(job.row, customer), clock.wall())
+  }
+
+  /** Undefined if it is neither sent nor refused yet. */
+  async function attempt(job: Job, customer: string): Promise<RecipientEnd | undefined> {
+    try {
+      return endOf(await deps.recordSend(intentFor(job.row, customer)))
+    } catch (error) {
+      if (isAboutOne(error)) return 'failed'
+      if (PAUSING.has(codeOf(error))) await pauseFor(job, error)
+      else if (codeOf(error) === undefined) log.error({ err: error }, 'a message of an announcement is tried again')
+      return undefined
+    }
+  }
+
+  /** All others would fail in the same way. */
+  async function pauseFor(job: Job, error: unknown): Promise<void> {
+    const { id } = job.row
+    const reason = reasonOf(error)
+    if (await store.changeAnnouncement(id, 'paused', { now: clock.wall(), reason }))
+      log.error({ err: error, announcement: id }, 'an announcement is paused: fix the cause, then resume it')
+    end(id)
+  }
+
+  function intentFor(row: AnnouncementRow, customer: string): SendIntent {
+    const { number, name, content, outsideWindow: template } = row
+    return {
+      number,
+      to: customer,
+      content: content === undefined ? made(row.id, customer) : contentIn(content),
+      cause: APP_CAUSE,
+      slot: slotOf(name, customer),
+      mayDiverge: true,
+      options: { kind: 'marketing', ...(template !== undefined && { outsideWindow: contentIn(template) as Template }) },
+    }
+  }
+
+  /** @throws SwitchhookError `content_invalid` if the app's function threw. */
+  function made(id: number, customer: string): Content | Template {
+    try {
+      return (functions.get(id) as (customer: string) => Content | Template)(customer)
+    } catch (cause) {
+      // Its own message may name the customer, and the reason is stored.
+      throw new SwitchhookError('content_invalid', 'the function that makes the content threw an error', { cause })
+    }
+  }
+
+  /** Ends of the same moment share a commit. */
+  function settle(job: Job, ended: EndedRecipient): Promise<void> {
+    job.ended.push(ended)
+    return (job.settling ??= settleSome(job))
+  }
+
+  async function settleSome(job: Job): Promise<void> {
+    try {
+      while (job.ended.length > 0) {
+        const some = job.ended.splice(0)
+        try {
+          if ((await store.endRecipients(job.row.id, some, clock.wall())) !== 'done') continue
+          functions.delete(job.row.id)
+          end(job.row.id)
+        } catch (error) {
+          if (stopped) throw error
+          job.ended.push(...some)
+          await rest(job)
+        }
+      }
+    } finally {
+      job.settling = undefined
+    }
+  }
+
+  function rest(job: Job): Promise<void> {
+    return new Promise((resolve) => {
+      const over = () => {
+        cancel()
+        resting.delete(over)
+        resolve()
+      }
+      const cancel = timers.after(ASK_AGAIN_MS, over)
+      resting.add(over)
+      if (stopped || job.isOver) over()
+    })
+  }
+
+  async function stop(drainMs: number): Promise<void> {
+    stopped = true
+    cancelLook()
+    for (const wake of resting) wake()
+    await endsWithin(drainMs, timers, Promise.all([looking, ...underWay]))
+    if (deps.begins && jobs.size > 0) await store.releaseAnnouncements(lease.owner).catch(() => {})
+  }
+
+  return { announce, wake: look, stop }
+}
+
+const LONGEST_SHOWN = 30
+
+function isPace(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1 / 60 && value <= 100_000
+}
+
+function digitsOrUndefined(to: string): string | undefined {
+  try {
+    return recipient(to)
+  } catch (error) {
+    // A list of numbers is a bug of the app, and no bad row.
+    if (typeof (to as unknown) !== 'string') throw error
+    return undefined
+  }
+}
+
+function newJob(row: AnnouncementRow): Job {
+  return { row, after: '', underWay: 0, isOver: false, ended: [], settling: undefined }
+}
+
+/** Not the JSON of a list of texts, so no key of an app's own send is the same. */
+function slotOf(name: string, customer: string): string {
+  return `announcement ${name} ${customer}`
+}
+
+function keyOf({ number, name }: AnnouncementRow, customer: string): string {
+  return keyFrom(number, APP_CAUSE, slotOf(name, customer))
+}
+
+function endOf(result: SendResult): RecipientEnd | undefined {
+  if (result.via === 'skipped') return result.why === 'opted_out' ? 'opted_out' : 'taken_over'
+  if (result.via !== 'stored') return 'sent'
+  return result.send.state === 'unknown' || result.send.state === 'dropped' || result.send.state === 'cancelled'
+    ? 'failed'
+    : undefined
+}
+
+/** These errors concern every recipient. */
+const PAUSING: ReadonlySet<unknown> = new Set(['template_unsendable', 'content_invalid', 'no_access_token'])
+
+function isAboutOne(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof OutsideWindow || codeOf(error) === 'recipient_not_allowed'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof SwitchhookError ? error.code : undefined
+}
+
+function progressOf(row: AnnouncementRow): AnnouncementProgress {
+  const { total, sent, failed, optedOut, takenOver, state, reason } = row
+  return {
+    total,
+    sent,
+    failed,
+    skipped: { optedOut, takenOver },
+    waiting: total - sent - failed - optedOut - takenOver,
+    state: state === 'storing' ? 'running' : state,
+    reason,
+  }
+}

@@ -1,0 +1,65 @@
+import { keyFrom } from '../../client/client.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { isSurelyNotSent } from '../../store/rules/sends.ts'
+import type { Store } from '../../store/store.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
+import type { Outbox } from './outbox.ts'
+import { APP_CAUSE } from './record-send.ts'
+import { OutsideWindow, type SendResult } from './send.ts'
+import type { Takeovers } from './takeover.ts'
+import { windowAt } from './window.ts'
+
+/** What a person writes at a help desk. It is no reply, so a take-over does not skip it. */
+export interface WrittenByPerson {
+  readonly content: Content | Template
+  /** Made by the person's page for this message. Under one key a message is sent once. */
+  readonly key: string
+}
+
+export type WriteByPerson = (who: CustomerOfNumber, written: WrittenByPerson) => Promise<SendResult>
+
+interface Deps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly outbox: Pick<Outbox, 'recordSend'>
+  readonly takeovers: Pick<Takeovers, 'handOver'>
+}
+
+const TAKEN_OVER_MS = 24 * 60 * 60_000
+
+/**
+ * Sends what a person writes to a customer, and takes the customer over first. A repeat under the same key does neither:
+ * it may arrive after the person has handed the customer back.
+ *
+ * @throws OutsideWindow, and what `recordSend` throws.
+ */
+export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteByPerson {
+  async function prepare(who: CustomerOfNumber, { content }: WrittenByPerson): Promise<void> {
+    const now = clock.service()
+    const { takenOver, lastInboundAt } = await store.customerOf(who.number, who.customer, now)
+    const isTemplate = typeof content !== 'string' && content.kind === 'template'
+    if (!isTemplate && windowAt(lastInboundAt, now).open === false) throw new OutsideWindow()
+    if (takenOver?.by !== 'person') await takeovers.handOver(who, TAKEN_OVER_MS)
+  }
+
+  return async (who, written) => {
+    const { number, customer: to } = who
+    const slot = `${BY_PERSON}${written.key}`
+    const known = await store.findSend({ key: keyFrom(number, APP_CAUSE, slot) })
+    const isRepeat = known !== undefined && !isSurelyNotSent(known.state)
+    if (!isRepeat) await prepare(who, written)
+    // Read before the message goes out: what the customer writes meanwhile is not answered by it.
+    const { newest } = await store.glance()
+    const result = await outbox.recordSend({ number, to, content: written.content, cause: APP_CAUSE, slot })
+    if (!isRepeat) await store.markAnswered(who, newest.deliveries)
+    return result
+  }
+}
+
+/** The slot of an app's own key is a JSON list, and never begins so. */
+const BY_PERSON = 'person:'
+
+export function isByPerson({ cause, slot }: { readonly cause: string; readonly slot: string }): boolean {
+  return cause === APP_CAUSE && slot.startsWith(BY_PERSON)
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../../base/clock.ts'
+import type { SendRow } from '../../store/types/types.ts'
+
+/**
+ * How long a send with an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt
+ * (IDEM-07).
+ */
+export const REPEAT_FOR_MS = 10 * 60_000
+
+/**
+ * How long the service remembers a key after its first use. The specification is ambiguous. `literal`: keys of one-time
+ * codes for 24 hours, all others until settlement.
+ */
+export type KeysRememberedFor = '24h' | 'until_settled' | 'literal'
+
+const REMEMBERED_MS = 24 * 3_600_000
+
+/**
+ * True if every copy that was sent under a key is certainly one message. Assumption (IDEM-06): the service remembers
+ * keys for as long as the setting says.
+ */
+export function isSurelyOnce(
+  send: Pick<SendRow, 'firstAttemptAt' | 'withheld'>,
+  { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
+): boolean {
+  const isRemembered = keysRememberedFor === '24h' || (keysRememberedFor === 'literal' && send.withheld)
+  return isRemembered && now - (send.firstAttemptAt ?? now) < REMEMBERED_MS
+}
+
+/**
+ * How long the outcomes of sends have been unknown. While this process has a send, no step of the wall clock changes
+ * the age of the doubt: a clock that jumps ahead during an outage must not end a send that the service would still
+ * accept.
+ */
+export interface Doubts {
+  /** Call this at an attempt of a send that is not in doubt yet. */
+  begin(id: string): void
+  /** Milliseconds since the first attempt with an unknown outcome. Read from the row if another process began it. */
+  ageOf(send: Pick<SendRow, 'id' | 'attemptingSince'>): number
+  end(id: string): void
+}
+
+export function createDoubts(clock: Clock): Doubts {
+  /** In the order of their beginning, by `clock.monotonic()`. */
+  const since = new Map<string, number>()
+
+  function note(id: string, ageMs: number): void {
+    const now = clock.monotonic()
+    since.set(id, now - ageMs)
+    // Another process may have ended them.
+    for (const [known, at] of since) {
+      if (now - at <= 2 * REPEAT_FOR_MS) break
+      since.delete(known)
+    }
+  }
+
+  return {
+    begin: (id) => note(id, 0),
+    ageOf({ id, attemptingSince }) {
+      const now = clock.wall()
+      const known = since.get(id)
+      if (known !== undefined) return clock.monotonic() - known
+      const age = Math.max(0, now - (attemptingSince ?? now))
+      note(id, age)
+      return age
+    },
+    end: (id) => void since.delete(id),
+  }
+}

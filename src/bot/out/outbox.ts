@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache'
+import { randomFillSync } from 'node:crypto'
+import { ulid } from 'ulid'
+import { endsWithin } from '../../base/clock.ts'
+import { keyFrom } from '../../client/client.ts'
+import { type Announcements, createAnnouncements } from './announcements.ts'
+import { clientOf } from './attempt-send.ts'
+import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
+import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
+import type { SendResult } from './send.ts'
+import { createSendWorker } from './send-worker.ts'
+import type { TapSigner } from './tap-signature.ts'
+import { createTemplateList, type TemplateList } from './template-check.ts'
+import type { SendDeps } from './send-types.ts'
+
+export interface Outbox {
+  recordSend(intent: SendIntent): Promise<SendResult>
+  sendCode(intent: CodeIntent): Promise<SendResult>
+  /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
+  cancel(number: string, slot: string): Promise<boolean>
+  /** The number's templates; undefined if their list is not available now. */
+  templates(number: string): ReturnType<TemplateList['all']>
+  readonly announcements: Announcements
+  wake(): void
+  /** Sends under way, one-time codes among them. */
+  running(): number
+  stop(drainMs: number): Promise<void>
+}
+
+export interface OutboxDeps extends SendDeps {
+  readonly strict: boolean
+  readonly tapSigner: TapSigner
+}
+
+/** Lists of the most recently used numbers are cached, because a bot may have any number of numbers. */
+const TEMPLATE_LISTS = 1_000
+
+export function createOutbox(options: OutboxDeps): Outbox {
+  const { store, clock, timers } = options
+  const worker = createSendWorker(options)
+  const codes = createCodesInMemory()
+  const lists = new LRUCache<string, TemplateList>({ max: TEMPLATE_LISTS })
+  const deps: SendCodeDeps = {
+    ...options,
+    worker,
+    codes,
+    newId: createSendIds(clock.wall),
+    pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
+    templates(number) {
+      const client = () => clientOf(number, options)
+      const list = lists.get(number) ?? createTemplateList({ client, clock, timers, local: options.strict })
+      lists.set(number, list)
+      return list
+    },
+  }
+
+  const record = (intent: SendIntent) => recordSend(intent, deps)
+  const announcements = createAnnouncements({ ...options, recordSend: record })
+
+  return {
+    announcements,
+    recordSend: record,
+    sendCode: (intent) => sendCode(intent, deps),
+    cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    templates: (number) => deps.templates(number).all(),
+    wake: worker.wake,
+    running: () => worker.running() + codes.running(),
+    async stop(drainMs) {
+      await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
+    },
+  }
+}
+
+const DRAWN_AT_ONCE = 1_024
+
+/** Makes the ids of sends. Random numbers for each letter of an id would cost more than the rest of a send's row. */
+function createSendIds(wall: () => number): () => string {
+  const drawn = new Uint8Array(DRAWN_AT_ONCE)
+  let used = DRAWN_AT_ONCE
+  const chance = () => {
+    if (used === DRAWN_AT_ONCE) {
+      randomFillSync(drawn)
+      used = 0
+    }
+    return (drawn[used++] ?? 0) / 256
+  }
+  return () => ulid(wall(), chance)
+}

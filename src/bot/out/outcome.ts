@@ -1,0 +1,147 @@
+import { type Backoff, backoffMs } from '../../base/clock.ts'
+import type { ApiError } from '../../client/client.ts'
+import type { MessageOut } from '../../service/contract.ts'
+import type { SendRow, SendSettlement } from '../../store/types/types.ts'
+import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
+import { sendChange } from '../../store/rules/send-settlement.ts'
+
+/** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
+const TRY_FOR_MS = 24 * 3_600_000
+/** `send_failed` may be final, so after this many attempts the send is refused. */
+const CAUTIOUS_ATTEMPTS = 2
+const CAUTIOUS_WAIT_MS = 2_000
+/** The longest wait before a send's next attempt, and before a number's next probe, whatever an answer requests. */
+export const LONGEST_WAIT_MS = 60_000
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'full' }
+
+/** An acceptance, a refusal or no answer of the service, or an attempt without a token. */
+export type AttemptResult =
+  | { readonly message: MessageOut; readonly replayed: boolean }
+  | { readonly error: ApiError }
+  | { readonly withoutToken: string }
+  | { readonly unknown: string }
+
+export interface Why {
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+export interface OutcomeRules {
+  /** Wall time in ms. */
+  readonly now: number
+  readonly serviceNow: number
+  /** How long ago the first attempt with an unknown outcome began: see `Doubts`. */
+  readonly doubtMs: number
+  readonly random: () => number
+  readonly onUnknown: 'repeat' | 'hold'
+  readonly keysRememberedFor: KeysRememberedFor
+}
+
+/**
+ * Decides what the result of one attempt means for its send. `inDoubt`: the outcome of an earlier attempt is unknown.
+ * Then a refusal only means that the repeat was not sent: the send is accepted by a 200, or ends as `unknown`.
+ */
+export function decideSend(
+  send: SendRow,
+  inDoubt: boolean,
+  result: AttemptResult,
+  rules: OutcomeRules,
+): SendSettlement {
+  if ('message' in result) return accepted(send, inDoubt, result, rules)
+  if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
+  const why = whyOf(result)
+  if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)
+  if ('withoutToken' in result) return { as: 'held', ...why }
+  if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)
+  if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
+  return notSent(send, result.error, rules)
+}
+
+export function whyOf(result: { error: ApiError } | { withoutToken: string }): Why {
+  if ('withoutToken' in result) return { code: 'no_access_token', reason: result.withoutToken }
+  return { code: result.error.code, reason: result.error.message }
+}
+
+/**
+ * True if the result applies to every send of its number, until a person fixes the token, the plan or the account
+ * (ERR-05).
+ */
+export function stopsNumber(result: AttemptResult): boolean {
+  return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
+}
+
+/** The wait that an answer requests by `Retry-After`. The service sends none today, but a proxy may. */
+export function requestedWaitMs(result: { error: ApiError } | { withoutToken: string }): number {
+  return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
+}
+
+function accepted(
+  send: SendRow,
+  inDoubt: boolean,
+  { message, replayed }: { message: MessageOut; replayed: boolean },
+  rules: OutcomeRules,
+): SendSettlement {
+  return {
+    as: 'accepted',
+    messageId: message.id,
+    // An undocumented field may have any value, and a success with an odd one is still a success.
+    upstreamId: typeof message.wa_message_id === 'string' ? message.wa_message_id : undefined,
+    possiblyTwice: send.possiblyTwice || (inDoubt && !replayed && !isSurelyOnce(send, rules)),
+    at: rules.serviceNow,
+  }
+}
+
+/** The message may have arrived, so only the same bytes under the same key may be sent. */
+function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRules): SendSettlement {
+  const { now, random, doubtMs } = rules
+  if (rules.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS)
+    return { as: 'unknown', surelyOnce: isSurelyOnce(send, rules), ...why }
+  return { as: 'attempting', at: now + Math.max(requestedMs, backoffMs(send.attempts, BACKOFF, random)), ...why }
+}
+
+function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules): SendSettlement {
+  const why = whyOf({ error })
+  const { stops, retry } = error.rule
+  if (stops !== undefined) return { as: 'held', ...why }
+  const tooOld = now - (send.firstAttemptAt ?? now) >= TRY_FOR_MS
+  if (retry === 'no' || tooOld) return { as: 'refused', ...why }
+  if (retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
+  const atLeast = retry === 'cautious' ? CAUTIOUS_WAIT_MS : 0
+  const wait = Math.max(requestedWaitMs({ error }), atLeast + backoffMs(send.attempts, BACKOFF, random))
+  return { as: 'ready', at: now + wait, ...why }
+}
+
+export function isOutsideWindow(error: { code: string | undefined }): boolean {
+  return error.code === 'outside_messaging_window'
+}
+
+/** The row of a send as `settleSend` leaves it, for display. */
+export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
+  const change = sendChange(settlement, now)
+  switch (change.to) {
+    case 'accepted': {
+      const { messageId, upstreamId, possiblyTwice, settledAt } = change
+      const ended = { state: 'accepted', code: undefined, reason: undefined } as const
+      return { ...send, ...ended, messageId, upstreamId, possiblyTwice, settledAt }
+    }
+    case 'ended': {
+      const { state, code, reason, settledAt, marksRepeated } = change
+      const possiblyTwice = send.possiblyTwice || (marksRepeated && send.attempts > 1)
+      return { ...send, state, code, reason, settledAt, possiblyTwice }
+    }
+    case 'waiting': {
+      const { state, code, reason, nextAt, takesBackAttempt } = change
+      const attempts = send.attempts - (takesBackAttempt ? 1 : 0)
+      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
+      // A stopped number shows its own code and reason on each send that it holds.
+      const shown = settlement.as === 'held' ? { ...settlement, state: 'held' as const } : { state, code, reason }
+      return { ...send, state: shown.state, code: shown.code, reason: shown.reason, nextAt, attempts, firstAttemptAt }
+    }
+    case 'fallback':
+      return { ...send, ...FIRST_STATE, via: 'template', nextAt: change.nextAt }
+    case 'unchanged':
+      return send
+  }
+}
+
+const FIRST_STATE = { state: 'ready', attempts: 0, firstAttemptAt: undefined, attemptingSince: undefined } as const

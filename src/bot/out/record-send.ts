@@ -1,0 +1,254 @@
+import { toMs } from '../../base/duration.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { maskPhone } from '../../base/mask.ts'
+import { type ApiError, keyFrom, type TemplateRow } from '../../client/client.ts'
+import { recordedRefusal } from '../../client/api-errors.ts'
+import { codeIn } from '../../service/one-time-code.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { encodeSend } from '../../service/wire.ts'
+import { recipient } from '../../service/recipient.ts'
+import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
+import type { Fence, NewSend, OpenedSend, SendRow } from '../../store/types/types.ts'
+import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
+import { isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
+import { clientOf } from './attempt-send.ts'
+import { isOutsideWindow } from './outcome.ts'
+import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
+import type { CheckedOptions } from './send-options.ts'
+import type { SendWorker } from './send-worker.ts'
+import type { TapSigner } from './tap-signature.ts'
+import { carriesCode, type TemplateList, templateProblem } from './template-check.ts'
+import type { SendDeps } from './send-types.ts'
+import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
+
+export interface SendIntent {
+  readonly number: string
+  readonly to: string
+  readonly content: Content | Template
+  /** The cause of the message, and its number within the cause. The key is made of both. */
+  readonly cause: string
+  readonly slot: string
+  readonly delivery?: string
+  readonly fence?: Fence
+  /** Another text is not an error: a handler runs again with another session, or an announcement continues. */
+  readonly mayDiverge?: boolean
+  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
+  readonly reply?: { readonly staleAt: number | undefined }
+  readonly options?: CheckedOptions
+}
+
+export interface RecordSendDeps extends SendDeps {
+  readonly worker: SendWorker
+  readonly tapSigner: TapSigner
+  newId(): string
+  /** In development a reply that changed between two runs is an error. In production it is marked. */
+  readonly strict: boolean
+  templates(number: string): TemplateList
+}
+
+/** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */
+export const APP_CAUSE = 'app'
+
+/**
+ * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
+ * failure, finds the recorded message and does not send another one.
+ *
+ * @throws OutsideWindow, AttemptOver, the client's `ApiError` if the service refuses the message, and SwitchhookError
+ * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
+ */
+export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Promise<SendResult> {
+  const { tx, wait } = intent.options ?? {}
+  const waits = wait !== 'stored' && tx === undefined
+  await requireToken(intent.number, deps)
+  const send = newSend(intent, waits, deps)
+  await checkTemplate(intent, send, deps)
+  const opened: Awaited<ReturnType<SendWorker['open']>> = tx
+    ? await deps.store.openSendIn(tx, { ...send, dueAt: send.dueAt ?? deps.clock.service() })
+    : await deps.worker.open(send, { fence: intent.fence, waits })
+  if (!opened) throw new AttemptOver('its lane was lost')
+  if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
+  if (opened.found !== 'known') reportIfEnded(opened.send, deps)
+  if (!waits || !isGoingOut(opened.send.state)) return await resultOf(opened, undefined, deps)
+  const settled = await (opened.settled ?? deps.worker.settled(opened.send.id))
+  return await resultOf(opened, settled, deps, await rowAfterWait(opened.send.id, settled, deps))
+}
+
+/**
+ * The row when the caller continues. If this process did not end the send, the row is read in the commit that records
+ * that nobody waits any more. A failure is either in that row, or reported later.
+ */
+async function rowAfterWait(
+  id: string,
+  settled: SettledAttempt | undefined,
+  { store }: RecordSendDeps,
+): Promise<SendRow | undefined> {
+  if (settled?.accepted) return settled.accepted
+  const row = settled && (await store.findSend({ id }))
+  return row?.settledAt === undefined ? await store.stopAwaiting(id) : row
+}
+
+function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
+  const { number, cause, slot, content, reply, options = {} } = intent
+  refuseCodes(content, options)
+  const customer = allowedRecipient(intent.to, deps.allowedRecipients)
+  const key = keyFrom(number, cause, slot)
+  const now = deps.clock.service()
+  const wall = deps.clock.wall()
+  const dueAt = dueFrom(options.at, now)
+  const body = encodeSend(content, customer)
+  // An option expires this long after it is sent, not after it was recorded.
+  const isFreeform = !isTemplate(content)
+  const signed = (text: string) => deps.tapSigner.sign(text, { number, customer }, dueAt ?? now)
+  return {
+    id: deps.newId(),
+    key,
+    number,
+    customer,
+    lane: `${number}/${customer}/out`,
+    cause,
+    slot,
+    ref: options.ref,
+    delivery: intent.delivery,
+    trace: deps.tracer?.current(),
+    body: signed(body),
+    asked: body,
+    via: isFreeform ? 'freeform' : 'template',
+    // A template is accepted outside the window too, so it needs no fallback.
+    fallback:
+      options.outsideWindow && isFreeform
+        ? { key: fallbackKey(key), body: signed(encodeSend(options.outsideWindow, customer)) }
+        : undefined,
+    createdAt: wall,
+    dueAt,
+    needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
+    awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
+    ...(reply && { unlessTakenAt: now, expiresAt: reply.staleAt }),
+    ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
+  }
+}
+
+/**
+ * A send of a number whose source does not answer is still recorded, and waits.
+ *
+ * @throws SwitchhookError `no_access_token`
+ */
+async function requireToken(number: string, deps: SendDeps): Promise<void> {
+  try {
+    await clientOf(number, deps)
+  } catch (error) {
+    if (!(error instanceof SwitchhookError && error.code === 'number_unavailable')) throw error
+  }
+}
+
+/** Every recorded message is on disk, and a one-time code must never be there (OTP-06). */
+function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedOptions): void {
+  if (codeIn(content) === undefined && codeIn(outsideWindow) === undefined) return
+  throw new SwitchhookError(
+    'content_invalid',
+    'a one-time code cannot be a reply or a fallback, because those are stored: send it with to(customer).send(oneTimeCode(…), { key })',
+  )
+}
+
+/**
+ * The digits of a recipient.
+ *
+ * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
+ */
+export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
+  const digits = recipient(to)
+  if (allowed?.has(digits) === false)
+    throw new SwitchhookError(
+      'recipient_not_allowed',
+      'this recipient is not allowed: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+    )
+  return digits
+}
+
+/** Undefined if the message is sent at once. A time in the past means now. */
+function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
+  if (at === undefined) return undefined
+  const due = at instanceof Date ? at.getTime() : now + toMs(at, 'at')
+  return due > now ? due : undefined
+}
+
+/** The fallback is a separate message under its own key (ERR-06). */
+export function fallbackKey(key: string): string {
+  return `${key}:fallback`
+}
+
+/**
+ * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
+ * may be approved. As a fallback it is an error only in development. In production the free-form message is still sent,
+ * and an outdated or missing list never blocks (TPL-04). But a template for codes would store the code (OTP-06).
+ */
+async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
+  const body = isTemplate(content) ? send.body : send.fallback?.body
+  if (body === undefined) return
+  const request = JSON.parse(body) as SendRequest
+  const problemIn = (rows: readonly TemplateRow[]) => templateProblem(request, rows, false)
+  const rows = await deps
+    .templates(number)
+    .named(request.template_name ?? '', (found) => problemIn(found) === undefined)
+  const problem = rows && problemIn(rows)
+  if (!rows || problem === undefined || (await isRecorded(send.key, deps))) return
+  const mayBeMended = send.dueAt !== undefined || (send.fallback !== undefined && !deps.strict)
+  if (!mayBeMended || carriesCode(request, rows)) throw new SwitchhookError('template_unsendable', problem)
+  deps.report.templateUnsendable(send, problem)
+}
+
+/** A rerun uses the recorded message, whatever the list now says about its template. */
+async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
+  const known = await store.findSend({ key })
+  return known !== undefined && !isSurelyNotSent(known.state)
+}
+
+function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: RecordSendDeps): void {
+  const customer = recipient(intent.to)
+  const slot = maskedSlot(intent.slot, [customer, opened.send.customer])
+  deps.report.diverged(opened.send, slot)
+  const sameCustomer = opened.send.customer === customer
+  const isAllowed = intent.mayDiverge === true || (!deps.strict && intent.cause !== APP_CAUSE)
+  if (sameCustomer && isAllowed) return
+  throw new SwitchhookError(
+    'diverged',
+    `a message under the key of slot "${slot}" was recorded with another text or for another customer. A rerun must send the same message: keep changing values in once(), or give each message its own slot or key`,
+  )
+}
+
+/** Masks a slot, which may contain phone numbers: that of a send in a handler does, and an app's own key may. */
+export function maskedSlot(slot: string, customers: readonly string[]): string {
+  return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
+}
+
+/** A bot that does not reply after `BOT` looks broken to a developer who does not know the reason. */
+function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
+  const { state, code, reason = '' } = send
+  if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)
+}
+
+async function resultOf(
+  opened: OpenedSend,
+  settled: SettledAttempt | undefined,
+  { store }: RecordSendDeps,
+  after?: SendRow,
+): Promise<SendResult> {
+  // The recorded row: for a later refusal, `onSendFailed` notifies a caller who waited only for the record.
+  const row = after ?? opened.send
+  const send = settled?.accepted ? asSend(row) : await sendOf(store, row)
+  if (row.state === 'refused') throw refusal(row, settled?.error)
+  if (row.state === 'skipped') return { via: 'skipped', why: row.code as 'taken_over' | 'stale' | 'opted_out' }
+  if (row.state !== 'accepted') return { via: 'stored', send }
+  const replayed = settled ? settled.replayed : opened.found === 'known'
+  return { via: row.via, send, replayed, diverged: opened.diverged }
+}
+
+/** @param error undefined if another process received the answer. */
+export function refusal(row: SendRow, error: ApiError | undefined): Error {
+  const { code, reason = 'the service refused the send' } = row
+  if (isOutsideWindow({ code })) return new OutsideWindow({ cause: error })
+  return error ?? recordedRefusal({ code, reason, key: asSend(row).key })
+}
+
+function isTemplate(content: Content | Template): boolean {
+  return typeof content !== 'string' && content.kind === 'template'
+}

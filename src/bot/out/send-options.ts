@@ -1,0 +1,213 @@
+import { type Duration, toMs } from '../../base/duration.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import { type Check, checkMembers, expecting, isText, oneOf } from '../option-checks.ts'
+import { isRecord } from '../../base/value.ts'
+import type { Template } from '../../service/content.ts'
+import type { AppTransaction } from '../../store/types/types.ts'
+
+/*
+ * The options of replies and sends. Each is declared and checked in this file, travels to the outbox as part of the
+ * whole, and is read where it takes effect.
+ */
+
+export interface ReplyOptions {
+  /** The template that is sent instead if the 24-hour window is closed. */
+  outsideWindow?: Template
+  /** Names this reply within its route. Replies without a name are distinguished by their order. */
+  slot?: string
+  /** The app's own reference. The statuses of this message contain it. */
+  ref?: string
+}
+
+/** The app's own name for a message's subject, for instance `['order', id, 'ready']` (IDEM-01). */
+export type SendKey = string | readonly (string | number)[]
+
+export interface SendOptions {
+  /** Each key is sent at most once. */
+  key: SendKey
+  outsideWindow?: Template
+  ref?: string
+  /**
+   * The message waits until this service time. `bot.cancel(key)` cancels it. A time in the past means now. A span such
+   * as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
+   */
+  at?: Date | Exclude<Duration, number>
+  /**
+   * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is
+   * known to be open. Default `service`: sent to anybody.
+   */
+  kind?: 'service' | 'marketing'
+  /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
+  wait?: 'accepted' | 'stored'
+  /**
+   * A client of the package `pg` with an open transaction of the app, in the bot's own database. The message is
+   * recorded with that transaction or not at all, and is sent after its commit. So `send` cannot wait, and `wait` is
+   * `stored`.
+   */
+  tx?: AppTransaction
+}
+
+/** The options of a scheduled send in a conversation's script. */
+export interface ScheduleOptions {
+  /** Each key is sent at most once. It is the app's own, as of `bot.to().send`, so put an id into it. */
+  key: SendKey
+  /** Service time. A time in the past means now. */
+  at: Date
+  outsideWindow?: Template
+}
+
+/** The options of a send inside a handler, whose key is derived from the delivery. */
+export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
+
+/** The checked options for the outbox. `key` or `slot` has become the slot of the send. */
+export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
+
+/** One check for each option. A new option does not compile without one. */
+type Checks<O> = { readonly [K in keyof O]-?: Check }
+
+export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
+/** Refuses a number, because it would come back as another text: '7781.0'. */
+const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
+/** Refuses a number, because it could be a time or a span. */
+const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
+  value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
+)
+const key = expecting(
+  "a text, or a list of texts and numbers that are not empty, such as ['order', 7781, 'ready']",
+  isKey,
+)
+
+const REPLY: Checks<ReplyOptions> = {
+  outsideWindow,
+  slot: expecting('some text that names this reply', isText),
+  ref,
+}
+
+const HANDLER_SEND: Checks<HandlerSendOptions> = {
+  outsideWindow,
+  ref,
+  at,
+  kind: oneOf('service', 'marketing'),
+  wait: oneOf('accepted', 'stored'),
+}
+
+const SCHEDULE: Checks<ScheduleOptions> = {
+  key,
+  outsideWindow,
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+}
+
+const SEND: Checks<SendOptions> = {
+  key,
+  ...HANDLER_SEND,
+  // The database decides which objects are transactions. SQLite refuses all of them.
+  tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
+}
+
+const refusedWith = (why: string): Check => {
+  return (_, name) => {
+    throw optionsInvalid(`${name}: ${why}`)
+  }
+}
+
+const IN_HANDLER: Record<string, Check> = {
+  ...HANDLER_SEND,
+  key: refusedWith('in a handler the key comes from the item; bot.to(…) accepts your own key'),
+  tx: refusedWith('a send of a handler belongs to its attempt; bot.to(…) accepts your own transaction'),
+}
+
+/**
+ * Checks the options of a reply. The compiler checks them too, but JavaScript has none: a misspelt fallback would be
+ * noticed only on the day when the window is closed.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedReply(options: ReplyOptions): ReplyOptions {
+  checkMembers(options, 'reply()', REPLY)
+  return copyOf(options)
+}
+
+/** @throws SwitchhookError `options_invalid` */
+export function checkedInHandler(options: HandlerSendOptions): HandlerSendOptions {
+  checkMembers(options, 'send()', IN_HANDLER)
+  return copyOf(options)
+}
+
+/**
+ * Checks the options of a send outside handlers. Two messages with no key or an empty one would count as the same
+ * message.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedSend(options: SendOptions): SendOptions {
+  checkMembers(options ?? {}, 'send()', SEND)
+  key(options?.key, 'send().key')
+  if (options.tx !== undefined && options.wait === 'accepted')
+    throw optionsInvalid(
+      "send().wait: with tx it is 'stored', because the message is sent after your transaction commits",
+    )
+  return copyOf(options)
+}
+
+/** @throws SwitchhookError `options_invalid` */
+export function checkedSchedule(options: ScheduleOptions): ScheduleOptions {
+  checkMembers(options ?? {}, 'chat.send()', SCHEDULE)
+  key(options?.key, 'chat.send().key')
+  SCHEDULE.at(options.at, 'chat.send().at')
+  return copyOf(options)
+}
+
+/** The app may change its object while the send is being recorded. */
+function copyOf<O extends object>(options: O): O {
+  return { ...options }
+}
+
+/**
+ * Checks the key of a one-time code, which has no other option: a code is never stored, so it cannot wait.
+ *
+ * @returns the slot of the code.
+ * @throws SwitchhookError `options_invalid`
+ */
+export function checkedCodeKey(options: { key: SendKey }): string {
+  const more = Object.keys(options ?? {}).find((name) => name !== 'key')
+  if (more !== undefined)
+    throw optionsInvalid(
+      `send().${more}: a one-time code accepts only a key, because it is never stored and is sent at once`,
+    )
+  return slotOf(options?.key)
+}
+
+/**
+ * The slot of a message with the app's own key.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function slotOf(given: unknown): string {
+  key(given, 'send().key')
+  return JSON.stringify(partsOf(given).map(String))
+}
+
+function kindIn(value: unknown): unknown {
+  return (value as { kind?: unknown } | null)?.kind
+}
+
+/** The farthest time that a Date can have. */
+const LONGEST_SPAN_MS = 8e15
+
+function isSpan(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  try {
+    return toMs(value as Duration) <= LONGEST_SPAN_MS
+  } catch {
+    return false
+  }
+}
+
+function isKey(value: unknown): boolean {
+  const parts = partsOf(value)
+  return parts.length > 0 && parts.every((part) => (typeof part === 'number' ? Number.isFinite(part) : isText(part)))
+}
+
+function partsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}

@@ -1,0 +1,314 @@
+import { LEASE_MS } from '../lanes/lease.ts'
+import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import type {
+  Claim,
+  Claimed,
+  DueSend,
+  Fence,
+  Held,
+  NewSend,
+  OpenedSend,
+  SendRow,
+  SendSettlement,
+  ThrottleChange,
+  Via,
+} from '../../store/types/types.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import { OPEN, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
+import { attemptSend, bytesOf } from './attempt-send.ts'
+import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
+import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
+import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
+import type { SendDeps } from './send-types.ts'
+import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
+import { viaOf } from './window.ts'
+
+export interface SendWorker extends Pick<LaneRunner<DueSend>, 'wake' | 'running' | 'stop'> {
+  /**
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
+   * send that has begun. Undefined if the lane of the fence was lost.
+   */
+  open(
+    send: NewSend,
+    o: { readonly fence: Fence | undefined; readonly waits: boolean },
+  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined>
+  settled: Waiting['settled']
+  /**
+   * Makes one attempt at a one-time code and settles it; an expired code is settled without one. Undefined if the code's
+   * lane was lost. A code waits in no lane, so its caller repeats it.
+   */
+  attemptCode(code: CodeInHand): Promise<SettledCode | undefined>
+  /**
+   * Milliseconds for which the service asked this number to pause, known to this process; 0 if it did not, and for
+   * a stopped number, because no code may wait for a person.
+   */
+  pausedForMs(number: string): number
+}
+
+export interface CodeInHand {
+  readonly fence: Fence
+  readonly send: SendRow
+  /** The real body, which is in memory alone. */
+  readonly body: string
+}
+
+export interface SettledCode {
+  readonly send: SendRow
+  readonly settlement: SendSettlement
+  /** Undefined if no attempt was made. */
+  readonly result: AttemptResult | undefined
+}
+
+const SENDS_AT_ONCE = 64
+const LONGEST_CODE_ATTEMPT_MS = 30_000
+
+/**
+ * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
+ * contract's table. The worker alone retries: it calls the client for single attempts.
+ *
+ * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
+ * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
+ * the same key.
+ */
+export function createSendWorker(deps: SendDeps): SendWorker {
+  const { store, clock, report, lease } = deps
+  const throttles = createThrottleChanges()
+  const doubts = createDoubts(clock)
+  const waiting = createWaiting(deps)
+  const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run, putOff } })
+
+  async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
+    const { room, run } = runner.open()
+    let begun: Held<DueSend> | undefined
+    try {
+      const now = clock.wall()
+      const begin = deps.begins ? { owner: lease.owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
+      const opened = await store.openSend(send, { fence, begin })
+      begun = opened?.begun
+      // The attempt may end before the caller continues.
+      return opened?.begun && waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened
+    } finally {
+      run(begun ? [begun] : [])
+    }
+  }
+
+  function viaAtOnce(due: DueSend): Via | undefined {
+    return endWithoutAttempt(due, undefined, deps) ? undefined : viaOf(due, clock.service())
+  }
+
+  function claim(request: Claim): Promise<Claimed<DueSend>> {
+    return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
+  }
+
+  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Held<DueSend> | undefined> {
+    const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
+    // An attempt was begun and nobody settled it, so its outcome is unknown.
+    const inDoubt = due.send.state === 'attempting' && due.begun !== true
+    if (!inDoubt) doubts.begin(due.send.id)
+    const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
+    if (begun === 'lost') return undefined
+    if ('as' in begun) return (await settle(attempt, due.send, begun)).next
+    const made = await attemptBegun(begun, inDoubt)
+    return (await settle(attempt, begun, made.settlement, made)).next
+  }
+
+  function putOff({ fence, work: { send } }: Held<DueSend>, at: number): Promise<unknown> {
+    const later = { as: 'attempting', at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, send.id, later, { now: clock.wall(), goOn: false })
+  }
+
+  async function attemptBegun(
+    begun: SendRow,
+    inDoubt: boolean,
+    code?: Parameters<typeof attemptSend>[2],
+  ): Promise<Made> {
+    const beganAt = clock.monotonic()
+    const result = await attemptSend(begun, deps, code)
+    const durationMs = clock.monotonic() - beganAt
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(begun) }
+    return { result, durationMs, settlement: decideSend(begun, inDoubt, result, rules) }
+  }
+
+  async function attemptCode({ fence, send, body }: CodeInHand): Promise<SettledCode | undefined> {
+    const attempt: Attempt = { fence, due: { throttle: undefined }, mark: throttles.mark() }
+    const inDoubt = send.state === 'attempting'
+    // The pause took longer than it should have: the machine slept.
+    const expired = send.attempts > 0 && codeTimeLeft(send) <= 0
+    if (!inDoubt) doubts.begin(send.id)
+    let begun = send
+    let made: Made | undefined
+    if (!expired) {
+      const now = clock.wall()
+      if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
+      begun = asBegun(send, 'template', now)
+      const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
+      made = await attemptBegun(begun, inDoubt, { body, timeout })
+    }
+    const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
+    const { held, after } = await settle(attempt, begun, settlement, made)
+    return held ? { send: after, settlement, result: made?.result } : undefined
+  }
+
+  function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
+    return expiresAt - clock.service()
+  }
+
+  /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
+  async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
+    const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
+    if (end) return end
+    const via = inDoubt ? due.send.via : viaOf(due, clock.service())
+    const now = clock.wall()
+    const begun = asBegun(due.send, via, now)
+    return (await store.beginSend(fence, begun.id, via, now, bytesOf(begun))) ? begun : 'lost'
+  }
+
+  /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
+  async function settle(
+    { fence, due, turn, mark }: Attempt,
+    send: SendRow,
+    settlement: SendSettlement,
+    made?: Pick<Made, 'result' | 'durationMs'>,
+  ): Promise<{ readonly held: boolean; readonly after: SendRow; readonly next?: Held<DueSend> | undefined }> {
+    const result = made?.result
+    if (settlement.as !== 'attempting') doubts.end(send.id)
+    const now = clock.wall()
+    const current = throttles.current(send.number, due.throttle, mark)
+    const change = result ? throttleChangeOf(result, current, { now, random: deps.random }) : probeLeft(due)
+    if (change !== undefined) throttles.add(send.number, change)
+    const after = settledRow(send, settlement, now)
+    if (settlement.as === 'accepted') waiting.settle(send.id, asSettled(result, after))
+    const settled = await store.settleSend(
+      fence,
+      send.id,
+      withProbe(settlement, change ?? current.throttle, now),
+      { now, ...(turn?.end() ?? { goOn: false }) },
+      change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
+      deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
+    )
+    if (!settled.held) return { held: false, after }
+    if (!isReported(send, settlement))
+      report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
+    if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
+    if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
+    return { held: true, after, next: settled.next }
+  }
+
+  function pausedForMs(number: string): number {
+    const { throttle } = throttles.current(number, undefined, -1)
+    return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
+  }
+
+  return { ...runner, open, settled: waiting.settled, attemptCode, pausedForMs }
+}
+
+interface Made {
+  readonly result: AttemptResult
+  readonly durationMs: number
+  readonly settlement: SendSettlement
+}
+
+function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
+  return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
+}
+
+/** A code is not tried again after its expiry. A stopped number ends it, because no code may wait for a person. */
+function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
+  const settlement = made?.settlement ?? lastOutcome(send)
+  if (settlement.as === 'held') return { ...settlement, as: 'refused' }
+  if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
+  const stops = made !== undefined && stopsNumber(made.result)
+  if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement
+  return { ...settlement, as: settlement.as === 'ready' ? 'refused' : 'unknown' }
+}
+
+interface Attempt {
+  readonly fence: Fence
+  readonly due: Pick<DueSend, 'throttle'>
+  /** Undefined for a one-time code, which is alone in its lane. */
+  readonly turn?: Turn
+  readonly mark: number
+}
+
+/**
+ * The settlement of a send that must not be attempted now; undefined if it may be. `doubtMs`: for how long the outcome
+ * of an earlier attempt has been unknown; undefined if there is none.
+ */
+function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
+  const { send, takenOver } = due
+  const inDoubt = doubtMs !== undefined
+  const now = deps.clock.wall()
+  const serviceNow = deps.clock.service()
+  if (inDoubt && (deps.onUnknown === 'hold' || doubtMs >= REPEAT_FOR_MS))
+    return { ...GIVEN_UP, surelyOnce: isSurelyOnce(send, { ...deps, now }) }
+  if (!inDoubt && send.expiresAt !== undefined && serviceNow >= send.expiresAt) return TOO_LATE
+  const unwanted = send.isMarketing && !inDoubt ? unwantedMarketing(due, serviceNow) : undefined
+  if (unwanted) return { as: 'skipped', ...unwanted }
+  // Somebody took the customer over while this reply waited. The handler that handed over may have replied before (GEN-07).
+  if (!inDoubt && isInForce(takenOver, serviceNow) && takenOver.cause !== send.cause)
+    return { as: 'skipped', ...takenOverBy(takenOver) }
+  // It was recorded with another list: by another configuration, or in the database that this one is a copy of.
+  if (deps.allowedRecipients?.has(send.customer) === false)
+    return { as: inDoubt ? 'attempting' : 'ready', at: now + LONGEST_WAIT_MS, ...FORBIDDEN }
+  return undefined
+}
+
+const GIVEN_UP = {
+  as: 'unknown',
+  code: undefined,
+  reason: 'an attempt was begun and its outcome is not known; it is not repeated any more, since it may have arrived',
+} as const
+
+const TOO_LATE: SendSettlement = {
+  as: 'skipped',
+  code: 'stale',
+  reason: 'it would have come too late to be of use, so it was not sent',
+}
+
+const FORBIDDEN = {
+  code: 'recipient_not_allowed',
+  reason:
+    'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
+} as const
+
+/** The send waits for the list of allowed recipients as before, and that was reported. */
+function isReported(send: SendRow, settlement: SendSettlement): boolean {
+  return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
+}
+
+/** The row as `beginSend` writes it. */
+function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
+  const since = send.state === 'attempting' ? send.attemptingSince : undefined
+  return {
+    ...send,
+    via,
+    state: 'attempting',
+    attempts: send.attempts + 1,
+    firstAttemptAt: send.firstAttemptAt ?? now,
+    attemptingSince: since ?? now,
+  }
+}
+
+/**
+ * While the number's throttle is closed, a send in doubt is repeated when the throttle asks: it is the probe itself.
+ */
+function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
+  if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
+  return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement
+}
+
+function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | undefined {
+  return throttle && throttle.closedUntil > OPEN ? { ...throttle, closedUntil: PROBE_NOW } : undefined
+}
+
+function goesOn({ as }: SendSettlement): boolean {
+  return as === 'ready' || as === 'attempting' || as === 'fall_back'
+}
+
+function asSettled(result: AttemptResult | undefined, accepted?: SendRow): SettledAttempt {
+  return {
+    ...(accepted && { accepted }),
+    replayed: result !== undefined && 'message' in result && result.replayed,
+    error: result !== undefined && 'error' in result ? result.error : undefined,
+  }
+}

@@ -1,0 +1,125 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { STATUS_ORDER } from '../../service/contract.ts'
+import type { SendRow } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { tellingOf } from '../../store/rules/send-settlement.ts'
+
+/** The statuses that the service reports of a message. Unknown values are kept. */
+export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
+
+/**
+ * A message in the outbox. `ref` is the app's own. An accepted message is not sent yet: `status` is undefined until the
+ * first status arrives.
+ */
+export interface Send {
+  readonly id: string
+  readonly key: string
+  readonly ref: string | undefined
+  readonly customer: string
+  readonly number: string
+  readonly state: SendRow['state']
+  readonly status: Status | undefined
+  readonly failureReason: string | undefined
+  readonly messageId: string | undefined
+  readonly upstreamId: string | undefined
+  readonly possiblyTwice: boolean
+}
+
+/**
+ * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
+ * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, because
+ * the customer typed BOT, a person took over, it was too late, or it is marketing and the customer opted out.
+ */
+export type SendResult =
+  | {
+      readonly via: 'freeform' | 'template'
+      readonly send: Send
+      readonly replayed: boolean
+      readonly diverged: boolean
+    }
+  | { readonly via: 'stored'; readonly send: Send }
+  | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'opted_out' }
+
+/**
+ * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the
+ * send is stored, and goes out when you repeat the same reply with an `outsideWindow` template.
+ */
+export class OutsideWindow extends SwitchhookError {
+  constructor(options?: { cause?: unknown }) {
+    super(
+      'outside_window',
+      'the 24-hour window of this customer is closed, and only a template may be sent: pass one as { outsideWindow: template(…) }',
+      options,
+    )
+    this.name = 'OutsideWindow'
+  }
+}
+
+/** This attempt has ended (deadline, lost lane or stop). Its further calls have no effect. */
+export class AttemptOver extends SwitchhookError {
+  constructor(why: string) {
+    super(
+      'attempt_over',
+      `this attempt is not active any more (${why}), so this call had no effect. If it was cut off, another attempt continues the work. In a handler, await everything before you return`,
+    )
+    this.name = 'AttemptOver'
+  }
+}
+
+export async function sendOf(store: Store, row: SendRow): Promise<Send> {
+  return asSend(row, await store.statusesOf(row))
+}
+
+type Reported = readonly { readonly status: string; readonly reason: string | undefined }[]
+
+export function asSend(row: SendRow, reported: Reported = []): Send {
+  return {
+    id: row.id,
+    key: row.via === 'template' && row.fallback ? row.fallback.key : row.key,
+    ref: row.ref,
+    customer: row.customer,
+    number: row.number,
+    state: row.state,
+    status: highest(reported.map(({ status }) => status)),
+    failureReason: reported.find(({ status }) => status === 'failed')?.reason,
+    messageId: row.messageId,
+    upstreamId: row.upstreamId,
+    possiblyTwice: row.possiblyTwice,
+  }
+}
+
+/** The highest status, whatever the order of arrival. `failed` only if none above `sent` is known (EVT-04). */
+export function highest(statuses: readonly string[]): Status | undefined {
+  const reached = STATUS_ORDER.findLast((status) => statuses.includes(status))
+  const failed = statuses.includes('failed')
+  if (failed && (reached === undefined || reached === 'sent')) return 'failed'
+  return reached ?? statuses.at(-1)
+}
+
+/** A failed send whose caller no longer waits. */
+export interface FailedSend {
+  readonly send: Send
+  readonly code: string | undefined
+  readonly reason: string
+}
+
+/** The bytes of a notice: see `Store.settleSend`. */
+type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
+
+/**
+ * The send of a notice; undefined if the notice no longer applies. `waitMs` is set if a caller may still wait that
+ * long.
+ */
+export async function failedSendIn(
+  body: Uint8Array,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+): Promise<FailedSend | { readonly waitMs: number } | undefined> {
+  const told = JSON.parse(Buffer.from(body).toString('utf8')) as FailureNotice
+  const row = await store.findSend({ id: told.send })
+  const wall = clock.wall()
+  const telling = tellingOf({ told, now: row }, wall)
+  if (row === undefined || telling === 'over') return undefined
+  if (telling !== 'due') return { waitMs: telling.at - wall }
+  return { send: await sendOf(store, row), code: told.code, reason: told.reason ?? told.state }
+}

@@ -1,0 +1,60 @@
+import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
+import type { ApiError } from '../../client/client.ts'
+import type { SendRow } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+import { isGoingOut } from '../../store/rules/sends.ts'
+
+export interface SettledAttempt {
+  readonly replayed: boolean
+  readonly error: ApiError | undefined
+  /** The row after the acceptance. Callers get it before it is written: see `createSendWorker`. */
+  readonly accepted?: SendRow
+}
+
+export interface Waiting {
+  isAwaited(id: string): boolean
+  settle(id: string, settled: SettledAttempt): void
+  /**
+   * Resolves when this process settles that send. Resolves with undefined if it has ended already, if another process
+   * settled it, or if nobody did in time.
+   *
+   * @param o.begins the send begins now, so that it has no end yet.
+   */
+  settled(id: string, o?: { readonly begins: boolean }): Promise<SettledAttempt | undefined>
+}
+
+/** How long a caller waits for an answer before the outbox continues without it. */
+const WAIT_MS = 30_000
+/** The longest wait of a caller in another process, so that it finds an end that arrives in its last moment. */
+export const AWAITED_MS = WAIT_MS + 5_000
+/** Another process may settle the send, which only the table shows. */
+const POLL_EVERY_MS = 1_000
+
+export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }): Waiting {
+  const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
+
+  return {
+    isAwaited: (id) => waiting.has(id),
+    settle(id, settled) {
+      for (const tell of waiting.get(id) ?? []) tell(settled)
+    },
+    async settled(id, { begins } = { begins: false }) {
+      const until = clock.monotonic() + WAIT_MS
+      const told = Promise.withResolvers<SettledAttempt>()
+      const callers = waiting.get(id) ?? new Set()
+      waiting.set(id, callers.add(told.resolve))
+      try {
+        // A send that was found may have ended in the commit that found it. Its end was reported before this caller
+        // arrived.
+        for (let looks = !begins; ; looks = true) {
+          const row = looks ? await store.findSend({ id }) : undefined
+          if (clock.monotonic() >= until || (row && !isGoingOut(row.state))) return undefined
+          if (await endsWithin(POLL_EVERY_MS, timers, told.promise)) return await told.promise
+        }
+      } finally {
+        callers.delete(told.resolve)
+        if (callers.size === 0) waiting.delete(id)
+      }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import type { Log } from '../../base/log.ts'
+import type { Send } from '../out/send.ts'
+
+/** Describes an event of the bot without its payload: names and ids, a reason, a send. */
+export interface Observed {
+  event?: string
+  /** Of a send: the delivery whose handler sent it. */
+  deliveryId?: string
+  /** Of a burst: the deliveries of all its messages. `deliveryId` is the last one. */
+  deliveryIds?: readonly string[]
+  number?: string
+  reason?: string
+  /** The route that handled the item, or whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
+  route?: string
+  /** The number of the attempt at the item or the send, from 1; absent if there was none. */
+  attempt?: number
+  /** How long the delivery had waited when the attempt began, in milliseconds since it was received. */
+  waitedMs?: number
+  /**
+   * How long it took, in milliseconds: a delivery from its headers to its answer, an attempt at an item with all its
+   * handlers, an attempt at a send until the service answered, a commit.
+   */
+  durationMs?: number
+  /** Of a commit: how many operations shared it. */
+  operations?: number
+  /** Of an act: the person, as `authorize` of the admin page named them, what they did, and how many rows it changed. */
+  who?: string
+  act?: string
+  count?: number
+  /** Its state after the event. */
+  send?: Send
+  /** Of a send: the body that the attempt used. */
+  via?: 'freeform' | 'template'
+  /** The error, for instance of the handler of a `failed`, `dead` or `parked` delivery. It is not redacted. */
+  error?: unknown
+}
+
+type Hook = (observed: Observed) => void
+
+/** Functions of the app that observe the bot. They decide nothing, and the bot does not await them. */
+export interface Hooks {
+  /** A delivery was verified, stored and acknowledged. */
+  accepted?: Hook
+  /** A delivery arrived again. It is handled once. */
+  duplicate?: Hook
+  /**
+   * A request was refused: with 401 for its signature, or for its body, such as `too_large`. `reason` contains the
+   * cause.
+   */
+  refused?: Hook
+  /** No handler is registered for this event, or none matched. */
+  ignored?: Hook
+  /** A message was stored and its routes did not run, because a person or the service's agent has its customer. */
+  rested?: Hook
+  /** A delivery is stored and not handled, because its headers or its body cannot be read. */
+  quarantined?: Hook
+  /** All handlers of an item have succeeded. */
+  handled?: Hook
+  /** An attempt failed, and there will be another one. */
+  failed?: Hook
+  /** A delivery was given up. It is kept until a person retries it. */
+  dead?: Hook
+  /** A delivery waits until the mapping is corrected. `reason` names the missing fact. */
+  parked?: Hook
+  /** The service accepted a send. Statuses report whether it arrives. */
+  send_accepted?: Hook
+  /** The service refused a send. `reason` is its code. */
+  send_refused?: Hook
+  /** The outcome of a send is unknown, and it is not repeated any more. */
+  send_unknown?: Hook
+  /** An attempt at a send failed, and there will be another one. */
+  send_retried?: Hook
+  /**
+   * A reply is not sent, because somebody else answers the customer, or because it would be too late. `reason` contains
+   * which.
+   */
+  send_skipped?: Hook
+  /** A send waits with all sends of its number, until a person fixes the cause or the service accepts sends again. */
+  send_held?: Hook
+  /** The window was closed, so the template is sent instead. */
+  fell_back?: Hook
+  /** A rerun produced another text under the same key. The recorded one is used. */
+  diverged?: Hook
+  /** A commit of the store is on disk, with everything written at about the same time. */
+  committed?: Hook
+  /**
+   * A person did something in the admin page, revealed masked data, or searched for a customer. `reason` describes it.
+   */
+  acted?: Hook
+  /** A person should check something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
+  alarm?: Hook
+}
+
+export interface Observers {
+  add(hooks: Hooks): void
+  notify(hook: keyof Hooks, observed: Observed): void
+}
+
+/** A hook that throws has no other effect: its error is logged. */
+export function createObservers(log: Log): Observers {
+  const all: Hooks[] = []
+  const failed = (hook: keyof Hooks, error: unknown) => log.error({ err: error, hook }, 'a hook of observe() failed')
+  return {
+    add: (hooks) => void all.push(hooks),
+    notify(hook, observed) {
+      for (const hooks of all)
+        try {
+          const result: unknown = hooks[hook]?.(observed)
+          // A hook may be async, and an unhandled rejection would end the process.
+          if (result !== undefined) Promise.resolve(result).catch((error: unknown) => failed(hook, error))
+        } catch (error) {
+          failed(hook, error)
+        }
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import type { Log, LogThrottle } from '../../base/log.ts'
+import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
+import { SecretsUnknown, TooManyNames } from '../in/keys.ts'
+import type { ReceiveReport } from '../in/receive.ts'
+import type { Refused } from '../in/signature.ts'
+import type { Observers } from './observers.ts'
+import { shownMs } from '../../base/duration.ts'
+
+const MOVE_THE_PARSER =
+  'the body of a delivery was read before it reached webhook(bot), so its signature cannot be checked: mount webhook(bot) before ' +
+  'express.json() and any other body parser, or, if the parser cannot move, keep the bytes with ' +
+  'express.json({ verify: keepRawBody }); with switchhook/fetch, pass the request unread, or an earlier request.clone()'
+
+const PASS_IT_ON =
+  'a delivery arrived with a Content-Encoding and was answered with 415: its signature covers the bytes that the service sent, ' +
+  'so let proxies and gateways pass them on unchanged'
+
+const RAISE_THE_LIMIT =
+  'a request is larger than the option bodyLimit allows and was answered with 413. If the service sent it, so will be each retry: ' +
+  'raise bodyLimit'
+
+const TOO_MANY =
+  'the bodies of all running requests exceed their memory limit (64 MiB, or twice bodyLimit if that is more), so a request ' +
+  'was answered with 503. Somebody sends many large requests, or deliveries are stored too slowly'
+
+const STALE =
+  `a delivery has a right signature, but its time is off by more than ${TIMESTAMP_TOLERANCE_SECONDS} s: this machine's clock ` +
+  'is wrong, or the service retries late'
+
+const UNKNOWN_NUMBER =
+  'a delivery for an unknown number was answered with 401. The function `number` of ' +
+  'webhook() returned no name, or one that the option numbers does not know'
+
+const UNKNOWN_NUMBERS =
+  'too many deliveries for unknown numbers: further ones are answered with 503 for the rest of this second. ' +
+  'Somebody invents names, or the path of the webhooks has changed'
+
+const SUSPECTED_REPLAY =
+  'suspected replay: held, not handled. The same signed bytes arrived before under another id or event name, ' +
+  'which are not signed. Either somebody captured a delivery and sent it again, or two equal events occurred in one second. ' +
+  "If it is genuine, run `switchhook inbox retry ID`. The option identicalDeliveries: 'dispatch' handles all of them"
+
+const UNAVAILABLE = {
+  store: {
+    reason: 'store_unavailable',
+    message: 'a delivery could not be stored. It was answered with 503, and the service retries it',
+  },
+  secrets: {
+    reason: 'secrets_unavailable',
+    message:
+      'a delivery could not be verified, because its signing secret is not known. It was answered with 503, and the service retries it',
+  },
+} as const
+
+export function reportReceiving(
+  log: Log,
+  throttled: LogThrottle,
+  observers: Observers,
+  failures: FailuresInARow,
+): ReceiveReport {
+  return {
+    refused(reason, { explanation, fault }) {
+      const about = { reason, ...(explanation !== undefined && { probably: explanation }) }
+      if (fault !== undefined)
+        throttled('warn', fault, `a delivery was refused, as expected: you armed \`${fault}\` in the emulator`, about)
+      else if (reason === 'stale') throttled('warn', reason, STALE, about)
+      else if (reason === 'unknown_number') throttled('warn', reason, UNKNOWN_NUMBER, about)
+      else throttled('warn', reason, 'a delivery was refused', about)
+      failures.refused(reason, fault)
+      observers.notify('refused', { reason })
+    },
+    bodyProblem(problem) {
+      failures.unread(problem)
+      if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
+      else if (problem === 'encoded') throttled('error', problem, PASS_IT_ON, { reason: problem })
+      else if (problem === 'too_large') throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
+      else if (problem === 'too_many') throttled('error', problem, TOO_MANY, { reason: problem })
+      else throttled('warn', problem, "a delivery's body could not be read", { reason: problem })
+      observers.notify('refused', { reason: problem })
+    },
+    accepted({ deliveryId, event, subscription, unclear }, acceptance, durationMs) {
+      failures.answered()
+      const about = { delivery: deliveryId, event, subscription, durationMs: shownMs(durationMs) }
+      const observed = { ...(deliveryId && { deliveryId }), ...(event && { event }), durationMs }
+      switch (acceptance) {
+        case 'stored':
+          log.debug(about, 'delivery stored')
+          return observers.notify('accepted', observed)
+        case 'duplicate':
+          log.debug(about, 'repeated delivery')
+          return observers.notify('duplicate', observed)
+        case 'quarantined':
+          throttled('warn', acceptance, 'delivery quarantined: its headers cannot be read', {
+            ...about,
+            reason: unclear,
+          })
+          return observers.notify('quarantined', { ...observed, reason: unclear ?? '' })
+        case 'conflict':
+          // Ingest decides whether it is a conflict, because the service may have rendered the same message again.
+          return log.debug(about, 'this delivery id arrived before with other signed bytes')
+        case 'stale':
+          return undefined
+        case 'suspected_replay':
+          throttled('warn', acceptance, SUSPECTED_REPLAY, about)
+          return observers.notify('alarm', { ...observed, reason: 'suspected_replay' })
+      }
+    },
+    unavailable(error) {
+      // Anybody can request unknown names, and must not be able to raise an alarm by it.
+      if (error instanceof TooManyNames) {
+        throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
+        return observers.notify('refused', { reason: 'unknown_number' })
+      }
+      failures.failed()
+      const { reason, message } = error instanceof SecretsUnknown ? UNAVAILABLE.secrets : UNAVAILABLE.store
+      throttled('error', reason, message, { err: error })
+      observers.notify('alarm', { reason, error })
+    },
+  }
+}
+
+type FailuresInARow = ReturnType<typeof countFailures>
+
+/** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
+const WARN_AT = [5, 10, 15]
+/** Why the bodies of signed requests were not read, for the alarm. */
+const UNREAD: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
+  too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
+  too_many: 'too many at one time',
+  timeout: 'too slow',
+  aborted: 'aborted',
+  already_parsed: 'read by a parser in front of webhook(bot)',
+  encoded: 'with a Content-Encoding',
+}
+
+/** This many wrong signatures and no right one suggest a wrong secret rather than a forger. */
+const WRONG_SECRET_SUSPECTED_AT = 5
+
+/**
+ * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
+ * be able to raise that alarm. Unread requests cannot be verified, so they have their own count.
+ */
+export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
+  let inARow = 0
+  let unreadInARow = 0
+  let wrongSignatures = 0
+  let everRight = false
+
+  function failed(): void {
+    inARow++
+    if (!WARN_AT.includes(inARow)) return
+    log.error(
+      { failures: inARow },
+      `${inARow} deliveries in a row were not acknowledged. After ${FAILURES_UNTIL_DISABLED} the service disables the endpoint, and missed events are lost`,
+    )
+    observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
+  }
+
+  function unread(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+    unreadInARow++
+    if (!WARN_AT.includes(unreadInARow)) return
+    throttled(
+      'error',
+      `unread_in_a_row: ${unreadInARow}`,
+      `${unreadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+      { failures: unreadInARow, last: UNREAD[problem] },
+    )
+    observers.notify('alarm', { reason: `unread_in_a_row: ${unreadInARow}, ${problem}` })
+  }
+
+  function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
+    if (reason === 'stale') {
+      everRight = true
+      failed()
+    }
+    // An armed fault says nothing about the secret.
+    if (reason !== 'mismatch' || everRight || fault !== undefined) return
+    wrongSignatures++
+    if (wrongSignatures !== WRONG_SECRET_SUSPECTED_AT) return
+    log.error(
+      {},
+      'no delivery has had a right signature since the start. The signing secret is probably wrong, or belongs to another subscription',
+    )
+    observers.notify('alarm', { reason: 'wrong_secret_suspected' })
+  }
+
+  return {
+    failed,
+    unread,
+    refused,
+    inARow: () => inARow,
+    answered(): void {
+      everRight = true
+      inARow = 0
+      unreadInARow = 0
+    },
+  }
+}

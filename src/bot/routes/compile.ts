@@ -1,0 +1,273 @@
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import type { Base, Env, Message } from './context.ts'
+import type { ConversationDefinition } from './conversation.ts'
+import type { Handler } from './routes.ts'
+import {
+  type ClosingRoute,
+  type DeadHandler,
+  type ErrorHandler,
+  type EventRoute,
+  type Layer,
+  type MessageRoute,
+  PREDICATE,
+  routedTwice,
+  type RouteTable,
+  type MessagePreview,
+} from './table.ts'
+import type { TapOpener } from './tap.ts'
+
+/**
+ * The error handlers of one table. An error goes to those of its route's table, then to those of the surrounding
+ * tables.
+ */
+export interface Boundary {
+  readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
+  readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
+  /** The `with` layers that make the context for these handlers. */
+  readonly layers: readonly Layer[]
+}
+
+export interface CompiledRoute extends MessageRoute {
+  /** The layers in front of the route, outermost first. */
+  readonly layers: readonly Layer[]
+  /** Innermost first. */
+  readonly boundaries: readonly Boundary[]
+  readonly whileTakenOver: boolean
+}
+
+/** A handler of anything but a message. Each has its own progress. */
+export interface CompiledHandler {
+  readonly id: string
+  readonly handler: Handler<Base<Env>>
+  readonly boundaries: readonly Boundary[]
+}
+
+export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
+
+export interface CompiledClosing extends ClosingRoute, CompiledHandler {}
+
+export interface CompiledConversation {
+  /** Names its replies in `onEnd` and its script's failures, like a route's id. */
+  readonly id: string
+  readonly name: string
+  readonly definition: ConversationDefinition
+  readonly layers: readonly Layer[]
+  readonly boundaries: readonly Boundary[]
+}
+
+export interface Candidate {
+  readonly route: CompiledRoute
+  readonly extra: object
+}
+
+export interface CompiledRoutes {
+  /**
+   * The routes that match a message, in the order of `next()`. Each is matched only when the iterator reaches it. For a
+   * burst, starts with the last message, continues with the one before it if no route matches, and ends with
+   * `otherwise`.
+   */
+  candidates(messages: readonly Message[], opener: TapOpener, which: WhichRoutes): Iterator<Candidate>
+  /** True if a route that has opted out of bursts may match this message. */
+  isHandledAlone(message: MessagePreview): boolean
+  /** The id that names a layer's replies, like a route's id, and the boundaries that handle its failure. */
+  layerInfo(layer: Layer): LayerInfo
+  /** The layers that run for every message, even without a matching route. */
+  readonly layers: readonly Layer[]
+  readonly events: readonly CompiledEventRoute[]
+  readonly failedSends: readonly CompiledHandler[]
+  readonly closings: readonly CompiledClosing[]
+  readonly conversations: ReadonlyMap<string, CompiledConversation>
+  /** The boundaries of code that belongs to no route. */
+  readonly boundaries: readonly Boundary[]
+  readonly takesMessages: boolean
+  /** The number of routes, for messages and for events. */
+  readonly count: number
+}
+
+/** `ordinary`: those outside `whileTakenOver`. `resting`: those inside. */
+export type WhichRoutes = 'ordinary' | 'resting' | 'all'
+
+export interface LayerInfo {
+  readonly id: string
+  readonly boundaries: readonly Boundary[]
+}
+
+interface Scope {
+  readonly table: RouteTable
+  readonly prefix: string
+  readonly layers: readonly Layer[]
+  readonly boundaries: readonly Boundary[]
+  readonly entry: Layer | undefined
+  readonly whileTakenOver: boolean
+}
+
+/**
+ * Flattens a table and all mounted tables into one list.
+ *
+ * @throws SwitchhookError `options_invalid` if two routes have the same id.
+ */
+export function compile(root: RouteTable): CompiledRoutes {
+  const routes: CompiledRoute[] = []
+  const lasts: CompiledRoute[] = []
+  const events: CompiledEventRoute[] = []
+  const failedSends: CompiledHandler[] = []
+  const closings: CompiledClosing[] = []
+  const conversations = new Map<string, CompiledConversation>()
+  const layerInfos = new Map<Layer, LayerInfo>()
+  const counted = new Map<string, number>()
+  const known = new Map<string, string>()
+
+  /** A name by order among those of the same kind. */
+  function next(kind: string): string {
+    const count = (counted.get(kind) ?? 0) + 1
+    counted.set(kind, count)
+    return `${kind}#${count}`
+  }
+
+  /** A layer that is mounted twice is named after its first place. */
+  function noteLayer(layer: Layer, boundaries: readonly Boundary[]): Layer {
+    if (!layerInfos.has(layer)) layerInfos.set(layer, { id: next(layer.kind), boundaries })
+    return layer
+  }
+
+  function addTable({
+    table,
+    prefix,
+    layers: before,
+    boundaries: around,
+    entry: tableEntry,
+    whileTakenOver,
+  }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+    if (whileTakenOver) refuseOthers(table)
+    const outer = tableEntry ? [...before, tableEntry] : before
+    const boundary: Boundary = {
+      errorHandlers: table.errorHandlers.map((handler) => ({ id: next('onError'), handler })),
+      deadHandlers: table.deadHandlers.map((handler) => ({ id: next('onDead'), handler })),
+      layers: outer.filter(({ kind }) => kind === 'with'),
+    }
+    const boundaries = [boundary, ...around]
+    // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
+    if (tableEntry) noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
+    const layers = [...outer]
+    const place = (route: MessageRoute): CompiledRoute => {
+      const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
+      refuseTwin(known, id, wordsOf(route, prefix))
+      return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
+    }
+    for (const entry of table.entries)
+      if ('route' in entry) routes.push(place(entry.route))
+      else if ('child' in entry) {
+        const { child, layer } = entry
+        const inside = whileTakenOver || entry.whileTakenOver === true
+        const name = child.name === undefined ? prefix : `${prefix}${child.name}/`
+        addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
+      } else if ('conversation' in entry) {
+        const name = `${prefix}${entry.conversation.name}`
+        if (conversations.has(name)) throw namedTwice(name)
+        const id = `conversation:${name}`
+        conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
+      } else layers.push(noteLayer(entry.layer, boundaries))
+    if (table.last) lasts.push(place(table.last))
+    for (const handler of table.failedSendHandlers) failedSends.push({ id: next('onSendFailed'), handler, boundaries })
+    for (const closing of table.closings)
+      closings.push({ ...closing, id: numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })
+    for (const event of table.events) events.push({ ...event, id: eventId(prefix, event), boundaries })
+    return { layers, boundaries }
+  }
+
+  function eventId(prefix: string, { event, status }: EventRoute): string {
+    return numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
+  }
+
+  /** The first route with a name gets no number. */
+  function numbered(id: string): string {
+    const counted = next(id)
+    return counted === `${id}#1` ? id : counted
+  }
+
+  const top = addTable({ table: root, prefix: '', layers: [], boundaries: [], entry: undefined, whileTakenOver: false })
+  const all = [...routes, ...lasts]
+  const alone = routes.flatMap((route) => route.matchesAlone ?? [])
+  return {
+    candidates: candidatesOf(routes, lasts),
+    isHandledAlone: (message) => alone.some((takes) => takes(message)),
+    layerInfo: (layer) => layerInfos.get(layer) ?? { id: layer.kind, boundaries: top.boundaries },
+    layers: top.layers,
+    events,
+    failedSends,
+    closings,
+    conversations,
+    boundaries: top.boundaries,
+    takesMessages: all.length + conversations.size > 0 || top.layers.length > 0,
+    count: all.length + events.length + closings.length,
+  }
+}
+
+function namedTwice(name: string): SwitchhookError {
+  return optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
+}
+
+/** Events, timers and open questions are handled alike at all times. */
+function refuseOthers({ events, closings, failedSendHandlers, entries }: RouteTable): void {
+  if (
+    events.length + closings.length + failedSendHandlers.length > 0 ||
+    entries.some((entry) => 'conversation' in entry)
+  )
+    throw optionsInvalid('whileTakenOver(): only routes for messages belong inside it: register the others outside')
+}
+
+/** Two routes are the same if their ids are, or if their words differ only in case, accents or order. */
+function refuseTwin(known: Map<string, string>, id: string, words: string | undefined): void {
+  const first = known.get(id) ?? (words === undefined ? undefined : known.get(words))
+  if (first !== undefined) throw routedTwice(first, id)
+  known.set(id, id)
+  if (words !== undefined) known.set(words, id)
+}
+
+function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
+  return words && JSON.stringify([prefix, ...[...words].sort()])
+}
+
+function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
+  const only = (some: readonly CompiledRoute[], inside: boolean) =>
+    some.filter(({ whileTakenOver }) => whileTakenOver === inside)
+  const by: Readonly<Record<WhichRoutes, ReturnType<typeof parts>>> = {
+    ordinary: parts(only(routes, false), only(lasts, false)),
+    resting: parts(only(routes, true), only(lasts, true)),
+    all: parts(routes, lasts),
+  }
+  return (messages, opener, which) => {
+    const some = by[which]
+    return messages.length === 1
+      ? matching(some.all, messages[0] as Message, opener)
+      : ofBurst(messages, opener, some.routes, some.lasts)
+  }
+}
+
+function parts(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]) {
+  return { routes, lasts, all: [...routes, ...lasts] }
+}
+
+function* matching(routes: readonly CompiledRoute[], message: Message, opener: TapOpener): Generator<Candidate, void> {
+  for (const route of routes) {
+    const extra = route.match(message, opener)
+    if (extra) yield { route, extra }
+  }
+}
+
+/** Each route matches a burst once, for the last matching message, which its context shows. */
+function* ofBurst(
+  messages: readonly Message[],
+  opener: TapOpener,
+  routes: readonly CompiledRoute[],
+  lasts: readonly CompiledRoute[],
+): Generator<Candidate, void> {
+  const before = new Set<CompiledRoute>()
+  for (const message of messages.toReversed())
+    for (const { route, extra } of matching(routes, message, opener)) {
+      if (before.has(route)) continue
+      before.add(route)
+      yield { route, extra: { ...extra, message } }
+    }
+  yield* matching(lasts, messages.at(-1) as Message, opener)
+}

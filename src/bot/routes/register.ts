@@ -1,0 +1,129 @@
+import type { Duration } from '../../base/duration.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import type { Env, MessageContext } from './context.ts'
+import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
+import type { RouteOptions, Routes } from './routes.ts'
+import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
+
+/** The table of each bot and each `routes()` object, for `use` and `route`. */
+const tables = new WeakMap<object, RouteTable>()
+
+export function attachTable<T extends object>(routes: T, table: RouteTable): T {
+  tables.set(routes, table)
+  return routes
+}
+
+/**
+ * The methods of `Routes`. Each returns the object that it was called on.
+ *
+ * @param whole the table where a chain of `with` began. Mounting the last object of the chain mounts all of it, so that
+ * its routes keep the layers in front of them.
+ */
+export function routeMethods(table: RouteTable, whole = table): Routes {
+  const methods = {
+    hears(what: Parameters<RouteTable['hears']>[0], handler: never, o?: RouteOptions) {
+      table.hears(what, handler, o)
+      return this
+    },
+    tapped(what: Parameters<RouteTable['tapped']>[0], handler: never, o?: { stale?: never }) {
+      table.tapped(what, handler, o)
+      return this
+    },
+    received(...given: [never, RouteOptions?] | [string, never, RouteOptions?]) {
+      const [kind, handler, o] = typeof given[0] === 'function' ? [undefined, ...given] : given
+      table.received(kind, handler as never, o)
+      return this
+    },
+    otherwise(handler: never) {
+      table.otherwise(handler)
+      return this
+    },
+    on(event: string, handler: never) {
+      table.on(event, handler)
+      return this
+    },
+    use(what: object) {
+      if (typeof what === 'function') table.add({ layer: { kind: 'use', run: what as Layer['run'] } })
+      else mount(table, what, undefined)
+      return this
+    },
+    with(vars: Layer['run']) {
+      checkHandler('with', vars)
+      const child = new RouteTable()
+      table.add({ child, layer: { kind: 'with', run: vars } })
+      return routeMethods(child, whole)
+    },
+    route(when: Layer['run'], child: object) {
+      checkHandler('route', when)
+      mount(table, child, { kind: 'when', run: when })
+      return this
+    },
+    conversation(name: string, o: ConversationOptions<never>, script: Script<unknown>) {
+      const { made, definition } = defineConversation(name, o, script)
+      table.conversation(definition)
+      return made
+    },
+    whileTakenOver(register: (routes: Routes) => unknown) {
+      checkHandler('whileTakenOver', register)
+      const child = new RouteTable('whileTakenOver')
+      table.add({ child, layer: undefined, whileTakenOver: true })
+      register(routeMethods(child))
+      return this
+    },
+    onError(handler: ErrorHandler) {
+      table.onError(handler)
+      return this
+    },
+    onDead(handler: DeadHandler) {
+      table.onDead(handler)
+      return this
+    },
+    onSendFailed(handler: never) {
+      table.onSendFailed(handler)
+      return this
+    },
+    onWindowClosing(before: Duration, handler: never) {
+      table.onWindowClosing(before, handler)
+      return this
+    },
+  }
+  return attachTable(methods, whole) as unknown as Routes
+}
+
+/** The `Env` of a bot's type; of a type without one, the `Env` of every bot. */
+type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~env']>, Env>] extends [never]
+  ? Env
+  : Extract<NonNullable<B['~env']>, Env>
+
+/**
+ * The context of a bot's messages, for functions outside their handler: `const greet = (ctx: ContextOf<typeof bot>) =>
+ * …`.
+ */
+export type ContextOf<B extends { readonly '~env'?: unknown }> = MessageContext<EnvOf<B>>
+
+/**
+ * Makes routes in another module than their bot. `bot.use(orders)` mounts them.
+ *
+ *     const orders = routes<typeof bot>()
+ *     orders.hears('order', (ctx) => ctx.reply('Which one?'))
+ *
+ * @param name a prefix for the ids of its routes. Needed if two mounted routes would have the same id.
+ */
+export function routes<B extends { readonly '~env'?: unknown }>(name?: string): Routes<EnvOf<B>> {
+  return routeMethods(new RouteTable(name)) as unknown as Routes<EnvOf<B>>
+}
+
+function mount(table: RouteTable, what: object, layer: Layer | undefined): void {
+  const child = tables.get(what)
+  if (!child) throw refuse('expected a middleware, or the result of routes()')
+  if (child === table || contains(child, table)) throw refuse('these routes cannot be mounted in themselves')
+  table.add({ child, layer })
+}
+
+function contains(table: RouteTable, wanted: RouteTable): boolean {
+  return table.entries.some((entry) => 'child' in entry && (entry.child === wanted || contains(entry.child, wanted)))
+}
+
+function refuse(why: string): SwitchhookError {
+  return optionsInvalid(`use(): ${why}`)
+}

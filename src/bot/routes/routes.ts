@@ -1,0 +1,195 @@
+import { type Duration, toMs } from '../../base/duration.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import type { InboundKind, InboundMediaKind } from '../../service/contract.ts'
+import type {
+  Base,
+  Conversation,
+  CustomerContext,
+  Env,
+  EventContext,
+  FailedSendContext,
+  Has,
+  MessageContext,
+  StatusContext,
+} from './context.ts'
+import type { Chat, ConversationOptions } from './conversation.ts'
+import type { Word } from './pattern.ts'
+import type { Tap } from './tap.ts'
+
+/** Runs the next matching route, `otherwise` last. In a middleware, runs what is registered after it. */
+export type Next = () => Promise<void>
+export type Handler<C> = (ctx: C, next: Next) => unknown
+
+/** Throw it in a handler if another attempt would not help. The delivery becomes a dead letter at once. */
+export class GiveUp extends Error {
+  constructor(why = 'the handler gave up', options?: { cause?: unknown }) {
+    super(why, options)
+    this.name = 'GiveUp'
+  }
+}
+
+/**
+ * Throw it in a handler to try again after this span instead of the usual back-off. It counts as an attempt. If the
+ * span exceeds `attempts.within`, the delivery becomes a dead letter at once.
+ */
+export class RetryIn extends Error {
+  readonly waitMs: number
+
+  constructor(wait: Duration, why = 'the handler requested another attempt later') {
+    super(why)
+    this.name = 'RetryIn'
+    this.waitMs = toMs(wait, 'RetryIn')
+  }
+}
+
+/** What `onError` decides about a failed attempt. */
+export type Verdict = 'retry' | 'dead' | undefined
+
+export interface RouteOptions {
+  /**
+   * `false`: a matching message is handled alone, and messages gathered before it are handled first. Decided by words
+   * or kind when the message arrives; conditions in front of the route, and routes before it, are not consulted.
+   */
+  burst?: false
+}
+
+type PathParams<P extends string> = P extends `${string}{${infer K}}${infer R}`
+  ? { [X in K | keyof PathParams<R>]: string }
+  : object
+
+/** Routes that can be mounted into any bot whose `Env` satisfies `E`. */
+export interface Mountable<E> {
+  readonly '~needs'?: ((env: E) => void) | undefined
+}
+
+/** The name of an event, or the compiler's message for a name that `on` does not accept. */
+type OtherEvent<N extends string> = N extends 'message.received'
+  ? 'messages are answered by hears(), tapped(), received() or otherwise()'
+  : N extends `message.status:${string}`
+    ? 'a status is one of sent, delivered, read, played and failed'
+    : N
+
+/** The members that `with` adds must not have names of the context itself. */
+type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
+
+/**
+ * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration.
+ * Mounted routes count at the place where they are mounted. `otherwise` runs if none matched.
+ */
+export interface Routes<E extends Env = Env, Needs = E> {
+  readonly '~env'?: E
+  readonly '~needs'?: ((env: Needs) => void) | undefined
+  /**
+   * Matches a message by its text. A word must equal the whole text, trimmed, ignoring case and accents. An expression
+   * sees the typed text, up to 4,096 characters, and its match is in the context.
+   *
+   *     bot.hears(['hours', /when.*open/i], (ctx) => ctx.reply('9 to 17'))
+   */
+  hears(
+    what: RegExp,
+    handler: Handler<MessageContext<E, Has<'text'>, { match: RegExpExecArray }>>,
+    o?: RouteOptions,
+  ): this
+  hears(what: string | readonly Word[], handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
+  hears(
+    what: string | readonly Word[] | ((text: string) => boolean),
+    handler: Handler<MessageContext<E, Has<'text'>>>,
+  ): this
+  /**
+   * Matches an option made by `tap()`. One that has expired or was not made by this bot goes to `stale`, else to the
+   * next route.
+   *
+   *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
+   */
+  tapped<P>(
+    what: Tap<P>,
+    handler: Handler<MessageContext<E, Has<'tapped'>, { params: P }>>,
+    o?: { stale?: Handler<MessageContext<E, Has<'tapped'>>> },
+  ): this
+  /**
+   * Matches the id of a tapped button or row, or a quick reply's payload. `{name}` matches up to the next colon.
+   *
+   *     bot.tapped('order:{id}', (ctx) => ctx.reply(`Order ${ctx.params.id}`))
+   */
+  tapped<const P extends string>(
+    id: P,
+    handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
+  ): this
+  /**
+   * Matches a kind of message, or any. For a kind without a name here, match any and check `ctx.message.kind`.
+   *
+   *     bot.received('image', (ctx) => ctx.reply('Thank you for the picture.'))
+   */
+  received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
+  received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>, o?: RouteOptions): this
+  received(kind: InboundKind, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
+  received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
+  /** Runs for messages that no other route matched. */
+  otherwise(handler: Handler<MessageContext<E>>): this
+  /**
+   * Handles every other event. If an event has several handlers, all of them run. With a status, the handler runs once
+   * for each message, at the first report of that status or a later one, so `ctx.status` may be a later one. Without a
+   * status it runs for every delivery.
+   *
+   *     bot.on('order.paid', (ctx) => ctx.log.info('paid'))
+   */
+  on(
+    event: 'message.status' | `message.status:${'sent' | 'delivered' | 'read' | 'played' | 'failed'}`,
+    handler: Handler<StatusContext<E>>,
+  ): this
+  on<const N extends string>(event: OtherEvent<N>, handler: Handler<EventContext<E, N>>): this
+  /** Adds a middleware, which runs before the routes registered after it, or mounts routes from another module. */
+  use(what: Handler<MessageContext<E>> | Mountable<E>): this
+  /** Makes routes whose context has the returned members. The function runs once for each message that reaches them. */
+  with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
+  /** Mounts routes for messages that satisfy the condition. */
+  route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
+  /**
+   * Registers a conversation: one function that asks several questions and survives restarts. A handler enters it with
+   * `ctx.enter`. The customer's answers then go to the script, before any route.
+   *
+   *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
+   *       const day = await chat.ask('Which day?')
+   *       await chat.say(`See you on ${day}`)
+   *     })
+   *
+   * The script runs again from its beginning at every answer: see `Chat`. Layers in front of this place run for answers
+   * too. If their condition is false, the script does not get the answer.
+   *
+   * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
+   */
+  conversation<I = void>(
+    name: string,
+    o: ConversationOptions<E>,
+    script: (chat: Chat<E>, input: I) => Promise<unknown>,
+  ): Conversation<I>
+  /**
+   * Runs after each failed attempt of these routes. Return `'retry'` (within the limits), `'dead'`, or nothing, which
+   * leaves the decision to the surrounding routes.
+   */
+  onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
+  /** Runs once when a message of these routes becomes a dead letter. Notify the customer here. */
+  onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
+  /**
+   * Runs when a background send has failed: one with `wait: 'stored'` or `at`, one whose call returned `via: 'stored'`,
+   * or one whose caller's process has ended. It is durable, retried like a delivery, and runs once for each failure. It
+   * does not run for cancelled, dropped or forgotten sends, nor for sends of this handler.
+   */
+  onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
+  /**
+   * Registers routes that run while a person or the service's agent has the customer, and only then. Only routes for
+   * messages belong inside.
+   *
+   *     bot.whileTakenOver((b) => b.hears('back', (ctx) => ctx.resume()))
+   */
+  whileTakenOver(register: (routes: Routes<E, Needs>) => unknown): this
+  /**
+   * Runs this long before a customer's window closes, once for each window. A new message of the customer cancels it.
+   * If somebody else has the customer then, it runs at the end of that.
+   * It is durable and retried like a delivery. It does not run if the window has closed. By the service's clock, only
+   * for messages that arrived while a bot with this handler ran.
+   *
+   * @param before less than the 24 hours of a window.
+   */
+  onWindowClosing(before: Duration, handler: (ctx: CustomerContext<E>) => unknown): this
+}

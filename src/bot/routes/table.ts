@@ -1,0 +1,262 @@
+import { type Duration, toMs } from '../../base/duration.ts'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { misspelt } from '../suggest.ts'
+import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../../service/contract.ts'
+import type { Base, Env, Message, MessageContext } from './context.ts'
+import type { ConversationDefinition } from './conversation.ts'
+import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
+import type { Handler, RouteOptions, Verdict } from './routes.ts'
+import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
+
+/** Returns the members that a matching route adds to the context; undefined if the route does not match. */
+export type Match = (message: Message, opener: TapOpener) => object | undefined
+
+/** The id of every predicate. Predicates have no name, and are numbered in order when the tables are compiled. */
+export const PREDICATE = 'hears:'
+
+export interface MessageRoute {
+  readonly id: string
+  readonly match: Match
+  readonly handler: Handler<never>
+  /** The folded texts that it matches, if it matches only whole texts. */
+  readonly words?: readonly string[]
+  /** Set if the route has opted out of bursts. Returns true for a message that it may match. */
+  readonly matchesAlone?: (message: MessagePreview) => boolean
+}
+
+/** What is known of a message before it is stored. It decides whether the message is handled alone. */
+export type MessagePreview = { readonly kind?: string | undefined; readonly text?: string | undefined }
+
+export interface EventRoute {
+  readonly event: string
+  /** The status of an event such as `message.status:delivered`. */
+  readonly status: string | undefined
+  readonly handler: Handler<Base<Env>>
+}
+
+export interface ClosingRoute {
+  readonly beforeMs: number
+  readonly handler: Handler<Base<Env>>
+}
+
+/** A step in front of a route: a middleware (`use`), a condition (`when`), or an addition to the context (`with`). */
+export interface Layer {
+  readonly kind: 'use' | 'when' | 'with'
+  readonly run: (ctx: never, next: never) => unknown
+}
+
+export type ErrorHandler = (error: unknown, ctx: Base<Env>) => Verdict | void | Promise<Verdict | void>
+export type DeadHandler = (error: unknown, ctx: MessageContext<Env>) => unknown
+
+export type Entry =
+  | { readonly route: MessageRoute }
+  | { readonly layer: Layer }
+  | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
+  | { readonly conversation: ConversationDefinition }
+
+/**
+ * The routes of one `createBot` or `routes` in the order of registration. `compile` flattens all tables into one list.
+ */
+export class RouteTable {
+  readonly entries: Entry[] = []
+  readonly events: EventRoute[] = []
+  readonly errorHandlers: ErrorHandler[] = []
+  readonly deadHandlers: DeadHandler[] = []
+  readonly failedSendHandlers: Handler<Base<Env>>[] = []
+  readonly closings: ClosingRoute[] = []
+  last: MessageRoute | undefined
+  /** A prefix for the ids of its routes, so that two tables may have a route with the same name. */
+  readonly name: string | undefined
+  readonly #ids = new Set<string>()
+  #closed = false
+
+  constructor(name?: string) {
+    if (name !== undefined) checkFilled('routes', name)
+    this.name = name
+  }
+
+  /** Call this with true while the bot runs, because its routes cannot be changed then. */
+  close(closed: boolean): void {
+    this.#closed = closed
+    for (const entry of this.entries) if ('child' in entry) entry.child.close(closed)
+  }
+
+  add(entry: Entry): void {
+    this.#checkOpen()
+    this.entries.push(entry)
+  }
+
+  hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: RouteOptions): void {
+    checkWords(what)
+    checkHandler('hears', handler)
+    const alone = optsOut('hears', o)
+    if (alone && typeof what === 'function')
+      throw refuse(
+        'hears',
+        'a predicate cannot opt out of bursts, because it would run before the message is stored: use words',
+      )
+    const id = typeof what === 'function' ? PREDICATE : `hears:${patternId(what)}`
+    const { words, hears } = compileWords(what)
+    this.#add({
+      id,
+      match: ({ text }) => (text === undefined ? undefined : hears(text)),
+      handler,
+      ...(alone && { matchesAlone: ({ text }) => text !== undefined && hears(text) !== undefined }),
+      ...(words && { words }),
+    })
+  }
+
+  tapped(what: string | Tap<unknown>, handler: Handler<never>, o: { stale?: Handler<never> } = {}): void {
+    checkHandler('tapped', handler)
+    if (typeof what !== 'string') return this.#tappedOption(what, handler, o.stale)
+    checkFilled('tapped', what)
+    const taps = compileTapPattern(what)
+    const match: Match = ({ tapped }) => {
+      const params = tapped && taps(tapped.id)
+      return params && { params }
+    }
+    this.#add({ id: `tapped:${what}`, match, handler })
+  }
+
+  received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
+    if (kind !== undefined) checkFilled('received', kind)
+    checkHandler('received', handler)
+    if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
+    const takes = (message: MessagePreview): boolean => {
+      // Its handler expects a text, but a payload may name the kind and have no text.
+      if (kind === 'text' && message.text === undefined) return false
+      return kind === undefined || message.kind === kind
+    }
+    this.#add({
+      id: kind === undefined ? 'received' : `received:${kind}`,
+      match: (message) => (takes(message) ? {} : undefined),
+      handler,
+      ...(optsOut('received', o) && { matchesAlone: takes }),
+    })
+  }
+
+  otherwise(handler: Handler<never>): void {
+    checkHandler('otherwise', handler)
+    this.#checkOpen()
+    if (this.last) throw routedTwice('otherwise')
+    this.last = { id: 'otherwise', match: () => ({}), handler }
+  }
+
+  on(event: string, handler: Handler<never>): void {
+    checkFilled('on', event)
+    checkHandler('on', handler)
+    if (event === 'message.received')
+      throw optionsInvalid(
+        "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
+      )
+    checkSpelling('on', 'event', event, KNOWN)
+    this.#checkOpen()
+    const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
+    this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
+  }
+
+  conversation(definition: ConversationDefinition): void {
+    this.add({ conversation: definition })
+  }
+
+  onError(handler: ErrorHandler): void {
+    checkHandler('onError', handler)
+    this.#checkOpen()
+    this.errorHandlers.push(handler)
+  }
+
+  onDead(handler: DeadHandler): void {
+    checkHandler('onDead', handler)
+    this.#checkOpen()
+    this.deadHandlers.push(handler)
+  }
+
+  onSendFailed(handler: Handler<never>): void {
+    checkHandler('onSendFailed', handler)
+    this.#checkOpen()
+    this.failedSendHandlers.push(handler as Handler<Base<Env>>)
+  }
+
+  onWindowClosing(before: Duration, handler: Handler<never>): void {
+    const beforeMs = toMs(before, 'onWindowClosing')
+    if (beforeMs <= 0 || beforeMs >= WINDOW_MS)
+      throw refuse('onWindowClosing', "expected a span within the 24 hours of a window, such as '1h'")
+    checkHandler('onWindowClosing', handler)
+    this.#checkOpen()
+    this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
+  }
+
+  /** Stale taps have their own route, because their replies differ. */
+  #tappedOption(tap: Tap<unknown>, handler: Handler<never>, stale: Handler<never> | undefined): void {
+    const named = tapDefinition(tap)
+    this.#add({ id: `tapped:${named.name}()`, match: named.match, handler })
+    if (stale === undefined) return
+    checkHandler('tapped: stale', stale)
+    this.#add({ id: `tapped:${named.name}():stale`, match: named.matchStale, handler: stale })
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw optionsInvalid('register routes before start(): this bot is already running')
+  }
+
+  #add(route: MessageRoute): void {
+    if (route.id !== PREDICATE && this.#ids.has(route.id)) throw routedTwice(route.id)
+    this.add({ route })
+    this.#ids.add(route.id)
+  }
+}
+
+export function routedTwice(id: string, second = id): SwitchhookError {
+  const why =
+    id === second
+      ? `two routes are called "${id}": the second could never be reached, and their replies would share a key`
+      : `the routes "${id}" and "${second}" match the same words, because case and accents are ignored: the second could never be reached`
+  return optionsInvalid(
+    `${why}; merge them, change a pattern, or give the mounted routes a name: routes<typeof bot>('name')`,
+  )
+}
+
+/** Refuses a registration that cannot work at once, not at the first message. */
+export function checkHandler(method: string, handler: unknown): void {
+  if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
+}
+
+function optsOut(method: string, o: RouteOptions | undefined): boolean {
+  if (o === undefined) return false
+  if (o.burst !== false) throw refuse(method, 'expected { burst: false } or nothing after its handler')
+  return true
+}
+
+function checkFilled(method: string, text: unknown): void {
+  if (typeof text !== 'string' || text.trim() === '')
+    throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
+}
+
+/** Unknown events and kinds are allowed, but a handler for a misspelt name would never run. */
+function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
+  const meant = misspelt(given, known)
+  if (meant) throw refuse(method, `the ${what} "${given}" does not exist: did you mean ${meant}?`)
+}
+
+function checkWords(what: unknown): void {
+  if (typeof what === 'function') return
+  const words: unknown[] = Array.isArray(what) ? what : [what]
+  const good = words.every((word) => word instanceof RegExp || (typeof word === 'string' && fold(word) !== ''))
+  if (words.length === 0 || !good)
+    throw refuse('hears', `expected a word, a RegExp, a list of them or a predicate, got ${kindOf(what)}`)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with another value'
+  return typeof value === 'string' && fold(value) === '' ? 'an empty text' : typeof value
+}
+
+function refuse(method: string, why: string): SwitchhookError {
+  return optionsInvalid(`${method}(): ${why}`)
+}
+
+const KINDS = Object.keys(INBOUND_KINDS)
+
+/** The names that `on` knows: the specification's events, and the statuses of a message. */
+const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]

@@ -1,0 +1,46 @@
+/** Switchhook: bots on the Messaging Developer API v2. */
+export { type Bot, createBot, type Sender, type SenderReach } from './bot.ts'
+export type { StartOptions } from './options.ts'
+export type { Hooks, Observed } from './report/reports.ts'
+export type { SessionOptions } from './data-options.ts'
+export type { NumberOptions, NumberSource, Source } from './numbers.ts'
+export type { BotOptions } from './options.ts'
+
+export { audio, buttons, document, image, link, list, text, video } from '../service/interactive.ts'
+export type { Choice, Content, Freeform, OneTimeCode, Option, Template } from '../service/content.ts'
+export { oneTimeCode } from '../service/one-time-code.ts'
+export { type OneTimeCodes, template, type TemplateParameters, type Templates } from '../service/template.ts'
+
+export { GiveUp, RetryIn } from './routes/routes.ts'
+export { media } from './routes/conversation.ts'
+export { routes } from './routes/register.ts'
+export { tap } from './routes/tap.ts'
+export type { Answer, AskOptions, Chat, ConversationOptions, EndReason, SayOptions } from './routes/conversation.ts'
+export type { ContextOf } from './routes/register.ts'
+export type {
+  Conversation,
+  CustomerContext,
+  Env,
+  EventContext,
+  FailedSendContext,
+  HistoryEntry,
+  MediaFact,
+  Message,
+  MessageContext,
+  Payloads,
+  Reach,
+  StatusContext,
+} from './routes/context.ts'
+export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
+export type { Tap } from './routes/tap.ts'
+export type { AnnouncedContent, Announcement, AnnouncementProgress, AnnounceOptions } from './out/announcements.ts'
+export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './out/send.ts'
+export type { OptedOut, OptOutOptions } from './out/opt-outs.ts'
+export type { ReplyOptions, SendOptions } from './out/send-options.ts'
+
+export type { Duration } from '../base/duration.ts'
+export { type ErrorCode, SwitchhookError } from '../base/errors.ts'
+export type { Log } from '../base/log.ts'
+
+export type { AnyBot } from './in/bot-internals.ts'
+export { type Refused, signDelivery, type Verified, verifyDelivery } from './in/signature.ts'

@@ -1,0 +1,150 @@
+import type { Timers } from '../../base/clock.ts'
+import { AttemptOver } from '../out/send.ts'
+
+export interface StopOrder {
+  given: boolean
+  end: () => void
+}
+
+/**
+ * The life of one attempt. It ends at its deadline or when the bot stops. From then on each of its effects throws
+ * `AttemptOver`, so that a handler that runs on changes nothing. A lost lane does not end it: the store notices that at
+ * the next fenced effect, or at the settlement.
+ */
+export class AttemptClock {
+  readonly #deadlineMs: number
+  readonly #timers: Timers
+  readonly #now: () => number
+  #left: number
+  #since = 0
+  #waits = 0
+  #finished = false
+  #over: AttemptOver | undefined
+  #controller: AbortController | undefined
+  #cancel: () => void
+  #racing: ((over: AttemptOver) => void)[] = []
+
+  constructor(deadlineMs: number, timers: Timers, now: () => number, stop: StopOrder) {
+    this.#deadlineMs = deadlineMs
+    this.#timers = timers
+    this.#now = now
+    this.#left = deadlineMs
+    this.#cancel = this.#arm()
+    stop.end = () => this.#end('the bot stops')
+    if (stop.given) stop.end()
+  }
+
+  /** Made when a handler first asks for it: few do, and a signal costs more than the rest of this clock. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#over) this.#controller.abort(this.#over)
+    }
+    return this.#controller.signal
+  }
+
+  isOver(): boolean {
+    return this.#over !== undefined
+  }
+
+  isFinished(): boolean {
+    return this.#finished
+  }
+
+  /** @throws AttemptOver */
+  check(): void {
+    if (this.#over) throw this.#over
+    if (this.#finished) throw new AttemptOver('it has ended')
+  }
+
+  /** Settles as the work does, or rejects when the attempt ends first. The work then continues, and its result is ignored. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      work.then(resolve, reject)
+      if (this.#over) reject(this.#over)
+      else this.#racing.push(reject)
+    })
+  }
+
+  /**
+   * Waiting inside a reply does not count towards the deadline.
+   *
+   * @throws AttemptOver
+   */
+  async paused<T>(waiting: () => Promise<T>): Promise<T> {
+    this.check()
+    if (this.#waits++ === 0) {
+      this.#cancel()
+      // A clock that goes back gives no time: otherwise a handler that hangs would keep its lane so much longer.
+      this.#left = Math.max(0, this.#left - Math.max(0, this.#now() - this.#since))
+    }
+    try {
+      return await waiting()
+    } finally {
+      if (--this.#waits === 0 && !this.#finished && !this.#over) this.#cancel = this.#arm()
+    }
+  }
+
+  /** The handlers have returned and their effects have ended: the deadline no longer matters. */
+  finish(): void {
+    this.#finished = true
+    this.#cancel()
+  }
+
+  #arm(): () => void {
+    this.#since = this.#now()
+    return this.#timers.after(this.#left, () => this.#end(`its deadline of ${this.#deadlineMs} ms has passed`))
+  }
+
+  #end(why: string): void {
+    if (this.#over) return
+    this.#over = new AttemptOver(why)
+    this.#cancel()
+    this.#controller?.abort(this.#over)
+    for (const reject of this.#racing) reject(this.#over)
+  }
+}
+
+/**
+ * The effects of one attempt, such as its replies. A handler may start an effect without awaiting it. The attempt still
+ * waits for the effect, and if it failed unseen, the attempt fails with it.
+ */
+export class Effects {
+  readonly #begun: Effect<unknown>[] = []
+
+  begin<T>(run: () => Promise<T>): Promise<T> {
+    const effect = new Effect<T>((resolve, reject) => void run().then(resolve, reject))
+    this.#begun.push(effect)
+    return effect
+  }
+
+  /** Resolves when all effects have ended; rejects with the first error that no handler has seen, each error once. */
+  async ended(): Promise<void> {
+    for (let effect = this.#begun.shift(); effect; effect = this.#begun.shift()) {
+      const failed = await effect.ended
+      if (failed && !effect.seen) throw failed.error
+    }
+  }
+}
+
+class Effect<T> extends Promise<T> {
+  seen = false
+  /** Waits for the end without counting as seen, and prevents an unhandled rejection. */
+  readonly ended: Promise<{ error: unknown } | undefined> = super.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
+  override then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.seen = true
+    return super.then(onFulfilled, onRejected)
+  }
+}

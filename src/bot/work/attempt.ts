@@ -1,0 +1,261 @@
+import type { KeptFacts } from '../in/kept-facts.ts'
+import { GiveUp, type Verdict } from '../routes/routes.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../../store/types/types.ts'
+import { AttemptClock, Effects, type StopOrder } from './attempt-clock.ts'
+import { BaseContext } from './context.ts'
+import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
+import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
+import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
+import { checkLane, LaneLost, slotsOf } from './attempt-effects.ts'
+import { runEvent } from './run-event.ts'
+import { messageContexts, messagesOf, runMessage } from './run-message.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+
+export interface Attempt {
+  readonly settlement: Promise<Settlement>
+  /** Once it is settled: the error that it failed with, and the route that took the item. */
+  outcome(): { readonly error: unknown; readonly route: string | undefined }
+  /** The bot stops: the attempt is given back and does not count. */
+  giveBack(): void
+}
+
+/**
+ * Runs the handlers of an item and decides its settlement. `facts`: those of the item, if they are at hand. `stopped`:
+ * the attempt is given back before its handlers start.
+ */
+export function beginAttempt(
+  item: StartedItem,
+  fence: Fence,
+  deps: AttemptDeps,
+  {
+    facts,
+    stopped,
+    ...given
+  }: Pick<RunningAttempt, 'trace' | 'keepLane' | 'reruns'> & {
+    readonly facts: KeptFacts | undefined
+    readonly stopped: boolean
+  },
+): Attempt {
+  const stop: StopOrder = { given: stopped, end: () => {} }
+  const running: RunningAttempt = {
+    item,
+    fence,
+    clock: new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, stop),
+    stop,
+    facts: facts ?? (JSON.parse(item.facts) as KeptFacts),
+    effects: new Effects(),
+    ...given,
+    part: { boundaries: deps.routes.boundaries },
+    completedHandlers: item.completedHandlers,
+  }
+  return {
+    settlement: settle(running, deps),
+    outcome: () => ({ error: running.failure, route: running.route }),
+    giveBack() {
+      stop.given = true
+      stop.end()
+    },
+  }
+}
+
+const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
+
+/** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
+async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  const settlement = running.stop.given ? undefined : await runAndDecide(running, deps)
+  if (settlement && (!running.stop.given || ENDED.has(settlement.as))) return settlement
+  return { as: 'released', completedHandlers: running.completedHandlers }
+}
+
+/** A handler that calls `updateSession` for its own customer and changes the same key would run forever. */
+const MOST_RERUNS = 10
+const CHANGED_EACH_TIME =
+  'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
+const NEVER_SETTLED = 'the process ended during each of its attempts'
+
+async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  const { item, clock } = running
+  try {
+    if (item.attempt > deps.limits.max) return await giveUp(running, deps)
+    if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
+    return await clock.race(run(running, deps))
+  } catch (error) {
+    if (error instanceof LaneLost) return { as: 'released', completedHandlers: running.completedHandlers }
+    if (error instanceof LeftToOthers) return leftToOthers(running, deps.clock.wall() + error.waitMs)
+    running.failure = error
+    return settleFailed(error, running, deps)
+  } finally {
+    clock.finish()
+  }
+}
+
+/**
+ * Attempts are counted before they run, so an item that brings the process down time and again is given up too, with the
+ * conversation that it was for. The app's error handlers are called for it once; if they end the process too, they are
+ * not called again.
+ */
+async function giveUp(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  running.inScript = await conversationOf(running, deps)
+  if (running.item.attempt > deps.limits.max + 1)
+    return { as: 'dead', reason: NEVER_SETTLED, conversations: endsOf(running) }
+  return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
+}
+
+async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  if (running.item.kind === 'message') {
+    const ran = await runMessage(running, deps)
+    if (ran === 'handled') return done(running, deps)
+    return { as: ran === 'rested' ? ran : 'ignored' }
+  }
+  if (isOfOthersNow(running, deps)) return untilResumed(running, deps)
+  if (running.item.kind === 'enter' || running.item.kind === 'conversation_due') {
+    await runOwnItem(running, deps)
+    return done(running, deps)
+  }
+  const ran = await runEvent(running, deps)
+  if (ran === 'unheard') return { as: 'ignored' }
+  if (ran === 'handled') return done(running, deps)
+  return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
+}
+
+/** Its customer was taken over after the timer had come due. */
+function isOfOthersNow({ item }: RunningAttempt, { clock }: AttemptDeps): boolean {
+  const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
+  return waits && isInForce(item.takenOver, clock.service())
+}
+
+const LOOK_AGAIN_MS = 30_000
+
+function untilResumed({ completedHandlers }: RunningAttempt, { clock }: AttemptDeps): Settlement {
+  return { as: 'released', completedHandlers, at: clock.wall() + LOOK_AGAIN_MS }
+}
+
+function done({ session, conversations }: RunningAttempt, deps: AttemptDeps): Settlement {
+  return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
+}
+
+/** The lane waits: what comes behind must not go first in a process that has the script. */
+function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
+  return { as: 'released', completedHandlers, at, blocksLane: true }
+}
+
+/** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
+async function settleFailed(error: unknown, failed: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+  const verdict = await afterwards(failed, deps, 'onError', (running) => callErrorHandlers(error, running, deps))
+  const decided = decideItem(
+    error,
+    { ...failed.item, completedHandlers: failed.completedHandlers },
+    {
+      limits: deps.limits,
+      random: deps.random,
+      now: deps.clock.wall(),
+      verdict,
+      redacted: (reason) => redact(reason, failed.item),
+    },
+  )
+  const settlement = { ...decided, failure: failureOf(error, failed) }
+  const { inScript, conversations } = failed
+  // Otherwise the next message would be taken for this answer, beside the results that the script has kept of this one.
+  if (settlement.as === 'retry')
+    return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
+  if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))
+  if (settlement.as === 'dead' && failed.item.kind === 'message')
+    await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))
+  return { ...settlement, conversations: endsOf(failed) }
+}
+
+/** The conversations that end with an attempt that is given up or parked: what it was about to open is not opened. */
+function endsOf({ conversations = [], inScript }: RunningAttempt): readonly ConversationChange[] {
+  const ends = conversations.flatMap(({ id, next }) => (next && 'ended' in next ? [{ id, next }] : []))
+  return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
+}
+
+async function tellFailed(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  await isolated(`${held.compiled.id}:onEnd`, running, deps, () => tellEnd(held, 'failed', running, deps))
+}
+
+/** Undefined if no attempt ran: then the error of the last one is what a person needs. */
+function failureOf(error: unknown, running: RunningAttempt): Failure | undefined {
+  const { item } = running
+  if (running.failure !== error) return undefined
+  const { trace } = running
+  return { attempt: item.attempt, route: partFor(running, error).id, frames: redactedFrames(error, item), trace }
+}
+
+/** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
+async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<Verdict> {
+  for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
+    const verdict = await isolated(id, running, deps, () =>
+      handler(error, new BaseContext(slotsOf(id, running, deps), running, deps)),
+    )
+    if (verdict === 'retry' || verdict === 'dead') return verdict
+  }
+  return undefined
+}
+
+/**
+ * Runs before the item is settled. If the process dies meanwhile, the handlers run again, and their replies, which have
+ * their own slots, are still sent once.
+ */
+async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
+  const contextFor = await messageContexts(messagesOf(running), running, deps)
+  const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, contextFor)
+  for (const { layers, deadHandlers } of partFor(running, error).boundaries)
+    for (const { id, handler } of deadHandlers)
+      await isolated(id, running, deps, () =>
+        runBehind(
+          layers,
+          async (vars) => void (await handler(error, withVars(contextFor(id), vars))),
+          async () => {},
+        ),
+      )
+  return undefined
+}
+
+/** If one of these handlers fails itself, the handlers around it are called all the same. */
+async function isolated<T>(
+  handler: string,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+  call: () => T | Promise<T>,
+): Promise<T | undefined> {
+  let answer: T | undefined
+  try {
+    answer = await call()
+    await running.effects.ended()
+  } catch (problem) {
+    if (running.clock.isOver()) throw problem
+    logHandlerFailure(problem, running, deps, handler)
+  }
+  return answer
+}
+
+/** The handlers that run after an attempt share their own deadline, and nothing depends on their success. */
+async function afterwards<T>(
+  failed: RunningAttempt,
+  deps: AttemptDeps,
+  name: string,
+  call: (running: RunningAttempt) => Promise<T>,
+): Promise<T | undefined> {
+  if (failed.stop.given) return undefined
+  const clock = new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stop)
+  try {
+    const running = { ...failed, clock, effects: new Effects() }
+    return await clock.race(checkLane(running).then(() => call(running)))
+  } catch (problem) {
+    // Cut off by the stop: the handlers run again with the attempt that is given back. After a lost lane, another process calls them.
+    if (failed.stop.given || problem instanceof LaneLost) return undefined
+    logHandlerFailure(problem, failed, deps, name)
+    return undefined
+  } finally {
+    clock.finish()
+  }
+}
+
+function logHandlerFailure(problem: unknown, { item }: RunningAttempt, deps: AttemptDeps, handler: string): void {
+  deps.log.error(
+    { err: redactError(problem, item), delivery: item.delivery.deliveryId },
+    `the handler ${handler} failed itself`,
+  )
+}

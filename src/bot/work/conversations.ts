@@ -1,0 +1,473 @@
+import { packResult } from './kept-result.ts'
+import { validateSync } from '../standard-schema.ts'
+import { keyFrom } from '../../client/client.ts'
+import type { Content } from '../../service/content.ts'
+import { answerTo } from './answer.ts'
+import { type Question, UNASKED } from './question.ts'
+import type { Halt } from './replay.ts'
+import { checkRepeats, type ScriptEffects, ScriptRun } from './script-run.ts'
+import { recordFromHandler, recordReply, runEffect, type Slots } from './attempt-effects.ts'
+import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
+import { compiledFor, entryOf } from './customer-handle.ts'
+import { withinBoundary } from './middleware.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+import { APP_CAUSE } from '../out/record-send.ts'
+import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
+import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
+import type { CompiledConversation } from '../routes/compile.ts'
+import type { Conversation, Message } from '../routes/context.ts'
+import type { EndReason, SayOptions } from '../routes/conversation.ts'
+import { isInForce, nextTimeOf } from '../../store/rules/items.ts'
+import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../../store/types/types.ts'
+
+async function enterConversation(
+  conversation: NewConversation,
+  compiled: CompiledConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  // An attempt before this one may have kept what its effects gave, and have had another script.
+  const { conversation: kept, steps } = await deps.store.journalOf(conversation.id)
+  const isSame = kept === undefined || kept.version === conversation.version
+  const script = isSame
+    ? await startScript({ conversation, compiled, steps, waits: undefined }, running, deps)
+    : undefined
+  if (!script || script.halt.as === 'changed') {
+    const id = conversationId(conversation.number, conversation.id, 'restart')
+    return enterConversation({ ...conversation, id }, compiled, running, deps)
+  }
+  change(running, { opens: conversation, ...(await script.change(script.halt)) })
+}
+
+/**
+ * Continues the open conversation with a customer's messages; false if they are none of its business, and the routes
+ * have them.
+ */
+export async function answerConversation(
+  held: HeldConversation,
+  messages: readonly Message[],
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<boolean> {
+  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  const halt = script?.halt
+  const isAt = halt?.as === 'asks' && halt.step === held.waits?.step
+  const { isCancelWord, passesThrough } = isAt ? halt.of : held.compiled.definition
+  const texts = messages.flatMap(({ text }) => text ?? [])
+  if (texts.some(isCancelWord)) return ended(held, 'cancelled', running, deps)
+  if (texts.some(passesThrough)) return false
+  if (!script || !isAt) return changed(held, running, deps)
+  if (isOldTap(halt, messages, held, running)) return false
+  const answering = await script.within(() => answerTo(halt.question, messages))
+  if (answering.as === 'elsewhere') return false
+  if (held.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
+    return askedNow(held, halt, script, running, deps)
+  if (answering.as === 'invalid') return triedAgain(held, halt, script, running, deps)
+  await moveOn(held, script, await script.goOn(halt.step, answering.result), running, deps)
+  return true
+}
+
+/**
+ * Two questions may have options of one id, such as `yes`. A second tap on the first of them, which came before the other
+ * was asked, is no answer to that one.
+ */
+function isOldTap(
+  { offered }: Asks,
+  messages: readonly Message[],
+  { waits }: HeldConversation,
+  { item }: RunningAttempt,
+): boolean {
+  const tapped = messages.at(-1)?.tapped
+  if (!tapped || !waits || !offered.has(tapped.id)) return false
+  return item.delivery.receivedAt + item.delivery.clockOffset < waits.since
+}
+
+/** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
+async function askedNow(
+  { conversation }: HeldConversation,
+  { step, question, of }: Asks,
+  script: StartedScript,
+  running: RunningAttempt,
+  { clock }: AttemptDeps,
+): Promise<true> {
+  if (!(await script.ask(step, question))) return true
+  const now = clock.service()
+  change(running, {
+    id: conversation.id,
+    steps: [{ step, kind: 'ask', name: question.name, result: undefined }],
+    next: { waits: askingAt(step, question, of.timeoutMs, now) },
+  })
+  return true
+}
+
+type Asks = Extract<Halt, { as: 'asks' }>
+
+async function wakeConversation(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  const { waits } = held
+  if (waits?.for === 'answer') {
+    if (waits.remindAt !== undefined) return remind(held, waits, running, deps)
+    return void (await ended(held, 'timeout', running, deps))
+  }
+  // Its time does not come again: a script that cannot even begin ends the conversation too.
+  running.inScript = held
+  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(held, running, deps))
+  await moveOn(held, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
+}
+
+/** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
+async function remind(
+  held: HeldConversation,
+  { step, since, dueAt }: Waits,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  const halt = script?.halt
+  const isAsked = held.steps.find((one) => one.step === step)?.result !== UNASKED
+  if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
+    const { content, outsideWindow } = halt.question.remind
+    try {
+      await script?.say(step, 'remind', content, outsideWindow ? { outsideWindow } : {})
+    } catch (error) {
+      if (!(error instanceof OutsideWindow)) throw error
+      logOf(running, deps).warn(
+        { conversation: held.compiled.name },
+        'the window is closed, so the reminder is not sent: pass a template as remind.outsideWindow',
+      )
+    }
+  }
+  const waits = { step, for: 'answer', since, dueAt } as const
+  change(running, { id: held.conversation.id, next: { waits, at: deps.clock.service() } })
+}
+
+/** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
+function conversationId(number: string, cause: string, slot: string): string {
+  return keyFrom('conversation', number, cause, slot)
+}
+
+function isOther({ conversation, compiled }: HeldConversation): boolean {
+  return conversation.version !== compiled.definition.version
+}
+
+async function moveOn(
+  held: HeldConversation,
+  script: StartedScript,
+  halt: Halt,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  if (halt.as === 'changed') return void (await changed(held, running, deps))
+  change(running, await script.change(halt))
+}
+
+async function triedAgain(
+  held: HeldConversation,
+  { step, question, of }: Asks,
+  script: StartedScript,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<boolean> {
+  const asked = held.steps.find((one) => one.step === step)
+  const tries = triesIn(asked?.result) + 1
+  if (tries >= question.tries) return ended(held, 'too_many_tries', running, deps)
+  running.inScript = held
+  await script.say(step, `invalid#${tries}`, question.invalid, {})
+  const now = deps.clock.service()
+  const { since = now, remindAt } = held.waits ?? {}
+  const { kind = 'ask', name = question.name } = asked ?? {}
+  change(running, {
+    id: held.conversation.id,
+    steps: [{ step, kind, name, result: JSON.stringify({ tries }) }],
+    next: { waits: { step, for: 'answer', since, dueAt: now + of.timeoutMs, remindAt }, at: now },
+  })
+  return true
+}
+
+/** An open question may have its own result: how many answers did not fit. */
+function triesIn(result: string | undefined): number {
+  return result === undefined ? 0 : (JSON.parse(result) as { readonly tries: number }).tries
+}
+
+/** The script is another one by now. False if the message is left to the routes. */
+async function changed(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
+  const { conversation, compiled } = held
+  const { definition } = compiled
+  if (definition.onChanged === 'end' && definition.onEnd) return ended(held, 'changed', running, deps)
+  if (definition.onChanged !== 'restart') {
+    change(running, { id: conversation.id, next: { ended: 'changed' } })
+    return false
+  }
+  const id = conversationId(conversation.number, running.item.cause, `restart:${conversation.id}`)
+  change(running, { id: conversation.id, next: { ended: 'changed' } })
+  await enterConversation({ ...conversation, id, version: definition.version }, compiled, running, deps)
+  return true
+}
+
+async function ended(
+  held: HeldConversation,
+  why: Exclude<EndReason, 'failed'>,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<true> {
+  change(running, { id: held.conversation.id, next: { ended: why } })
+  await tellEnd(held, why, running, deps)
+  return true
+}
+
+export async function tellEnd(
+  { compiled }: HeldConversation,
+  why: EndReason,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  const { definition, id } = compiled
+  if (!definition.onEnd) return
+  const { onEnd } = definition
+  const session = await sessionOfAttempt(running, deps)
+  const context = new ContextOfCustomer(`${id}:onEnd`, session, running, deps)
+  await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
+}
+
+function change(running: RunningAttempt, made: ConversationChange): void {
+  running.conversations = [...(running.conversations ?? []), made]
+}
+
+interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
+
+/** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
+export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  if (running.item.kind === 'enter') await enterByWish(bodyOf(running) as Wish, running, deps)
+  else {
+    const due = await dueConversation(running, deps)
+    if (due) {
+      running.route = due.compiled.id
+      await wakeConversation(due, running, deps)
+    }
+  }
+  await running.effects.ended()
+  await running.session?.hasChanged()
+}
+
+function bodyOf({ item }: RunningAttempt): unknown {
+  return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
+}
+
+async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  const compiled = scriptFor(wish, running, deps)
+  if (!compiled) return
+  running.route = compiled.id
+  const { number, customer = '', cause } = running.item
+  const id = conversationId(number, cause, `enter:${wish.name}`)
+  const conversation = { ...wish, id, number, customer, version: compiled.definition.version }
+  await enterConversation(conversation, compiled, running, deps)
+}
+
+interface Due {
+  readonly conversation: string
+  readonly dueAt: number
+}
+
+/** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
+async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
+  const open = running.item.conversation
+  const due = bodyOf(running) as Due
+  if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
+  return holdOpen(open, running, deps)
+}
+
+export async function conversationOf(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<HeldConversation | undefined> {
+  if (running.item.kind === 'message') return openQuestion(running, deps)
+  return running.item.kind === 'conversation_due' ? dueConversation(running, deps) : undefined
+}
+
+/** The customer's open conversation if it asks something, and if nobody else has the customer. */
+export async function openQuestion(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
+  const { conversation: open, takenOver } = running.item
+  if (open?.waits?.for !== 'answer' || isInForce(takenOver, deps.clock.service())) return undefined
+  return holdOpen(open, running, deps)
+}
+
+async function holdOpen(
+  open: OpenConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<HeldConversation | undefined> {
+  const compiled = scriptFor(open, running, deps)
+  const { conversation, steps } = await deps.store.journalOf(open.id)
+  if (!conversation) return undefined
+  if (compiled) return { conversation, compiled, steps, waits: open.waits }
+  running.conversations = [{ id: open.id, next: { ended: 'changed' } }]
+  return undefined
+}
+
+/** The time in which a process with a newer script may come: a deploy is over by its end. */
+const NEWER_MAY_COME_MS = 10 * 60_000
+const ASK_EVERY_MS = 1_000
+
+/**
+ * The script of this process for a conversation. One that is newer, or unknown here, is left to a process that has its
+ * script; if none comes, the conversation has changed: undefined if it is unknown.
+ *
+ * @throws LeftToOthers
+ */
+function scriptFor(
+  { name, version }: Pick<NewConversation, 'name' | 'version'>,
+  { item }: RunningAttempt,
+  { routes, clock, log }: AttemptDeps,
+): CompiledConversation | undefined {
+  const compiled = routes.conversations.get(name)
+  if (compiled && version <= compiled.definition.version) return compiled
+  const waited = clock.wall() - item.createdAt
+  if (waited >= 0 && waited < NEWER_MAY_COME_MS) throw new LeftToOthers(ASK_EVERY_MS)
+  log.error(
+    { conversation: name, version, known: compiled?.definition.version, delivery: item.delivery.deliveryId },
+    'a conversation was entered by a script that no process has any more: it is taken for a changed one',
+  )
+  return compiled
+}
+
+/** Thrown to give the item back to the processes that have the script of its conversation. */
+export class LeftToOthers extends Error {
+  readonly waitMs: number
+
+  constructor(waitMs: number) {
+    super('the conversation is left to a process that has its script')
+    this.waitMs = waitMs
+  }
+}
+
+export async function enterFromHandler(
+  made: Conversation<never>,
+  input: unknown,
+  slots: Slots,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<void> {
+  const entry = entryOf(made, input, deps.routes)
+  const { number, customer = '', cause } = running.item
+  const id = conversationId(number, cause, slots.next(`enter:${entry.name}`))
+  await enterConversation({ ...entry, id, number, customer }, compiledFor(made, deps.routes), running, deps)
+}
+
+interface StartedScript {
+  readonly halt: Halt
+  goOn(step: number, result: string): Promise<Halt>
+  /** Says something between two steps; `part` tells it from whatever else the step says. */
+  say(step: number, part: string, content: Content, o: SayOptions): Promise<void>
+  /** Sends a question; false if it was not sent. */
+  ask(step: number, question: Question): Promise<boolean>
+  /** Does work that belongs to the script: if the attempt is given up for it, the conversation ends. */
+  within<T>(work: () => Promise<T>): Promise<T>
+  /** The change that the run has made so far, to be written with the settlement. */
+  change(halt: Halt): Promise<ConversationChange>
+}
+
+async function startScript(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<StartedScript> {
+  const { conversation, compiled, steps, waits } = held
+  const input = conversation.input === undefined ? undefined : (JSON.parse(conversation.input) as unknown)
+  const { definition } = compiled
+  const effects = await effectsOf(conversation, running, deps)
+  const run = new ScriptRun(definition, input, { steps, waitsAt: waits?.step }, effects)
+  const within = <T>(work: () => Promise<T>) => inScript(held, running, work)
+  const halt = await within(() => run.start())
+  return {
+    halt,
+    within,
+    goOn: (step, result) => within(() => run.resumeWith(step, result)),
+    say: async (step, part, content, o) =>
+      void (await sayAs(`${step}:${part}`, content, o, conversation, running, deps)),
+    ask: (step, question) => within(() => effects.ask(step, question)),
+    async change(reached) {
+      if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
+      if (reached.as !== 'finished') running.inScript = held
+      return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }
+    },
+  }
+}
+
+/** An attempt that fails here ends the conversation if it is given up. */
+async function inScript<T>(held: HeldConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
+  running.inScript = held
+  const result = await withinBoundary(running, held.compiled, work)
+  running.inScript = undefined
+  return result
+}
+
+function nextOf(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
+  switch (halt.as) {
+    case 'asks':
+      return { next: { waits: askingAt(halt.step, halt.question, halt.of.timeoutMs, now) } }
+    case 'sleeps':
+      return { next: { waits: { step: halt.step, for: 'time', since: now, dueAt: halt.until } } }
+    case 'finished':
+      return { next: { ended: 'finished' } }
+    case 'changed':
+      return { next: { ended: 'changed' } }
+  }
+}
+
+function askingAt(step: number, { remind: reminder }: Question, timeoutMs: number, now: number): Waits {
+  const remindAt = reminder && now + reminder.afterMs
+  return { step, for: 'answer', since: now, dueAt: now + timeoutMs, remindAt }
+}
+
+async function effectsOf(
+  conversation: NewConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<ScriptEffects> {
+  const session = await sessionOfAttempt(running, deps)
+  const { fence, clock, item } = running
+  const schema = deps.session?.schema
+  return {
+    customer: conversation.customer,
+    number: item.number,
+    log: logOf(running, deps),
+    now: () => deps.clock.service(),
+    session: () => session.value,
+    check: () => clock.check(),
+    readSession(kept) {
+      const fits = schema && validateSync(schema, kept)
+      return fits && 'value' in fits ? fits.value : kept
+    },
+    say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running, deps)),
+    send: async (content, o) =>
+      void (await runEffect(running, deps, async () => {
+        const { key, ...options } = checkedSchedule(o)
+        return recordFromHandler(running, deps, {
+          to: conversation.customer,
+          content,
+          cause: APP_CAUSE,
+          slot: slotOf(key),
+          options: { ...options, wait: 'stored' },
+        })
+      })),
+    async ask(step, { content, outsideWindow }) {
+      const o = outsideWindow ? { outsideWindow } : {}
+      return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'
+    },
+    async keep(step) {
+      clock.check()
+      if (!(await clock.race(deps.store.keepStep(fence, item.id, conversation, step, deps.clock.wall()))))
+        throw new AttemptOver('its lane was lost')
+    },
+  }
+}
+
+/** The conversation is the cause, and the step the slot: a rerun finds what was said. */
+async function sayAs(
+  slot: string,
+  content: Content,
+  o: SayOptions,
+  { id: cause }: NewConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<SendResult> {
+  return runEffect(running, deps, async () =>
+    recordReply(running, deps, { cause, slot, content, options: checkedReply(o) }),
+  )
+}

@@ -1,0 +1,96 @@
+import { toMs } from '../../base/duration.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import type { Content, OneTimeCode, Template } from '../../service/content.ts'
+import { recipient } from '../../service/recipient.ts'
+import { checkedCodeKey, type SendKey } from '../out/send-options.ts'
+import type { CodeIntent } from '../out/one-time-codes.ts'
+import type { SendResult } from '../out/send.ts'
+import type { OptOuts } from '../out/opt-outs.ts'
+import type { Takeovers } from '../out/takeover.ts'
+import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
+import type { Conversation, Reach } from '../routes/context.ts'
+import { definitionOf } from '../routes/conversation.ts'
+import type { CustomerOfNumber, Fence, NewEntry } from '../../store/types/types.ts'
+import type { SessionChange } from './update-session.ts'
+
+/** Everything that `to(customer)` depends on. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
+export interface CustomerHandleDeps<O> {
+  readonly number: string
+  readonly fence: Fence | undefined
+  takeovers(): Takeovers
+  optOuts(): OptOuts
+  recordSend(content: Content | Template, options: O): Promise<SendResult>
+  sendCode(intent: CodeIntent): Promise<SendResult>
+  effect<T>(run: () => Promise<T>): Promise<T>
+  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
+  session(who: CustomerOfNumber): Promise<unknown>
+  /** Given where the handle is no handler's. */
+  updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
+  forgotten?(): void
+}
+
+export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
+  const { effect, fence, takeovers } = deps
+  // Throws if the customer is no phone number: there is no session and no take-over under another text.
+  const who = () => ({ number: deps.number, customer: recipient(customer) })
+  return {
+    send(content: Content | Template | OneTimeCode, options: O | { key: SendKey }) {
+      if (!isCode(content)) return effect(() => deps.recordSend(content, options as O))
+      return effect(async () => {
+        const slot = checkedCodeKey(options as { key: SendKey })
+        return deps.sendCode({ number: deps.number, to: customer, code: content, slot })
+      })
+    },
+    handOver: ({ for: span }) => effect(async () => takeovers().handOver(who(), toMs(span, 'handOver.for'), fence)),
+    resume: () => effect(async () => takeovers().resume(who(), fence)),
+    forget: () =>
+      effect(async () => {
+        await takeovers().forget(who(), fence)
+        deps.forgotten?.()
+      }),
+    optOut: (given) => effect(async () => deps.optOuts().optOut(who(), given, fence)),
+    optIn: (given) => effect(async () => deps.optOuts().optIn(who(), given, fence)),
+    optedOut: () => effect(async () => deps.optOuts().optedOut(who())),
+    enter: (conversation, ...input) =>
+      effect(async () => deps.enter(who(), conversation as Conversation<never>, input[0])),
+    session: async () => deps.session(who()),
+    ...(deps.updateSession && { updateSession: async (change: SessionChange) => deps.updateSession?.(who(), change) }),
+  }
+}
+
+function isCode(content: Content | Template | OneTimeCode): content is OneTimeCode {
+  return typeof content === 'object' && content !== null && content.kind === 'code'
+}
+
+/** @throws SwitchhookError `options_invalid` if the conversation is not one of this bot's. */
+export function compiledFor(made: Conversation<never>, routes: CompiledRoutes): CompiledConversation {
+  const definition = definitionOf(made)
+  for (const compiled of routes.conversations.values()) if (compiled.definition === definition) return compiled
+  throw optionsInvalid(
+    `enter(): the conversation "${definition.name}" is not registered in this bot: mount the routes that have it`,
+  )
+}
+
+/**
+ * Makes the stored form of the wish to enter a conversation.
+ *
+ * @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form.
+ */
+export function entryOf(
+  made: Conversation<never>,
+  input: unknown,
+  routes: CompiledRoutes,
+): Pick<NewEntry, 'name' | 'version' | 'input'> {
+  const { name, definition } = compiledFor(made, routes)
+  return { name, version: definition.version, input: inputJson(input) }
+}
+
+function inputJson(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input)
+  } catch (error) {
+    throw optionsInvalid('enter(): the input is kept as JSON, and has no such form', {
+      cause: error,
+    })
+  }
+}

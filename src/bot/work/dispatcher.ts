@@ -1,0 +1,234 @@
+import { afterThisTurn } from '../../base/clock.ts'
+import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
+import { type Attempt, beginAttempt } from './attempt.ts'
+import { redactError } from './failure.ts'
+import type { AttemptDeps } from './attempt-types.ts'
+import { type IngestedDelivery, readArrival } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/kept-facts.ts'
+import type { ReadableDelivery } from '../in/read-item.ts'
+import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
+import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import type {
+  Acceptance,
+  Accepted,
+  Claim,
+  Claimed,
+  Fence,
+  Held,
+  NewDelivery,
+  NewShape,
+  Settlement,
+  StartedItem,
+} from '../../store/types/types.ts'
+import { ingestUnread, inIngestSpan, type IngestDeps, type IngestReport, reportIngest } from './ingest-unread.ts'
+
+interface DispatchDeps extends AttemptDeps, IngestDeps {
+  readonly store: AttemptDeps['store']
+  readonly clock: AttemptDeps['clock']
+  readonly lease: ProcessLease
+  readonly lanes: number
+  readonly numbers: number
+  /** False in a process that only receives: it leaves what it stores to others. */
+  readonly begins: boolean
+  readonly report: DispatchReport
+}
+
+export interface DispatchReport extends IngestReport {
+  settled(ended: EndedAttempt): void
+  laneLost(item: StartedItem): void
+  newShape(shape: NewShape): void
+}
+
+export interface EndedAttempt {
+  readonly item: StartedItem
+  readonly settlement: Settlement
+  readonly error: unknown
+  readonly route: string | undefined
+  /**
+   * Milliseconds from the receipt of the delivery to the beginning of the attempt, by wall time, because another process
+   * may have received it.
+   */
+  readonly waitedMs: number
+  readonly durationMs: number
+  readonly behind: number | undefined
+}
+
+interface Work {
+  readonly item: StartedItem
+  /** Its facts, if this process has read the delivery. Otherwise they are parsed from the item's JSON. */
+  readonly facts?: KeptFacts | undefined
+  /** How often the handlers have run again in this attempt because the session was changed from outside. */
+  readonly reruns?: number
+}
+
+/** The last part of a drain: attempts that still run are given back, and settled. */
+const GIVE_BACK_MS = 2_000
+
+interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
+  /**
+   * Stores a delivery. Resolves when it is on disk, before any handler starts.
+   *
+   * @param waitMs milliseconds for which it may wait while another process writes.
+   */
+  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
+  /**
+   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
+   *
+   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
+   */
+  stop(drainMs: number, arriving: Promise<void>): Promise<boolean>
+}
+
+/**
+ * The way of a delivery, after `receive` (`in/receive.ts`) has verified its bytes:
+ *
+ * | step | here | which calls |
+ * |---|---|---|
+ * | read its facts | `accept` | `readArrival`, `in/ingest.ts` |
+ * | store it, and begin its item if the lane is free: one commit | `accept` | `accept`, `store/inbox/accept.ts` |
+ * | answer | `accept` resolves | |
+ * | run the handlers | `handle` | `beginAttempt`, `attempt.ts` |
+ * | settle, and begin the lane's next item: one commit | `handle` | `settleItem`, `store/work/settle.ts` |
+ *
+ * An item that cannot begin at once stays in its table. The lane runner claims it (`claim`) when there is room, in
+ * whichever process that is. So the tables are enough after a crash:
+ *
+ * - before the first commit, nothing is stored and the service has no 200: it posts the delivery again.
+ * - between the commit and the answer, it posts again too, and the inbox finds a duplicate.
+ * - while handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
+ *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
+ *   number. Results of `once` are not computed again, and replies are found under their keys.
+ * - during the last commit, the item is either settled with all its effects, or runs again.
+ */
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  const { store, report } = deps
+  const running = new Bag<Attempt>()
+  let suspects = 0
+  /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
+  let givesBack = false
+  const runner = createLaneRunner({ ...deps, work: { claim, run: handle, putOff } })
+
+  async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
+    const read = readArrival(delivery, deps.ingest)
+    const { room, run } = runner.open()
+    let accepted: Accepted | undefined
+    try {
+      const begin = deps.begins && {
+        begin: { owner: deps.lease.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room },
+      }
+      const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
+      accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
+      return accepted.as
+    } finally {
+      const started = accepted?.started
+      const held = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
+      run(held ? [held] : [], afterAnswer(delivery, read, accepted))
+    }
+  }
+
+  async function afterAnswer(
+    delivery: NewDelivery,
+    read: IngestedDelivery | undefined,
+    accepted: Accepted | undefined,
+  ): Promise<void> {
+    await afterThisTurn()
+    if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
+  }
+
+  /** Runs one attempt at an item and settles it. Resolves with the lane's next item, if that has begun. */
+  async function handle(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined> {
+    const { item, facts, reruns = 0 } = work
+    const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
+    const beganAt = deps.clock.monotonic()
+    const span = attemptSpan(item, deps.tracer)
+    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLane: turn.keepLane }
+    const attempt = span.within(() => beginAttempt(item, fence, deps, given))
+    const ended = running.add(attempt)
+    if (item.suspect) suspects++
+    const settlement = await attempt.settlement
+    const durationMs = deps.clock.monotonic() - beganAt
+    ended()
+    endAttemptSpan(span, item, settlement, attempt.outcome())
+    if (item.suspect) {
+      suspects--
+      runner.wake() // The next one may wait.
+    }
+    const { goOn, room } = turn.end()
+    const next = { now: deps.clock.wall(), room, goOn }
+    const settled = await store.settleItem(fence, item.id, settlement, next)
+    if (settled.sessionChanged) {
+      if (room.take(item.number)) return { fence, work: { ...work, reruns: reruns + 1 } }
+      const { completedHandlers } = item
+      await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
+      return undefined
+    }
+    const { behind } = settled
+    if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
+    else report.laneLost(item)
+    return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
+  }
+
+  function putOff({ fence, work: { item } }: Held<Work>, at: number): Promise<unknown> {
+    const { id, completedHandlers } = item
+    const retry = { as: 'retry', reason: 'not_settled', at, blocksLane: true, completedHandlers } as const
+    return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
+  }
+
+  async function claim(request: Claim): Promise<Claimed<Work>> {
+    const claimed = await claimItems({ ...request, unlessUnread: true })
+    const { held, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
+    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+  }
+
+  async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {
+    const unread = await ingestUnread(deps)
+    if (unread.more) runner.wake()
+    // Storing begins first, so that the claim in the same commit finds the new items.
+    const stored = unread.store()
+    const [claimed] = await Promise.allSettled([claimItems(request), ...stored])
+    // A delivery whose items could not be stored stays unread for the next claim. Claimed items run anyway.
+    if (claimed.status === 'rejected') throw claimed.reason
+    return claimed.value
+  }
+
+  function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
+    const serviceNow = deps.clock.service()
+    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
+  }
+
+  return {
+    accept,
+    wake: runner.wake,
+    running: runner.running,
+    async stop(drainMs, arriving) {
+      runner.open().run([], arriving)
+      const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
+      if (drained) return true
+      givesBack = true
+      for (const attempt of running.all()) attempt.giveBack()
+      return runner.stop(GIVE_BACK_MS)
+    },
+  }
+}
+
+/**
+ * Belongs to the span that received the delivery. A retry links to the failed attempt before it, and a burst to the
+ * deliveries of its other messages.
+ */
+function attemptSpan(item: StartedItem, tracer: Tracer | undefined): Span {
+  if (!tracer) return NO_SPAN
+  const { delivery, number, attempt, earlier, failedTrace } = item
+  const { event, deliveryId, subscription, trace: parent } = delivery
+  const links = [failedTrace, ...earlier.map(({ trace }) => trace)]
+  const messages = earlier.length === 0 ? undefined : earlier.length + 1
+  return tracer.start('attempt', { parent, links, event, deliveryId, subscription, number, attempt, messages })
+}
+
+function endAttemptSpan(
+  span: Span,
+  item: StartedItem,
+  { as: outcome }: Settlement,
+  { route, error }: { readonly route: string | undefined; readonly error: unknown },
+): void {
+  if (span !== NO_SPAN) span.end({ route, outcome }, error === undefined ? undefined : redactError(error, item))
+}

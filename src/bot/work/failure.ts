@@ -1,0 +1,206 @@
+import { sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
+import { reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
+import { ApiError } from '../../client/client.ts'
+import type { KeptFacts } from '../in/kept-facts.ts'
+import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
+import type { Settlement, StartedItem } from '../../store/types/types.ts'
+
+export interface AttemptLimits {
+  readonly max: number
+  /** Milliseconds from its ingest after which a failing item is given up. */
+  readonly withinMs: number
+  /** Milliseconds for one attempt; waiting for replies does not count. */
+  readonly deadlineMs: number
+}
+
+/** Codes of errors that another attempt would only repeat. */
+const FOR_GOOD = new Set([
+  'content_invalid',
+  'options_invalid',
+  'outside_window',
+  'recipient_not_allowed',
+  'no_access_token',
+  'diverged',
+  'session_invalid',
+  'script_not_repeatable',
+  'media_refused',
+])
+const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
+
+const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
+/**
+ * The longest back-off that blocks its lane, and so keeps the lane's order; during a longer one the rest of the lane
+ * continues.
+ */
+const BLOCKS_LANE_MS = 30_000
+
+/**
+ * Stands behind the reason of an item that was given up for its age. Without it a first attempt that is the last, after
+ * an outage or a long `RetryIn`, would look like a mistake.
+ */
+const TOO_LATE = '(the next attempt would come after attempts.within)'
+
+export type FailedSettlement = Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }>
+
+export function decideItem(
+  error: unknown,
+  item: { readonly attempt: number; readonly createdAt: number; readonly completedHandlers: readonly string[] },
+  rules: {
+    readonly limits: AttemptLimits
+    readonly now: number
+    readonly random: Random
+    /** The decision of the app's own `onError`; the limits hold all the same. */
+    readonly verdict?: Verdict
+    /** Removes the customer's data from the reason, which is stored. */
+    readonly redacted?: (reason: string) => string
+  },
+): FailedSettlement {
+  const reason = describe(error, rules.redacted)
+  const { completedHandlers } = item
+  const { limits, now, random, verdict } = rules
+  if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
+  if (verdict === undefined && isParked(error)) return { as: 'parked', reason, completedHandlers }
+  if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
+  const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
+  if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
+  if (now + wait - item.createdAt > limits.withinMs)
+    return { as: 'dead', reason: `${reason} ${TOO_LATE}`, completedHandlers }
+  return { as: 'retry', reason, at: now + wait, blocksLane: wait <= BLOCKS_LANE_MS, completedHandlers }
+}
+
+function isParked(error: unknown): boolean {
+  return error instanceof SwitchhookError && PARKED.has(error.code)
+}
+
+function isForGood(error: unknown): boolean {
+  if (error instanceof ApiError) return !error.retryable
+  return error instanceof SwitchhookError && FOR_GOOD.has(error.code)
+}
+
+const REASON_CHARACTERS = 500
+
+function describe(error: unknown, redacted = (reason: string) => reason): string {
+  const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : ''
+  return redacted(`${name}${reasonOf(error)}`).slice(0, REASON_CHARACTERS)
+}
+
+type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
+
+/** A shorter text of a customer tells nothing about a person, and may be part of any word. */
+const TELLING_CHARACTERS = 4
+/** As customers' numbers come from the service: digits alone, or behind a plus sign. */
+const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
+/** An id in one case, such as a ULID, is no token; a shorter name may be one of a function. */
+const PERHAPS_TOKEN = /[\w+-]{32,}/g
+
+/**
+ * Redacts a text for the log, traces, the database, the commands and the admin page. It removes the customer's number
+ * and each text fact as a whole, in upper or lower case, and what looks like a token or another customer's number. It
+ * does not recognise a part of a text.
+ */
+export function redact(text: string, subject: Subject): string {
+  return withoutNumbers(
+    textsOf(subject).reduce((shown, said) => shown.replaceAll(patternOf(said), '[text]'), text),
+    subject,
+  )
+}
+
+/** A longer text is recognised by its beginning, and everything behind it is removed. */
+const BEGINNING_CHARACTERS = 200
+
+function patternOf(said: string): RegExp {
+  const beginning = said.slice(0, BEGINNING_CHARACTERS).toWellFormed()
+  const literal = beginning.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`)
+  return new RegExp(beginning.length < said.length ? `${literal}[^]*` : literal, 'giu')
+}
+
+function withoutNumbers(text: string, { customer }: Subject): string {
+  const withoutOwn = customer === undefined ? text : text.replaceAll(phonePattern(customer), maskPhone(customer))
+  return withoutOwn
+    .replaceAll(NUMBER, maskPhone)
+    .replaceAll(PERHAPS_TOKEN, (run) =>
+      [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(run)) ? maskToken(run) : run,
+    )
+}
+
+/** An app may map a whole payload, and each text is searched for. */
+const MOST_TEXTS = 1_000
+
+/** The text facts of the message, or of a burst; the longest first, since one may be a part of another. */
+function textsOf({ facts, earlier }: Subject): string[] {
+  const texts = [{ facts }, ...earlier].flatMap((one) => {
+    const { values, own = {} } = JSON.parse(one.facts) as Partial<KeptFacts>
+    const { text, media } = values ?? {}
+    return [text, media?.caption, media?.filename, media?.url, ...writtenIn(own)]
+  })
+  return texts
+    .flatMap((one) => one?.trim() ?? [])
+    .filter(({ length }) => length >= TELLING_CHARACTERS)
+    .toSorted((one, two) => two.length - one.length)
+    .slice(0, MOST_TEXTS)
+}
+
+/** The texts in the app's own facts. One of digits alone, such as an order's number, is no text. */
+function writtenIn(fact: unknown): string[] {
+  if (typeof fact === 'string') return /\p{L}/u.test(fact) ? [fact] : []
+  return typeof fact === 'object' && fact !== null ? Object.values(fact).flatMap(writtenIn) : []
+}
+
+export interface RedactedError {
+  readonly name: string
+  readonly message: string
+  readonly docs?: string
+  readonly stack?: string
+}
+
+/** Redacts the name, message and stack of an error. Its other members are left out, since they may hold anything. */
+export function redactError(error: unknown, subject: Subject): RedactedError {
+  const name = error instanceof Error ? error.name : typeof error
+  const message = redact(reasonOf(error), subject)
+  const frames = redactedFrames(error, subject)
+  return {
+    name,
+    message,
+    ...(error instanceof SwitchhookError && { docs: error.docs }),
+    ...(frames.length > 0 && { stack: [`${name}: ${message}`, ...frames].join('\n    ') }),
+  }
+}
+
+/** An app may set `Error.stackTraceLimit` to infinity, and each failed attempt logs and stores its frames. */
+const MOST_FRAMES = 30
+const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
+
+/**
+ * The frames of an error without its message, and without phone numbers: a function may be named by one. Files below the
+ * working directory are named from there. Empty if the value has no stack.
+ */
+export function redactedFrames(error: unknown, subject: Subject): string[] {
+  const folder = process.cwd()
+  return stackOf(error)
+    .split('\n')
+    .filter((line) => FRAME.test(line))
+    .slice(0, MOST_FRAMES)
+    .map((frame) =>
+      frame
+        .trim()
+        .replace(`${pathToFileURL(folder).href}/`, '')
+        .replace(`${folder}${sep}`, ''),
+    )
+    .map((frame) => withoutNumbers(frame, subject))
+}
+
+/** The stack without the name and message that it begins with, whose lines may look like frames. */
+function stackOf(error: unknown): string {
+  try {
+    const { stack, message } = error as { stack?: unknown; message?: unknown }
+    if (typeof stack !== 'string') return ''
+    if (typeof message !== 'string' || message === '') return stack
+    const at = stack.indexOf(message)
+    return at < 0 ? stack : stack.slice(at + message.length)
+  } catch {
+    return ''
+  }
+}

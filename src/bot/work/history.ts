@@ -1,0 +1,93 @@
+import { optionsInvalid } from '../../base/errors.ts'
+import { isMessageType, type MessageType, type SendRequest } from '../../service/contract.ts'
+import type { KeptFacts } from '../in/kept-facts.ts'
+import { isByPerson } from '../out/by-person.ts'
+import { APP_CAUSE } from '../out/record-send.ts'
+import type { HistoryEntry } from '../routes/context.ts'
+import type { CustomerOfNumber, History, Received, Sent } from '../../store/types/types.ts'
+import { nameIn } from './attempt-effects.ts'
+import type { AttemptDeps } from './attempt-types.ts'
+
+const USUALLY = 20
+const AT_MOST = 200
+
+/** @throws SwitchhookError `options_invalid` */
+export async function historyOf(
+  who: CustomerOfNumber,
+  { last = USUALLY }: { readonly last?: number },
+  { store }: Pick<AttemptDeps, 'store'>,
+): Promise<readonly HistoryEntry[]> {
+  if (!Number.isInteger(last) || last < 1 || last > AT_MOST)
+    throw optionsInvalid(`ctx.history(): expected a whole number from 1 to ${AT_MOST}`)
+  return inOrder(await store.history(who, last)).slice(-last)
+}
+
+/**
+ * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
+ * the clock may have stood still or gone back between them.
+ */
+function inOrder({ received, sent }: History): HistoryEntry[] {
+  const said: HistoryEntry[] = []
+  const sends = sent.toReversed()
+  const unsaid = new Set(received.map(({ cause }) => cause))
+  const lastOf = new Map(received.toReversed().map((message) => [message.cause, message]))
+  let offset = received.at(-1)?.clockOffset ?? 0
+  for (const message of received.toReversed()) {
+    for (
+      let send = sends[0];
+      send && send.acceptedAt <= message.receivedAt && !unsaid.has(send.cause);
+      send = sends[0]
+    ) {
+      said.push(saidByUs(send, offset))
+      sends.shift()
+    }
+    said.push(saidByCustomer(message))
+    // The messages of a burst share their cause.
+    if (lastOf.get(message.cause) === message) unsaid.delete(message.cause)
+    offset = message.clockOffset
+  }
+  return [...said, ...sends.map((send) => saidByUs(send, offset))]
+}
+
+function saidByCustomer({ at, facts }: Received): HistoryEntry {
+  const message = { by: 'customer', at: new Date(at), slot: undefined } as const
+  if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
+  const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
+  return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
+}
+
+function saidByUs({ acceptedAt, cause, slot, body }: Sent, clockOffset: number): HistoryEntry {
+  const send = JSON.parse(body) as SendRequest
+  const { type = 'text' } = send
+  const message = {
+    by: isByPerson({ cause, slot }) ? 'person' : 'bot',
+    at: new Date(acceptedAt + clockOffset),
+    kind: type,
+    slot: cause === APP_CAUSE ? undefined : nameIn(slot),
+    gone: false,
+  } as const
+  if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
+  // A newer release, beside this one or before it, may have sent other kinds.
+  const text = isMessageType(type) ? TEXT_OF[type](send) : undefined
+  return { ...message, text: text ?? undefined }
+}
+
+const captionOf = ({ media_caption: caption }: SendRequest) => caption
+const withoutText = () => undefined
+
+const TEXT_OF: Readonly<Record<MessageType, (send: SendRequest) => string | null | undefined>> = {
+  text: ({ text }) => text,
+  interactive: ({ interactive }) => interactive?.body,
+  image: captionOf,
+  document: captionOf,
+  video: captionOf,
+  audio: withoutText,
+  template: withoutText,
+}
+
+function templateIn({ template_name: name, template_language: language, template_components: parts }: SendRequest) {
+  const parameters = (parts ?? []).flatMap(({ parameters: given = [] }) =>
+    given.flatMap((one) => (one.type === 'text' ? [one.text] : [])),
+  )
+  return { name: name ?? '', language: language ?? '', parameters }
+}

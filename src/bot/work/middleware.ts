@@ -1,0 +1,105 @@
+import type { Layer } from '../routes/table.ts'
+import type { LayerInfo } from '../routes/compile.ts'
+import type { Next } from '../routes/routes.ts'
+import type { Part, RunningAttempt } from './attempt-types.ts'
+
+/**
+ * Runs the middleware in front of a route, outermost first. `run(vars)` calls the handler with the collected context;
+ * `skip()` passes the route over when a condition is false.
+ */
+export type RunMiddleware = (
+  layers: readonly Layer[],
+  run: (vars: object) => Promise<void>,
+  skip: () => Promise<void>,
+) => Promise<void>
+
+/**
+ * Each middleware runs once for a message, and each `with` and condition is asked once, however many routes lie behind
+ * it.
+ *
+ * @param contextOf makes the context of a layer, whose replies go by the layer's own id.
+ */
+export function createMiddlewareRunner(
+  running: RunningAttempt,
+  layerInfo: (layer: Layer) => LayerInfo,
+  contextOf: (id: string) => object,
+): RunMiddleware {
+  const entered = new Set<Layer>()
+  const answers = new Map<Layer, Promise<unknown>>()
+
+  return async (layers, run, skip) => {
+    const step = async (at: number, vars: object): Promise<void> => {
+      const layer = layers[at]
+      if (!layer) return run(vars)
+      const goOn = (more: object = {}) => step(at + 1, { ...vars, ...more })
+      const call = (next?: Next) => {
+        const part = layerInfo(layer)
+        const middleware = layer.run as (ctx: object, next?: Next) => unknown
+        return withinBoundary(running, part, () => middleware(withVars(contextOf(part.id), vars), next))
+      }
+      if (layer.kind === 'use') {
+        if (entered.has(layer)) return goOn()
+        entered.add(layer)
+        return void (await call(nextOf(running, goOn)))
+      }
+      const answer = answers.get(layer) ?? call()
+      answers.set(layer, answer)
+      if (layer.kind === 'with') return goOn((await answer) as object)
+      return (await answer) === true ? goOn() : skip()
+    }
+    return step(0, {})
+  }
+}
+
+/** Adds members to a context. They may replace its own. */
+export function withVars<C extends object>(context: C, vars: object): C {
+  for (const [name, value] of Object.entries(vars))
+    Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })
+  return context
+}
+
+/**
+ * A `next()` that continues once, however often it is called. The attempt waits for it even if the app does not await it.
+ */
+export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
+  let gone: Promise<void> | undefined
+  return () => (gone ??= effects.begin(goOn))
+}
+
+type InBoundary = Pick<RunningAttempt, 'part' | 'errorParts'>
+
+/** Runs a part of the app within its error boundaries: their handlers hear of the errors that come out of it. */
+export async function withinBoundary<T>(running: InBoundary, part: Part, run: () => T | Promise<T>): Promise<T> {
+  const outer = running.part
+  running.part = part
+  try {
+    return await run()
+  } catch (error) {
+    assignPart(running, error, part)
+    throw error
+  } finally {
+    // An attempt that is cut off fails where it hangs, and no longer in the parts that have ended.
+    running.part = outer
+  }
+}
+
+/** Assigns the errors of an effect to the part in which it began: it may fail when other code runs. */
+export async function trackedInBoundary<T>(running: InBoundary, work: () => Promise<T>): Promise<T> {
+  const { part } = running
+  try {
+    return await work()
+  } catch (error) {
+    assignPart(running, error, part)
+    throw error
+  }
+}
+
+/** An error that passes through several parts belongs to the innermost one. */
+export function assignPart(running: InBoundary, error: unknown, part: Part): void {
+  running.errorParts ??= new Map()
+  if (!running.errorParts.has(error)) running.errorParts.set(error, part)
+}
+
+export function partFor({ errorParts, part }: InBoundary, error: unknown): Part {
+  return errorParts?.get(error) ?? part
+}

@@ -1,0 +1,220 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { packResult } from './kept-result.ts'
+import type { ConversationDefinition } from '../routes/conversation.ts'
+import type { JournalStep } from '../../store/types/types.ts'
+import type { Question } from './question.ts'
+
+/** Where a run of a script has stopped. `before`: it has waited there since an earlier run. */
+export type Halt =
+  | {
+      readonly as: 'asks'
+      readonly step: number
+      readonly question: Question
+      /** The conversation of the question, which may be part of another one. */
+      readonly of: ConversationDefinition
+      readonly offered: ReadonlySet<string>
+      readonly before: boolean
+    }
+  | { readonly as: 'sleeps'; readonly step: number; readonly until: number; readonly before: boolean }
+  | { readonly as: 'finished' }
+  | { readonly as: 'changed'; readonly step: number }
+
+/** A step as the script requested it. `said`: its content, which is compared between two runs. */
+export interface RequestedStep {
+  readonly kind: string
+  readonly name: string
+  readonly said: string | undefined
+}
+
+export interface Recorded {
+  readonly steps: readonly JournalStep[]
+  readonly waitsAt: number | undefined
+}
+
+/**
+ * The `once` that currently runs the app's code. A mark identifies the run: a reference to it would keep it alive in
+ * anything that the app opens there, such as a pool of connections.
+ */
+const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
+
+export type KeepStep = (step: JournalStep) => Promise<void>
+
+/**
+ * The steps of one run over a journal. A step in the journal returns its result. Any other step is executed now. Steps
+ * are numbered in the order of their calls, and each begins after the previous one has ended. If the run halts or a
+ * step fails, the step's promise stays pending, so that the app's code sees nothing.
+ */
+export class Replay {
+  readonly written = new Map<number, JournalStep>()
+  readonly asked: RequestedStep[] = []
+  readonly #known: Map<number, JournalStep>
+  readonly #all: Map<number, JournalStep>
+  readonly #lastKnown: number
+  /** Steps without an effect that are not on disk. */
+  readonly #unkept = new Map<number, JournalStep>()
+  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
+  readonly #keep: KeepStep | undefined
+  #waitsAt: number | undefined
+  #next = 0
+  #tail: Promise<unknown> = Promise.resolve()
+  #halt = Promise.withResolvers<Halt>()
+  #answer: (result: string) => void = () => {}
+  #changed = false
+  readonly #mark = {}
+
+  constructor({ steps, waitsAt }: Recorded, keep: KeepStep | undefined) {
+    this.#known = new Map(steps.map((step) => [step.step, step]))
+    this.#all = new Map(this.#known)
+    this.#lastKnown = Math.max(-1, ...this.#known.keys())
+    this.#waitsAt = waitsAt
+    this.#keep = keep
+  }
+
+  /** Resolves when the run halts. Rejects if a step or the script rejects. */
+  halted(): Promise<Halt> {
+    const { promise } = this.#halt
+    // The waiting caller may have stopped waiting.
+    promise.catch(() => {})
+    return promise
+  }
+
+  fail(error: unknown): void {
+    this.#halt.reject(error)
+  }
+
+  /** The script has ended: waits for steps that it did not await. */
+  async finish(): Promise<void> {
+    let ended: unknown
+    while (ended !== this.#tail) {
+      ended = this.#tail
+      await ended
+    }
+    const left = [...this.#known.keys()].find((step) => step >= this.#next)
+    this.#halt.resolve(left === undefined ? { as: 'finished' } : { as: 'changed', step: left })
+  }
+
+  /** Halts at a step, for the result that `resumeWith` passes. */
+  wait(halt: Halt): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.#answer = resolve
+    this.#halt.resolve(halt)
+    return promise
+  }
+
+  resumeWith(step: number, result: string): Promise<Halt> {
+    const waiting = this.#all.get(step)
+    if (waiting) this.write({ ...waiting, result })
+    this.#waitsAt = undefined
+    this.#halt = Promise.withResolvers<Halt>()
+    this.#answer(result)
+    return this.halted()
+  }
+
+  /** The script differs from its journal, so no further step is executed. */
+  change(step: number): Promise<never> {
+    this.#changed = true
+    this.#halt.resolve({ as: 'changed', step })
+    return never()
+  }
+
+  journal(): readonly JournalStep[] {
+    return [...this.#all.values()]
+  }
+
+  isBeyondJournal(): boolean {
+    return this.#next > this.#lastKnown
+  }
+
+  /**
+   * @param happen executes the step if the journal has no result of it. `before`: it has begun, and has waited since.
+   * @param read turns a result into the script's value.
+   */
+  step(
+    asked: RequestedStep,
+    happen: (step: number, before: boolean) => Promise<string>,
+    read: (result: string, step: number) => unknown,
+  ): Promise<unknown> {
+    const effect = this.#effect()
+    if (effect) return Promise.reject(stepWithin(asked.kind, effect.name))
+    const step = this.#place(asked)
+    if (step === undefined) return never()
+    const ended = this.#tail.then(async () => {
+      try {
+        const known = this.#known.get(step)
+        const before = known !== undefined && (this.#waitsAt === step || known.result === undefined)
+        if (!known) await this.#keepReads()
+        const result = known?.result === undefined || before ? await happen(step, before) : known.result
+        return await read(result, step)
+      } catch (error) {
+        this.fail(error)
+        return await never()
+      }
+    })
+    this.#tail = ended
+    return ended
+  }
+
+  /** Runs the effect of a `once`. Later runs skip it, so nothing inside it is a step. */
+  within<T>(name: string, effect: () => T): T {
+    return effects.run({ mark: this.#mark, name }, effect)
+  }
+
+  /** A step without an effect, which returns at once. Inside a `once` it is not a step. */
+  read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
+    if (this.#effect()) return read(packResult(kind, make()))
+    const step = this.#place({ kind, name: '', said: undefined })
+    const known = step === undefined ? undefined : this.#known.get(step)?.result
+    const result = known ?? packResult(kind, make())
+    if (step !== undefined && known === undefined) this.#unkept.set(step, this.write({ step, kind, name: '', result }))
+    return read(result)
+  }
+
+  write(step: JournalStep): JournalStep {
+    this.written.set(step.step, step)
+    this.#all.set(step.step, step)
+    return step
+  }
+
+  async keep(step: JournalStep): Promise<void> {
+    await this.#keep?.(step)
+    this.#all.set(step.step, step)
+  }
+
+  /** The script continues with the values it has read, so a rerun after a crash must read the same. */
+  async #keepReads(): Promise<void> {
+    for (const [place, step] of this.#unkept) {
+      await this.keep(step)
+      this.#unkept.delete(place)
+      this.written.delete(place)
+    }
+  }
+
+  #effect(): { readonly name: string } | undefined {
+    const effect = effects.getStore()
+    return effect?.mark === this.#mark ? effect : undefined
+  }
+
+  /** The number of the next step; undefined once the script differs from its journal. */
+  #place(asked: RequestedStep): number | undefined {
+    if (this.#changed) return undefined
+    const step = this.#next++
+    this.asked.push(asked)
+    const known = this.#known.get(step)
+    if (known ? known.kind === asked.kind && known.name === asked.name : this.#keep) return step
+    void this.change(step)
+    return undefined
+  }
+}
+
+/** The step would wait for the end of the effect that contains it. */
+function stepWithin(kind: string, name: string): SwitchhookError {
+  return optionsInvalid(
+    `chat.${kind}() was called within chat.once('${name}'), which is one step: call it before or after once()`,
+  )
+}
+
+/** A separate promise for each caller: a shared one would keep alive everything that waits for it. */
+function never(): Promise<never> {
+  return new Promise(() => {})
+}

@@ -1,0 +1,243 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { STATUS_ORDER } from '../../service/contract.ts'
+import type { KeptFacts } from '../in/kept-facts.ts'
+import { type FailedSend, failedSendIn, type Send, sendOf } from '../out/send.ts'
+import { windowAt } from '../out/window.ts'
+import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
+import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
+import type { StartedItem } from '../../store/types/types.ts'
+import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
+import { assignPart, withinBoundary } from './middleware.ts'
+import { checkLane, slotsOf } from './attempt-effects.ts'
+import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
+
+/**
+ * `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no
+ * attempt.
+ */
+export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
+
+/**
+ * Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. Handlers that
+ * share a session run again together, since it is stored once all of them have finished.
+ */
+export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Promise<EventRun> {
+  try {
+    const heard = await listening(running, deps)
+    if (heard === undefined || heard.routes.length === 0) return 'unheard'
+    await checkLane(running)
+    await runHandlers(heard.routes, heard.contextFor, running)
+    await running.session?.hasChanged()
+    return 'handled'
+  } catch (error) {
+    if (error instanceof TooEarly) return { retryAt: retryAt(running.item, deps, error.waitMs) }
+    throw error
+  }
+}
+
+async function runHandlers(
+  routes: Listening['routes'],
+  contextFor: Listening['contextFor'],
+  running: RunningAttempt,
+): Promise<void> {
+  let failed: { error: unknown; route: CompiledHandler } | undefined
+  for (const route of routes) {
+    // An attempt that is over begins no other handler: another attempt runs beside it.
+    running.clock.check()
+    if (running.completedHandlers.includes(route.id)) continue
+    running.route ??= route.id
+    try {
+      await withinBoundary(running, route, () => route.handler(contextFor(route.id), async () => {}))
+      await running.effects.ended()
+      if (!running.session) running.completedHandlers = [...running.completedHandlers, route.id]
+    } catch (error) {
+      failed ??= { error, route }
+    }
+  }
+  if (!failed) return
+  assignPart(running, failed.error, failed.route)
+  throw failed.error
+}
+
+interface Listening {
+  readonly routes: readonly CompiledHandler[]
+  readonly contextFor: (route: string) => Base<Env>
+}
+
+async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
+  if (running.item.kind === 'send_failed') return listeningToFailedSend(running, deps)
+  if (running.item.kind === 'window_closing') return listeningToWindow(running, deps)
+  const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
+  if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
+  return { routes, contextFor: (route) => new ContextOfEvent(route, running, deps) }
+}
+
+/**
+ * A handler of one status hears of a message once: at the first report that the message got there or beyond, since
+ * reports come in any order and some never come (EVT-04). A report that comes before the answer to its send waits for
+ * it.
+ */
+async function listeningToStatus(
+  routes: CompiledRoutes['events'],
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<Listening> {
+  const { item, facts } = running
+  const { status, messageId, upstreamId } = facts.values
+  const sent = await sendNamed(facts, deps)
+  if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).begun) throw new TooEarly()
+  const reached = reachedBy(status)
+  const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
+  const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
+  const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
+  return {
+    routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
+    contextFor: (route) => new ContextOfStatus(route, sent, running, deps),
+  }
+}
+
+/** A caller in another process may still wait for the send, and then hears of its end by the answer. */
+async function listeningToFailedSend(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
+  const failed = await failedSendIn(running.item.delivery.body, deps)
+  if (failed === undefined) return undefined
+  if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
+  return {
+    routes: deps.routes.failedSends,
+    contextFor: (route) => new ContextOfFailedSend(route, failed, running, deps),
+  }
+}
+
+/** `read` implies `delivered`, and `sent`. */
+function reachedBy(status: string | undefined): string[] {
+  if (status === undefined) return []
+  const place = STATUS_ORDER.findIndex((one) => one === status)
+  return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
+}
+
+async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise<Send | undefined> {
+  const { messageId, upstreamId } = values
+  const row = await store.findSend({ messageId, upstreamId })
+  return row && (await sendOf(store, row))
+}
+
+class ContextOfStatus extends BaseContext implements StatusContext<Env> {
+  readonly status: string
+  readonly sent: Send | undefined
+  readonly customer: string | undefined
+
+  constructor(route: string, sent: Send | undefined, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.status = running.facts.values.status ?? 'unknown'
+    this.sent = sent
+    this.customer = running.item.customer
+  }
+}
+
+class ContextOfFailedSend extends BaseContext implements FailedSendContext<Env> {
+  readonly send: Send
+  readonly code: string | undefined
+  readonly reason: string
+
+  constructor(route: string, { send, code, reason }: FailedSend, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.send = send
+    this.code = code
+    this.reason = reason
+  }
+}
+
+class ContextOfEvent extends BaseContext implements EventContext<Env> {
+  readonly customer: string | undefined
+  readonly need: (fact: string) => never
+  declare readonly sentBy?: () => ReturnType<typeof sentBy>
+
+  constructor(route: string, running: RunningAttempt, deps: AttemptDeps) {
+    super(slotsOf(route, running, deps), running, deps)
+    this.customer = running.item.customer
+    this.need = (fact) => needed(running.facts, fact) as never
+    if (running.item.delivery.event === 'message.sent') this.sentBy = () => sentBy(running, deps)
+  }
+
+  get json(): unknown {
+    return this.event.json
+  }
+}
+
+function needed({ values, own }: KeptFacts, fact: string): unknown {
+  const known: Record<string, unknown> = { ...values, ...own }
+  const value = Object.hasOwn(known, fact) ? known[fact] : undefined
+  // A value without a JSON form, such as NaN, was kept as null.
+  if (value !== undefined && value !== null) return value
+  throw new SwitchhookError(
+    'fact_missing',
+    `fact_missing: ${fact}: the payload does not have it at the place that the option facts names`,
+  )
+}
+
+/** The time in which a send is settled, whose event may overtake its answer, for instance in another process. */
+const SETTLES_MS = 30_000
+/** For so long after a send its upstream id may not be known yet. */
+const NAMED_LATE_MS = 10 * 60_000
+
+/**
+ * Tells who sent the message of a `message.sent`: see `Sent.sentBy`.
+ *
+ * @throws TooEarly through the handler that asked, up to `runEvent`.
+ */
+export async function sentBy({ item, facts }: RunningAttempt, deps: AttemptDeps): Promise<'bot' | 'other' | 'unclear'> {
+  if (await sendNamed(facts, deps)) return 'bot'
+  const { number, customer, createdAt } = item
+  const early = createdAt + SETTLES_MS - deps.clock.wall()
+  // If it has longer to wait than it had at first, the clock went back meanwhile.
+  if (early > 0 && early <= SETTLES_MS) throw new TooEarly(early)
+  const { begun, unknown } = await deps.store.underWay(number, customer, createdAt)
+  if (begun) throw new TooEarly()
+  const { messageId, upstreamId } = facts.values
+  if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
+  if (messageId !== undefined) return 'other'
+  // A send is known by the service's id, and learns its upstream id from its statuses.
+  const now = deps.clock.service()
+  const { lastSentAt } = await deps.store.customerOf(number, customer, now)
+  return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
+}
+
+/** Thrown while the event cannot be understood: a send has to be settled first, or so much time to pass. */
+export class TooEarly extends Error {
+  readonly waitMs: number | undefined
+
+  constructor(waitMs?: number) {
+    super('it is too early to tell')
+    this.waitMs = waitMs
+  }
+}
+
+const SHORTEST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 30_000
+
+/** If nobody knows how long to wait, the item waits as long as it has waited already. */
+function retryAt({ createdAt }: StartedItem, { clock }: AttemptDeps, waitMs: number | undefined): number {
+  const now = clock.wall()
+  return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - createdAt))
+}
+
+/**
+ * The handlers that hear of a window which is about to close. Undefined if a new message has moved it meanwhile, or if it
+ * has closed: while no process ran, or while the handlers failed.
+ */
+async function listeningToWindow(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<{ routes: readonly CompiledHandler[]; contextFor: (route: string) => ContextOfCustomer } | undefined> {
+  const { item } = running
+  const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
+    readonly before: number
+    readonly lastAt: number
+  }
+  const hasMoved = item.lastInboundAt !== undefined && item.lastInboundAt > lastAt
+  if (hasMoved || windowAt(lastAt, deps.clock.service()).open !== true) return undefined
+  const session = await sessionOfAttempt(running, deps)
+  return {
+    routes: deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
+    contextFor: (route) => new ContextOfCustomer(route, session, running, deps),
+  }
+}

@@ -1,0 +1,209 @@
+import { type Duration, toMs } from '../../base/duration.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { asksForAgent } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/kept-facts.ts'
+import { type Agent, agentOf, type Takeover, takeoverAt } from '../out/takeover.ts'
+import { checkedReply, type ReplyOptions } from '../out/send-options.ts'
+import { type Window, windowAt } from '../out/window.ts'
+import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
+import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import { BaseContext, sessionOfAttempt } from './context.ts'
+import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
+import { historyOf } from './history.ts'
+import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
+import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
+import type { OpenSession } from './session.ts'
+import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+
+/** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
+export type MessageRun = 'handled' | 'unheard' | 'rested'
+
+/**
+ * Runs the script of an open question, or the first route that takes the message, or one of the messages of a burst,
+ * behind its middleware; `next()` runs the route after it. While somebody else has the customer, only the routes for
+ * that time run.
+ */
+export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<MessageRun> {
+  const messages = messagesOf(running)
+  const isTaken = isSomebodyElses(messages, running, deps)
+  const rests = isTaken && deps.whileTakenOver === 'rest'
+  const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
+  const candidates = deps.routes.candidates(messages, deps.openerFor(running.item), which)
+  const first = candidates.next()
+  if (rests && first.done) return 'rested'
+  const held = running.item.conversation && !rests ? await openQuestion(running, deps) : undefined
+  const layers = rests ? [] : deps.routes.layers
+  if (first.done && !held && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
+  const contextFor = await messageContexts(messages, running, deps)
+  const taken = await runCandidates({ messages, first, candidates, held, layers }, contextFor, running, deps)
+  await running.effects.ended()
+  const isHandled = (await running.session?.hasChanged()) || taken || running.conversations !== undefined
+  return isHandled ? 'handled' : 'unheard'
+}
+
+/**
+ * A person or the agent has the customer, or had when the message arrived: that one was theirs to answer. Not so for the
+ * message that handed the customer over: its route runs to its end, also in another attempt.
+ */
+function isSomebodyElses(messages: readonly Message[], { item }: RunningAttempt, deps: AttemptDeps): boolean {
+  const { clock, whileTakenOver } = deps
+  const { takenOver, delivery, cause } = item
+  if (takenOver === undefined || takenOver.cause === cause) return false
+  if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
+  const arrivedAt = delivery.receivedAt + delivery.clockOffset
+  const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < takenOver.until
+  return arrivedMeanwhile || isInForce(takenOver, clock.service())
+}
+
+async function runCandidates(
+  given: {
+    readonly messages: readonly Message[]
+    readonly first: IteratorResult<Candidate>
+    readonly candidates: Iterator<Candidate>
+    readonly held: HeldConversation | undefined
+    /** Those that run for a message that no route takes. */
+    readonly layers: CompiledRoutes['layers']
+  },
+  contextFor: ContextFor,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<boolean> {
+  const { routes } = deps
+  const { messages, first, candidates, held, layers } = given
+  const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
+  let taken = false
+  let reachedEnd = false
+
+  const run = async (found: IteratorResult<Candidate>): Promise<void> => {
+    running.clock.check()
+    // The middleware of the bot itself also runs for a message that no route takes.
+    if (found.done)
+      return runBehind(
+        layers,
+        async () => void (reachedEnd = true),
+        async () => {},
+      )
+    const { route, extra } = found.value
+    const next = nextOf(running, () => run(candidates.next()))
+    const enter = async (vars: object) => {
+      taken = true
+      running.route ??= route.id
+      const handler = route.handler as (ctx: object, next: () => Promise<void>) => unknown
+      const context = withVars(contextFor(route.id), { ...extra, ...vars })
+      await withinBoundary(running, route, () => handler(context, next))
+    }
+    return runBehind(route.layers, enter, next)
+  }
+  const runScript = async (open: HeldConversation): Promise<void> => {
+    const answer = async () => {
+      if (!(await answerConversation(open, messages, running, deps))) return run(first)
+      taken = true
+      running.route ??= open.compiled.id
+    }
+    return runBehind(open.compiled.layers, answer, () => run(first))
+  }
+  await (held ? runScript(held) : run(first))
+  return taken || !reachedEnd
+}
+
+/** The messages of an item, by payload time: one, or those of a burst. */
+export function messagesOf({ facts, item }: RunningAttempt): readonly Message[] {
+  const own = messageOf(facts, item.at)
+  if (item.earlier.length === 0) return [own]
+  return [...item.earlier.map((one) => messageOf(JSON.parse(one.facts) as KeptFacts, one.at)), own]
+}
+
+function messageOf({ values }: KeptFacts, at: number): Message {
+  const { messageId, kind, text, tapped, media } = values
+  return { id: messageId, kind: kind ?? 'unknown', at: new Date(at), text, tapped, media: media && { ...media } }
+}
+
+/** Each route has its own context, because the slots of its replies carry its id. */
+export type ContextFor = (route: string) => MessageContext<Env>
+
+export async function messageContexts(
+  messages: readonly Message[],
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<ContextFor> {
+  const now = deps.clock.service()
+  const known: Known = { now, session: await sessionOfAttempt(running, deps) }
+  return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, known, running, deps)
+}
+
+interface Known {
+  /** Service time. */
+  readonly now: number
+  readonly session: OpenSession
+}
+
+class ContextOfMessage extends BaseContext implements MessageContext<Env> {
+  readonly #slots: Slots
+  readonly #known: Known
+  readonly #running: RunningAttempt
+  readonly #deps: AttemptDeps
+  readonly customer: string
+  readonly message: Message
+  readonly messages: readonly Message[]
+  readonly late: boolean
+
+  constructor(slots: Slots, messages: readonly Message[], known: Known, running: RunningAttempt, deps: AttemptDeps) {
+    super(slots, running, deps)
+    this.#slots = slots
+    this.#known = known
+    this.#running = running
+    this.#deps = deps
+    this.customer = running.item.customer ?? ''
+    this.message = messages.at(-1) as Message
+    this.messages = messages
+    this.late = running.item.late
+  }
+
+  get session(): unknown {
+    return this.#known.session.value
+  }
+
+  set session(value: unknown) {
+    this.#known.session.value = value
+  }
+
+  get window(): Window {
+    return windowAt(this.#running.item.lastInboundAt, this.#known.now)
+  }
+
+  get takenOver(): Takeover | undefined {
+    return takeoverAt(this.#running.item, this.#known.now)
+  }
+
+  get agent(): Agent {
+    return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
+  }
+
+  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#deps)
+
+  readonly handOver = ({ for: span }: { for: Duration }) =>
+    runEffect(this.#running, this.#deps, async () =>
+      this.#deps.takeovers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
+    )
+
+  readonly resume = () =>
+    runEffect(this.#running, this.#deps, () => this.#deps.takeovers.resume(this.#who(), this.#running.fence))
+
+  readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
+    trackEffect(this.#running, this.#deps, () =>
+      enterFromHandler(conversation as Conversation<never>, input[0], this.#slots, this.#running, this.#deps),
+    )
+
+  readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
+    runEffect(this.#running, this.#deps, async () => {
+      const options = checkedReply(given)
+      const slot = this.#slots.next('reply', options.slot)
+      return recordReply(this.#running, this.#deps, { content, slot, options })
+    })
+
+  #who() {
+    const { number, customer = '' } = this.#running.item
+    return { number, customer }
+  }
+}

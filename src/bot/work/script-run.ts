@@ -1,0 +1,229 @@
+import { toMs } from '../../base/duration.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import { packResult, unpackResult } from './kept-result.ts'
+import type { Log } from '../../base/log.ts'
+import type { Content, Template } from '../../service/content.ts'
+import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
+import type { JournalStep } from '../../store/types/types.ts'
+import { readAnswer } from './answer.ts'
+import { type Question, questionOf, UNASKED } from './question.ts'
+import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+
+type Schedule = Parameters<Chat['send']>[1]
+
+export interface ScriptEffects {
+  readonly customer: string
+  readonly number: string
+  readonly log: Log
+  /** Service time. */
+  now(): number
+  session(): unknown
+  /** Throws if the attempt has ended, because another one may be running. */
+  check(): void
+  /** The stored session in the journal, as its schema parses it. */
+  readSession(kept: unknown): unknown
+  say(step: number, content: Content, o: SayOptions): Promise<void>
+  send(content: Content | Template, o: Schedule): Promise<void>
+  /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
+  ask(step: number, question: Question): Promise<boolean>
+  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
+  readonly keep: KeepStep | undefined
+}
+
+export class ScriptRun {
+  readonly #definition: ConversationDefinition
+  readonly #input: unknown
+  readonly #effects: ScriptEffects
+  readonly #replay: Replay
+  readonly #scripts: Promise<unknown>[] = []
+  readonly #offered = new Set<string>()
+
+  constructor(definition: ConversationDefinition, input: unknown, recorded: Recorded, effects: ScriptEffects) {
+    this.#definition = definition
+    this.#input = input
+    this.#effects = effects
+    this.#replay = new Replay(recorded, effects.keep)
+  }
+
+  start(): Promise<Halt> {
+    this.#begin(this.#definition, this.#input)
+      .then(() => Promise.all(this.#scripts))
+      .then(() => this.#replay.finish())
+      .catch((error: unknown) => this.#replay.fail(error))
+    return this.#replay.halted()
+  }
+
+  /** Passes the result to the waiting step, and runs on to the next halt. */
+  resumeWith(step: number, result: string): Promise<Halt> {
+    return this.#replay.resumeWith(step, result)
+  }
+
+  written(): readonly JournalStep[] {
+    return [...this.#replay.written.values()]
+  }
+
+  /** Runs the script again over its whole journal without effects. Returns the steps of each run. */
+  async rerun(
+    waitsAt: number | undefined,
+  ): Promise<{ first: readonly RequestedStep[]; second: readonly RequestedStep[] }> {
+    const recorded = { steps: this.#replay.journal(), waitsAt }
+    const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
+    await second.start()
+    return { first: this.#replay.asked, second: second.#replay.asked }
+  }
+
+  #begin(definition: ConversationDefinition, input: unknown): Promise<unknown> {
+    const script = (async () => definition.script(this.#chat(definition), input))()
+    this.#scripts.push(script)
+    return script
+  }
+
+  #chat(of: ConversationDefinition): Chat {
+    const session = () => this.#session()
+    return {
+      customer: this.#effects.customer,
+      number: this.#effects.number,
+      get session() {
+        return session() as object
+      },
+      log: this.#log(),
+      now: () => this.#now(),
+      say: (content, o = {}) => this.#say(content, o),
+      send: (content, o) => this.#send(content, o),
+      ask: (content: Content, o?: object) =>
+        this.#ask(questionOf(content, o ?? {}, of.timeoutMs), of) as Promise<never>,
+      once: (name, effect) => this.#once(name, effect),
+      sleep: (span) => {
+        const ms = Math.ceil(toMs(span, 'chat.sleep'))
+        return this.#sleep(() => this.#effects.now() + ms)
+      },
+      sleepUntil: (at) => {
+        if (!(at instanceof Date) || !Number.isFinite(at.getTime()))
+          throw optionsInvalid('chat.sleepUntil(): expected a Date')
+        return this.#sleep(() => at.getTime())
+      },
+      enter: async (conversation, ...input) => this.#enter(definitionOf(conversation), input[0]),
+    }
+  }
+
+  async #say(content: Content, o: SayOptions): Promise<void> {
+    const say = async (step: number) => {
+      await this.#effects.say(step, content, o)
+      return this.#done(step, 'say')
+    }
+    await this.#replay.step({ kind: 'say', name: '', said: JSON.stringify(content) }, say, unpackResult)
+  }
+
+  async #send(content: Content | Template, o: Schedule): Promise<void> {
+    const send = async (step: number) => {
+      await this.#effects.send(content, o)
+      return this.#done(step, 'send')
+    }
+    await this.#replay.step({ kind: 'send', name: '', said: JSON.stringify({ content, ...o }) }, send, unpackResult)
+  }
+
+  #ask(question: Question, of: ConversationDefinition): Promise<unknown> {
+    const { name, content } = question
+    const ask = async (step: number, before: boolean) => {
+      if (!before) {
+        const isAsked = await this.#effects.ask(step, question)
+        this.#replay.write({ step, kind: 'ask', name, result: isAsked ? undefined : UNASKED })
+      }
+      return this.#replay.wait({ as: 'asks', step, question, of, offered: new Set(this.#offered), before })
+    }
+    const read = async (result: string, step: number) => {
+      for (const { id } of question.options ?? []) this.#offered.add(id)
+      const answer = await readAnswer(question, result)
+      return answer ? answer.value : this.#replay.change(step)
+    }
+    return this.#replay.step({ kind: 'ask', name, said: JSON.stringify(content) }, ask, read)
+  }
+
+  #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
+    const run = async (step: number) => {
+      this.#effects.check()
+      const result = packResult(name, await this.#replay.within(name, effect))
+      await this.#replay.keep({ step, kind: 'once', name, result })
+      return result
+    }
+    return this.#replay.step({ kind: 'once', name, said: undefined }, run, unpackResult) as Promise<T>
+  }
+
+  async #sleep(until: () => number): Promise<void> {
+    const sleep = async (step: number, before: boolean) => {
+      const at = before ? Number.NaN : until()
+      if (at <= this.#effects.now()) return this.#done(step, 'sleep')
+      if (!before) this.#replay.write({ step, kind: 'sleep', name: '', result: undefined })
+      return this.#replay.wait({ as: 'sleeps', step, until: at, before })
+    }
+    await this.#replay.step({ kind: 'sleep', name: '', said: undefined }, sleep, unpackResult)
+  }
+
+  async #enter(definition: ConversationDefinition, input: unknown): Promise<void> {
+    const { name, version } = definition
+    const enter = async (step: number) => {
+      const result = packResult(name, version)
+      this.#replay.write({ step, kind: 'enter', name, result })
+      return result
+    }
+    const read = (result: string, step: number) =>
+      unpackResult(result) === version ? undefined : this.#replay.change(step)
+    await this.#replay.step({ kind: 'enter', name, said: undefined }, enter, read)
+    await this.#begin(definition, input)
+  }
+
+  #now(): Date {
+    return new Date(this.#replay.read('now', () => this.#effects.now(), unpackResult) as number)
+  }
+
+  #session(): unknown {
+    const { session, readSession } = this.#effects
+    return this.#replay.read('session', session, (result) => readSession(unpackResult(result)))
+  }
+
+  #done(step: number, kind: string): string {
+    const result = packResult(kind, undefined)
+    this.#replay.write({ step, kind, name: '', result })
+    return result
+  }
+
+  /** Nothing is logged again while the script repeats earlier steps, nor when runs are only compared. */
+  #log(): Log {
+    const { log, keep } = this.#effects
+    const write = (level: keyof Log) => (about: unknown, message?: string) => {
+      if (keep && this.#replay.isBeyondJournal()) log[level](about, message)
+    }
+    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  }
+}
+
+/**
+ * Runs a script again over its whole journal, and compares the two runs. A script that depends on the clock, on chance
+ * or on other code would differ, and would later count as changed.
+ *
+ * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
+ */
+export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Promise<void> {
+  const { first, second } = await run.rerun('step' in halt ? halt.step : undefined)
+  const at = Array.from({ length: Math.max(first.length, second.length) }, (_, place) => place).find(
+    (place) => !isSame(first[place], second[place]),
+  )
+  if (at === undefined) return
+  throw new SwitchhookError(
+    'script_not_repeatable',
+    `the script of the conversation "${name}" differs between two runs: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong in chat.now() and chat.once()`,
+  )
+}
+
+function isSame(one: RequestedStep | undefined, other: RequestedStep | undefined): boolean {
+  return one?.kind === other?.kind && one?.name === other?.name && one?.said === other?.said
+}
+
+function difference(one: RequestedStep | undefined, other: RequestedStep | undefined): string {
+  if (one && other && nameOf(one) === nameOf(other)) return `(${nameOf(one)}) had another content`
+  return `${one ? `was ${nameOf(one)}` : 'was not reached'}, and then it was ${other ? nameOf(other) : 'not reached'}`
+}
+
+function nameOf({ kind, name }: RequestedStep): string {
+  return kind === 'once' || kind === 'enter' ? `chat.${kind}('${name}')` : `chat.${kind}`
+}

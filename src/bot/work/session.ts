@@ -1,0 +1,136 @@
+import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
+import { type Schema, validate } from '../standard-schema.ts'
+import type { Log } from '../../base/log.ts'
+import type { CustomerOfNumber, SessionWrite } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+
+export interface SessionRules {
+  readonly schema: Schema
+  /** Milliseconds of service time since the last change, after which a session begins again; undefined: never. */
+  readonly ttlMs: number | undefined
+  /** Stored with each session; a session of another version goes through `migrate` first. */
+  readonly version: number
+  readonly migrate: ((old: unknown, version: number) => unknown) | undefined
+}
+
+export interface OpenSession {
+  value: unknown
+  /**
+   * Tells whether the handlers changed the session.
+   *
+   * @throws SwitchhookError `session_invalid` if the changed session could not be read back.
+   */
+  hasChanged(): Promise<boolean>
+  /** The session to store with the settlement; undefined if nothing changed. */
+  changes(now: number): SessionWrite | undefined
+  /** The customer was forgotten: what the handler still changes is not stored. */
+  forget(): void
+}
+
+const NONE: Omit<OpenSession, 'value'> = {
+  hasChanged: async () => false,
+  changes: () => undefined,
+  forget: () => {},
+}
+
+/**
+ * Opens the stored session, or a new one by the schema's defaults. A session that no longer fits its schema begins
+ * again, with a warning: a customer whose state is lost can continue, a customer whose messages all fail cannot.
+ */
+export async function openSession(
+  rules: SessionRules | undefined,
+  { number, customer }: CustomerOfNumber,
+  deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
+): Promise<OpenSession> {
+  if (!rules) return { ...NONE, value: {} }
+  const readAt = deps.clock.service()
+  const { session: stored } = await deps.store.customerOf(number, customer, readAt)
+  const before = stored?.value
+  let value = stored && (await readable(stored, rules))
+  if (stored && value === undefined)
+    deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins again')
+  value ??= { value: await newSession(rules) }
+  const opened = JSON.stringify(value.value)
+  let forgotten = false
+  const session: OpenSession = {
+    value: value.value,
+    forget() {
+      forgotten = true
+    },
+    async hasChanged() {
+      if (forgotten) return false
+      const kept = await asKept(rules.schema, session.value)
+      if ('problem' in kept)
+        throw new SwitchhookError(
+          'session_invalid',
+          `ctx.session cannot be kept as JSON by its schema: ${kept.problem}`,
+        )
+      return kept.json !== opened
+    },
+    changes(now) {
+      const after = JSON.stringify(session.value)
+      if (forgotten || after === before) return undefined
+      const expiresAt = rules.ttlMs === undefined ? undefined : now + rules.ttlMs
+      return { before, readAt, base: opened, value: after, version: rules.version, expiresAt }
+    },
+  }
+  return session
+}
+
+export async function sessionOf(
+  rules: SessionRules | undefined,
+  who: CustomerOfNumber,
+  deps: Parameters<typeof openSession>[2],
+): Promise<unknown> {
+  return (await openSession(rules, who, deps)).value
+}
+
+/**
+ * Makes a new session. The schema must give a whole one from nothing.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export async function newSession({ schema }: SessionRules): Promise<unknown> {
+  const made = await validate(schema, {})
+  if ('problem' in made)
+    throw optionsInvalid(
+      `session: the schema must make a new session out of {}, so give each member a default: ${made.problem}`,
+    )
+  const kept = await asKept(schema, made.value)
+  if ('problem' in kept)
+    throw optionsInvalid(
+      `session: it is kept as JSON, and a new one does not fit the schema when it comes back: ${kept.problem}`,
+    )
+  // The first reading may normalise the value, as a trim does; a second one must change nothing.
+  const again = await asKept(schema, kept.back)
+  if ('problem' in again || JSON.stringify(again.back) !== JSON.stringify(kept.back))
+    throw optionsInvalid(
+      'session: the schema makes something else of it each time it comes back, at every message: let it transform nothing',
+    )
+  return made.value
+}
+
+/** The JSON of a session, and the session that is read back from it; undefined deletes the session. */
+async function asKept(
+  schema: Schema,
+  value: unknown,
+): Promise<{ json: string | undefined; back: unknown } | { problem: string }> {
+  if (value === undefined) return { json: undefined, back: undefined }
+  try {
+    const json = JSON.stringify(value)
+    const back = await validate(schema, JSON.parse(json))
+    return 'problem' in back ? back : { json, back: back.value }
+  } catch (error) {
+    return { problem: reasonOf(error) }
+  }
+}
+
+async function readable(
+  stored: { readonly value: string; readonly version: number },
+  { schema, version, migrate }: SessionRules,
+): Promise<{ value: unknown } | undefined> {
+  const old: unknown = JSON.parse(stored.value)
+  const migrated = stored.version === version || !migrate ? old : await migrate(old, stored.version)
+  const fits = await validate(schema, migrated)
+  return 'value' in fits ? fits : undefined
+}

@@ -1,0 +1,288 @@
+import { docsOf, type ErrorCode, reasonOf, SwitchhookError } from '../base/errors.ts'
+import { API_ERRORS, type ApiErrorCode, type ErrorRule } from '../service/contract.ts'
+import { keyHash } from './key-from.ts'
+
+export interface ApiErrorFacts {
+  readonly message: string
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly rule: ErrorRule
+  readonly outcome?: ApiError['outcome']
+  readonly attempts?: number
+  readonly detail?: readonly string[]
+  readonly phoneNumberIds?: readonly string[]
+  readonly reason?: NoAnswerError['reason']
+  readonly idempotencyKeyHash?: string | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+// The base's `code` is always a string. Some answers of the service have no code, and none is invented.
+const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }) => Error = SwitchhookError
+
+/**
+ * The base of all API errors, and a `SwitchhookError`. Branch on `code`, never on `message` (ERR-01). However you print
+ * it, it contains no token, recipient, text or one-time code of the request, even if the service repeats them.
+ *
+ *     try {
+ *       await client.messages.send(phone, 'It is ready', { idempotencyKey: keyFrom('order', id, 'ready') })
+ *     } catch (error) {
+ *       if (error instanceof ApiError && error.code === 'outside_messaging_window') await sendTemplate()
+ *       else throw error
+ *     }
+ */
+export class ApiError extends Base {
+  /** The service's code; undefined if it has none or did not answer; `no_access_token` if there was no token. */
+  readonly code: string | undefined
+  /** The docs section about the service's code, or about such errors in general. */
+  readonly docs: string
+  /** The answer's status; undefined if there was none. */
+  readonly status: number | undefined
+  /** `unknown` means that the message may have arrived, or may still arrive. */
+  readonly outcome: 'not_sent' | 'unknown'
+  /** True if the identical request under the identical key may still succeed. */
+  readonly retryable: boolean
+  /** The rule of the contract's table for this refusal. */
+  readonly rule: ErrorRule
+  /** The attempts that the call made. 1 if it did not retry. */
+  readonly attempts: number
+  /** Each failed check of the body, such as `body.interactive.buttons[0].title: msg`. */
+  readonly detail: readonly string[]
+  /** The numbers that share the token, if the service requires one of them (`ambiguous_number`). */
+  readonly phoneNumberIds: readonly string[]
+  /** The beginning of the SHA-256 of the send's key, to find it in logs; undefined without a key. */
+  readonly idempotencyKeyHash: string | undefined
+  /** The wait that the answer requests, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  readonly #facts: ApiErrorFacts
+
+  /** @internal */
+  constructor(facts: ApiErrorFacts) {
+    super('api_error', facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = new.target.name
+    this.code = facts.code
+    this.docs = docsOf(isDocumented(facts.code) ? facts.code : 'api_error')
+    this.status = facts.status
+    this.outcome = facts.outcome ?? facts.rule.outcome
+    this.retryable = facts.rule.retry !== 'no'
+    this.rule = facts.rule
+    this.attempts = facts.attempts ?? 1
+    this.detail = facts.detail ?? []
+    this.phoneNumberIds = facts.phoneNumberIds ?? []
+    this.idempotencyKeyHash = facts.idempotencyKeyHash
+    this.retryAfterMs = facts.retryAfterMs
+    this.#facts = facts
+  }
+
+  /** @internal There was no token to send with. All sends of the number stop until there is one. */
+  static withoutToken(message: string): NoAnswerError {
+    const rule = { status: 0, retry: 'no', outcome: 'not_sent', stops: 'queue' } as const
+    return new NoAnswerError({ message, status: undefined, code: 'no_access_token', rule, reason: 'no_token' })
+  }
+
+  /** @internal The same error after a whole call. After an unknown outcome only an acceptance settles the send. */
+  after(attempts: number, unknownBefore: boolean): ApiError {
+    const { message } = this.#facts
+    const settlesNothing = unknownBefore && this.outcome === 'not_sent'
+    return new (this.constructor as typeof ApiError)({
+      ...this.#facts,
+      attempts,
+      outcome: settlesNothing ? 'unknown' : this.outcome,
+      message: settlesNothing ? `${message} (but an earlier attempt may have been accepted)` : message,
+    })
+  }
+
+  toJSON(): Record<string, unknown> {
+    const { name, status, code, message, outcome, retryable, attempts, idempotencyKeyHash } = this
+    return { name, status, code, message, outcome, retryable, attempts, idempotencyKeyHash }
+  }
+}
+
+/**
+ * There was no usable answer. The outcome is `unknown`, unless the request certainly never left. `reason`: no answer in
+ * time, aborted by the caller's signal, no connection or a broken one, a success whose body cannot be read, or no token
+ * to send with.
+ */
+export class NoAnswerError extends ApiError {
+  readonly reason: 'timeout' | 'aborted' | 'connection' | 'unreadable' | 'no_token'
+
+  /** @internal */
+  constructor(facts: ApiErrorFacts) {
+    super(facts)
+    this.reason = facts.reason ?? 'connection'
+  }
+}
+
+function isDocumented(code: string | undefined): code is string {
+  return code === 'no_access_token' || (code !== undefined && Object.hasOwn(API_ERRORS, code))
+}
+
+/** 400 `invalid_template`: it does not exist in that language, or its state does not allow sending. */
+export class InvalidTemplateError extends ApiError {}
+/** 400 `ambiguous_number`: several numbers share the token, see `phoneNumberIds`. */
+export class AmbiguousNumberError extends ApiError {}
+/** 401 `not_authenticated`: a missing, unknown or replaced token. */
+export class NotAuthenticatedError extends ApiError {}
+/** 402 `plan_feature_locked`: the team's plan lacks the API. */
+export class PlanFeatureLockedError extends ApiError {}
+/** 402 `plan_limit_reached`: this recipient would exceed the plan's contact limit. Sends to others continue. */
+export class PlanLimitReachedError extends ApiError {}
+/** 403 `number_not_for_token`: the token does not belong to the named number. */
+export class NumberNotForTokenError extends ApiError {}
+/** 403 `account_suspended` */
+export class AccountSuspendedError extends ApiError {}
+/** 404: the address is not part of this API. */
+export class NotFoundError extends ApiError {}
+/** 409 `outside_messaging_window`: only a template is accepted now. */
+export class OutsideMessagingWindowError extends ApiError {}
+/** 409 `idempotency_in_progress`: the first send under this key still runs. */
+export class IdempotencyInProgressError extends ApiError {}
+/** 422 `idempotency_key_reused`: another body was accepted, or is in flight, under this key. */
+export class IdempotencyKeyReusedError extends ApiError {}
+/** 422 `invalid_one_time_code` */
+export class InvalidOneTimeCodeError extends ApiError {}
+/** 422 `template_not_found`: not on the number's account, or the upstream platform did not answer. */
+export class TemplateNotFoundError extends ApiError {}
+/** 422 `validation_error`, or its other form, a `detail` array. */
+export class ValidationError extends ApiError {}
+/** 429: the chat platform limits this number. */
+export class RateLimitedError extends ApiError {}
+/** 502 `send_failed`: the chat platform refused the message. */
+export class SendFailedError extends ApiError {}
+/** 5xx except `send_failed`: a failure on the service's side, with unknown outcome. */
+export class InternalError extends ApiError {}
+
+const BY_CODE: Record<ApiErrorCode, typeof ApiError> = {
+  invalid_template: InvalidTemplateError,
+  ambiguous_number: AmbiguousNumberError,
+  not_authenticated: NotAuthenticatedError,
+  plan_feature_locked: PlanFeatureLockedError,
+  plan_limit_reached: PlanLimitReachedError,
+  number_not_for_token: NumberNotForTokenError,
+  account_suspended: AccountSuspendedError,
+  outside_messaging_window: OutsideMessagingWindowError,
+  idempotency_in_progress: IdempotencyInProgressError,
+  idempotency_key_reused: IdempotencyKeyReusedError,
+  invalid_one_time_code: InvalidOneTimeCodeError,
+  template_not_found: TemplateNotFoundError,
+  validation_error: ValidationError,
+  rate_limited: RateLimitedError,
+  send_failed: SendFailedError,
+  internal_error: InternalError,
+}
+
+/** The class of a refusal: by its code, or by its status if the code is unknown or absent (ERR-01). */
+export function errorClassOf(status: number, code: string | undefined): typeof ApiError {
+  if (code !== undefined && Object.hasOwn(BY_CODE, code)) return BY_CODE[code as ApiErrorCode]
+  if (status === 401) return NotAuthenticatedError
+  if (status === 404) return NotFoundError
+  if (status === 429) return RateLimitedError
+  return status >= 500 ? InternalError : ApiError
+}
+
+const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
+
+/** The error of a refusal that another process received. Made from its record, which does not contain the answer. */
+export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
+  const { code, reason, key } = record
+  const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
+  const rule = known ? API_ERRORS[code as ApiErrorCode] : REFUSED
+  const status = known ? rule.status : undefined
+  return new (errorClassOf(rule.status, code))({
+    message: reason,
+    status,
+    code,
+    rule,
+    idempotencyKeyHash: keyHash(key),
+  })
+}
+
+interface FailedCall {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly idempotencyKey?: string | undefined
+}
+
+interface FailedExchange {
+  readonly call: FailedCall
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly error: unknown
+  readonly redact: (text: string) => string
+  readonly endedBy: 'timeout' | 'aborted' | undefined
+  /** Whether the request was written. `perhaps` if only the error shows it. */
+  readonly left: boolean | 'perhaps'
+}
+
+/** The error of an attempt without an answer. A missing token already has its own error. */
+export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
+  if (error instanceof ApiError) return error
+  const notSent = !left || (left === 'perhaps' && endedBy === undefined && failedBeforeConnection(error))
+  const reason = endedBy ?? 'connection'
+  const cause = endedBy === undefined ? causeOf(error, redact, notSent) : undefined
+  const what = {
+    timeout: `had no answer within ${Math.round(timeout)} ms`,
+    aborted: "was ended by the caller's signal",
+    connection: `got no answer: ${cause?.message}`,
+  }[reason]
+  return noAnswerError(call, { reason, notSent, what, cause, retry: endedBy === 'aborted' ? 'no' : 'backoff' })
+}
+
+interface NoAnswerFacts {
+  readonly reason: NoAnswerError['reason']
+  readonly notSent: boolean
+  /** Follows the name of the call in the message. */
+  readonly what: string
+  readonly retry: 'no' | 'backoff'
+  readonly status?: number
+  readonly cause?: unknown
+}
+
+export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerError {
+  const { reason, notSent, what, retry, status, cause } = facts
+  const known = notSent || call.method === 'GET'
+  const meaning = notSent
+    ? 'nothing was sent'
+    : 'the message may have been accepted: repeat the identical request under the identical key to find out'
+  return new NoAnswerError({
+    message: `${call.method} ${call.path} ${what}${call.method === 'GET' ? '' : `; ${meaning}`}`,
+    status,
+    code: undefined,
+    rule: { status: status ?? 0, retry, outcome: known ? 'not_sent' : 'unknown' },
+    reason,
+    idempotencyKeyHash: keyHash(call.idempotencyKey),
+    cause,
+  })
+}
+
+const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** True if the app's own `fetch` failed before it had a connection. In doubt false. */
+function failedBeforeConnection(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.every((one) => failedBeforeConnection(one, depth + 1))
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true
+  if (code !== undefined && BEFORE_A_CONNECTION.has(code)) return true
+  return failedBeforeConnection(error.cause, depth + 1)
+}
+
+const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
+
+/** The innermost reason as a new error, because the original may contain the request with its headers. */
+function causeOf(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
+  let innermost = error
+  for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
+    innermost = innermost.cause
+  const code = innermost instanceof Error ? (innermost as NodeJS.ErrnoException).code : undefined
+  const isPlainHttp = code === 'ERR_SSL_WRONG_VERSION_NUMBER' && notSent
+  const message = isPlainHttp ? PLAIN_HTTP : oneLine(redact(reasonOf(innermost)))
+  const cause = new Error(message || (code ?? 'no reason given'))
+  return code === undefined ? cause : Object.assign(cause, { code: redact(code) })
+}
+
+/** A text from outside, safe for a log or a terminal: in one line, without control characters. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+}

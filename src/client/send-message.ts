@@ -1,0 +1,157 @@
+import type { Duration } from '../base/duration.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { asRecord, parseJson } from '../base/value.ts'
+import { codeIn } from '../service/one-time-code.ts'
+import type { Content, OneTimeCode, Template } from '../service/content.ts'
+import { digitsOf } from '../service/recipient.ts'
+import { encodeSend } from '../service/wire.ts'
+import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../service/contract.ts'
+import { noAnswerError } from './api-errors.ts'
+import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './transport.ts'
+import { headerValue, keyFrom } from './key-from.ts'
+import { type Limits, positiveMs, type Settings, withLimits } from './client-options.ts'
+import { refusalOf } from './refusal.ts'
+import { withRetries } from './retries.ts'
+
+export interface SendOptions extends Limits {
+  /**
+   * The key of this message, derived from its subject: never random, never a counter (IDEM-01). Parts are hashed as by
+   * `keyFrom`. With `null` there is no key, so a send with an unknown outcome is not retried (ERR-04).
+   */
+  idempotencyKey: string | readonly (string | number)[] | null
+  phoneNumberId?: string | undefined
+  signal?: AbortSignal | undefined
+  /** How long a one-time code is valid. No attempt outlasts it (OTP-09). Default 10 minutes, at most 15. */
+  expiresIn?: Duration | undefined
+}
+
+/** Accepted, after one attempt or several. */
+export interface Accepted extends AttemptAccepted {
+  attempts: number
+}
+
+export async function sendMessage(
+  client: Settings,
+  to: string,
+  what: Content | Template | OneTimeCode,
+  options: SendOptions,
+): Promise<Accepted> {
+  const settings = withinCodeExpiry(what, options, withLimits(client, options))
+  const { phoneNumberId, signal } = options
+  const body = encodeSend(what, to)
+  if (settings.allowedRecipients?.has(digitsOf(to)) === false)
+    throw new SwitchhookError(
+      'recipient_not_allowed',
+      'this recipient is not allowed: add it to the option allowedRecipients',
+    )
+  const key = keyOf(options, to, codeIn(what))
+  const send = { body, idempotencyKey: key, phoneNumberId, signal }
+  const { value, attempts } = await withRetries(settings, { safe: key !== null, signal }, (attempt) =>
+    attemptSend(settings, send, attempt),
+  )
+  return { ...value, attempts }
+}
+
+/** A late code is useless, and may arrive after the next one. */
+function withinCodeExpiry(what: unknown, { expiresIn }: SendOptions, settings: Settings): Settings {
+  if (codeIn(what) === undefined) return settings
+  const expiryMs = expiresIn === undefined ? CODE_EXPIRY.usualMs : positiveMs(expiresIn, 'expiresIn')
+  return { ...settings, deadline: Math.min(settings.deadline, expiryMs, CODE_EXPIRY.longestMs) }
+}
+
+const SHORTEST_CODE_FOUND = 4
+
+/** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
+function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
+  if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
+  if (Array.isArray(idempotencyKey)) return keyFrom(...(idempotencyKey as readonly (string | number)[]))
+  // A value that is not a string is refused when it becomes a header.
+  if (typeof idempotencyKey !== 'string') return idempotencyKey as null
+  if (idempotencyKey.includes(digitsOf(to)))
+    refuseKey('contains the recipient: pass its parts as a list, which is hashed')
+  if (code !== undefined && code.length >= SHORTEST_CODE_FOUND && idempotencyKey.includes(code))
+    refuseKey('contains the one-time code: name the verification attempt instead')
+  return idempotencyKey
+}
+
+function refuseKey(why: string): never {
+  throw optionsInvalid(`idempotencyKey: ${why}`)
+}
+
+/** One send under one key, with its body as bytes (`encodeSend`). */
+export interface SendAttempt {
+  readonly body: string
+  readonly idempotencyKey: string
+  readonly phoneNumberId?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /**
+   * How long it may take. Default: the client's limit. For a one-time code it must not exceed the code's validity
+   * (OTP-09).
+   */
+  readonly timeout?: Duration | undefined
+}
+
+/** The service accepted the message. Only a status shows whether it was sent or delivered (SEND-25). */
+export interface AttemptAccepted {
+  /** As the service wrote it, with unknown members; its `status` in either case. */
+  message: MessageOut
+  /** The message's status in lower case, if it has one (SEND-17). */
+  status: string | undefined
+  /** The service recognised the key and repeated its first answer. Nothing was sent a second time (IDEM-08). */
+  replayed: boolean
+}
+
+/** A `SendAttempt` that may have no key, which the caller states by `null`. */
+type KeylessAttempt = Omit<SendAttempt, 'idempotencyKey' | 'timeout'> & { readonly idempotencyKey: string | null }
+
+export async function attemptSend(
+  settings: Settings,
+  send: KeylessAttempt,
+  attempt: Attempt,
+): Promise<AttemptAccepted> {
+  const { body, idempotencyKey: key, phoneNumberId: id, signal } = send
+  const call: Call = {
+    ...ENDPOINTS.send,
+    body,
+    idempotencyKey: key === null ? undefined : headerValue('idempotencyKey', key),
+    phoneNumberId: id === undefined ? settings.phoneNumberId : headerValue('phoneNumberId', id),
+    signal,
+  }
+  const answer = await exchange(settings, call, attempt)
+  if (answer.status >= 200 && answer.status < 300) return acceptedIn(answer)
+  // 409 has two meanings, which only the body distinguishes. If it was cut off, the first send may still be running.
+  if (answer.status === 409 && answer.broken !== undefined) throw unreadable(answer, 'was cut off')
+  throw refusalOf(answer)
+}
+
+/** Requires only the id: a success with other oddities is still one, and must not be sent again. */
+function acceptedIn(answer: Answer): AttemptAccepted {
+  if (answer.broken !== undefined) throw unreadable(answer, 'was cut off')
+  const message = parseJson(answer.text)
+  const { id } = asRecord(message)
+  if (typeof id !== 'string' || id === '') throw unreadable(answer, message === undefined ? 'is not JSON' : 'has no id')
+  const accepted = message as MessageOut
+  return {
+    message: accepted,
+    status: statusOf(accepted),
+    replayed: isReplay(answer.headers),
+  }
+}
+
+function unreadable(answer: Answer, why: string) {
+  const { call, status, broken } = answer
+  const reason = broken === 'timeout' || broken === 'aborted' ? broken : 'unreadable'
+  const retry = broken === 'aborted' ? 'no' : 'backoff'
+  const what = `answered ${status}, but the body ${why}`
+  return noAnswerError(call, { reason, retry, status, notSent: false, what })
+}
+
+function isReplay(headers: AnswerHeaders): boolean {
+  return String(headers[IDEMPOTENCY_REPLAYED.toLowerCase()]).trim().toLowerCase() === 'true'
+}
+
+/** A message's status in lower case, because the service writes both (SEND-17). Unknown values are kept. */
+function statusOf(message: Pick<MessageOut, 'status'>): string | undefined {
+  const { status } = message
+  return typeof status === 'string' && status !== '' ? status.toLowerCase() : undefined
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { LIMITS, WINDOW_MS } from '../../service/contract.ts'
+import { escalate, replyAs } from '../actors/agent.ts'
+import {
+  type PaidOrder,
+  type PlacedWriting,
+  type Writing,
+  writeAsCustomer,
+  moveMessages,
+  orderSchema,
+  statusSchema,
+  switchHandset,
+  writingSchema,
+} from '../actors/customer.ts'
+import { LONGEST_FILE_BYTES, refuse } from '../http/messages.ts'
+import type { MediaFiles } from '../media/files.ts'
+import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
+import { iso } from '../model/emulated-clock.ts'
+import { type Phone, handsetSchema } from '../model/phones.ts'
+import { isWindowOpen } from '../service/approve.ts'
+import type { State } from '../world.ts'
+import { change, get, given, invalid, numberByIdOrFirst } from './request.ts'
+
+/** Checks a number that a send can be addressed to. */
+function recipient(text: string): string {
+  if (RECIPIENT_FORM.test(text)) return text
+  throw invalid(`A customer is 6 to 20 digits, got ${JSON.stringify(text)}.`)
+}
+
+/** Checks a number that a person can write from: a real one in full international format. */
+function writer(text: string): string {
+  if (PHONE_FORM.test(text)) return text
+  throw invalid(
+    `A customer writes from a number in full international format, 6 to 15 digits and no leading zero, got ${JSON.stringify(text)}.`,
+  )
+}
+
+export type CustomerView = ReturnType<typeof customerView>
+
+function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
+  const windows = [...lastInboundAt].map(([number, at]) => ({ number, closesAt: iso(at + WINDOW_MS) }))
+  return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
+}
+
+/** Media without an address get the sample's address, and the other members of the sample's message. */
+function withSample(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
+  if (media === undefined) return writing
+  const { url, ...more } = media
+  return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
+}
+
+export type AgentView = AgentSettings & {
+  readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
+}
+
+function showAgent({ agent }: State): AgentView {
+  return {
+    ...agent.settings,
+    paused: agent.pauses().map(({ number, customer, until }) => ({ number, customer, until: iso(until) })),
+  }
+}
+
+const numberId = z.string().optional()
+
+export const CUSTOMER_OPERATIONS = {
+  listCustomers: get(
+    'customers',
+    'All customers with a phone, and when the window of each number closes.',
+    ({ phones }) => ({ items: phones.all().map(customerView) }),
+  ),
+  writeMessage: change(
+    'POST',
+    'customers/:digits/messages',
+    'The customer writes, taps an option or sends media.',
+    writingSchema,
+    (state, writing, digits, { media }) => {
+      const customer = writer(digits)
+      return writeAsCustomer(
+        state,
+        numberByIdOrFirst(state.account, writing.number),
+        customer,
+        withSample(media, writing),
+      )
+    },
+  ),
+  keepFile: change(
+    'POST',
+    'media',
+    'Keeps a file of up to 5 MB in memory and serves it. The answer is the media of a message.',
+    z.strictObject({ name: z.string().min(1).max(255), base64: z.base64() }),
+    (_, { name, base64 }, __, { media }) => {
+      const bytes = Buffer.from(base64, 'base64')
+      if (bytes.length > LONGEST_FILE_BYTES)
+        throw refuse(413, 'too_large', `A file may have ${LONGEST_FILE_BYTES} bytes; this one has ${bytes.length}.`)
+      return media.keep(name, bytes)
+    },
+  ),
+  showThread: get('customers/:digits/thread', 'Everything on the phone, and refused sends.', ({ phones }, digits) => ({
+    items: phones.thread(recipient(digits)),
+  })),
+  showCodes: get(
+    'customers/:digits/codes',
+    'The one-time codes that the handset shows. They appear nowhere else.',
+    ({ phones }, digits) => ({ items: phones.codes(recipient(digits)) }),
+  ),
+  moveStatus: change(
+    'POST',
+    'customers/:digits/statuses',
+    'Changes statuses: the customer reads or plays messages, or they are delivered or fail manually.',
+    statusSchema,
+    (state, wanted, digits) => moveMessages(state, state.phones.of(recipient(digits)), wanted),
+  ),
+  showHandset: get('customers/:digits/handset', 'The settings of the handset.', ({ phones }, digits) =>
+    phones.handset(recipient(digits)),
+  ),
+  setHandset: change(
+    'PUT',
+    'customers/:digits/handset',
+    'Switches the handset. Waiting messages are delivered when it is online again.',
+    handsetSchema.partial(),
+    (state, wanted, digits) => switchHandset(state, state.phones.of(recipient(digits)), given(wanted)),
+  ),
+  replyFromDashboard: change(
+    'POST',
+    'customers/:digits/replies',
+    'A person answers in the dashboard, which pauses the agent as a send does.',
+    z.strictObject({ text: z.string().min(1).max(LIMITS.text.max), number: numberId }),
+    (state, { text, number: id }, digits) => {
+      const customer = recipient(digits)
+      const from = numberByIdOrFirst(state.account, id)
+      if (!isWindowOpen(state.phones.lastInboundAt(customer, from.id), state.clock.now()))
+        throw refuse(409, 'outside_messaging_window', 'The customer has not written within the last 24 hours.')
+      const messageId = replyAs('dashboard', state, from, customer, text)
+      // A person's reply pauses the agent as a send does (GEN-06).
+      state.agent.pause(from, customer)
+      return { messageId }
+    },
+  ),
+  escalate: change(
+    'POST',
+    'customers/:digits/escalate',
+    'Hands the conversation to a person.',
+    z.strictObject({ reason: z.string().min(1).default('Somebody in the dashboard took over.'), number: numberId }),
+    (state, { reason, number: id }, digits) => ({
+      deliveryIds: escalate(state, numberByIdOrFirst(state.account, id), recipient(digits), reason),
+    }),
+  ),
+  payOrder: change(
+    'POST',
+    'customers/:digits/orders',
+    'The customer pays an order.',
+    orderSchema,
+    (state, { amount, currency, number: id }, digits): PaidOrder => {
+      const customer = recipient(digits)
+      const number = numberByIdOrFirst(state.account, id)
+      const order = { id: state.ids.order(), amount, currency }
+      return { orderId: order.id, deliveryIds: state.announce({ kind: 'order_paid', number, customer, order }) }
+    },
+  ),
+  showAgent: get('agent', "The service's AI agent, and the customers for whom it is silent.", showAgent),
+  changeAgent: change(
+    'PUT',
+    'agent',
+    'Changes the given settings of the agent.',
+    agentSettingsSchema.partial(),
+    (state, wanted) => {
+      state.agent.settings = { ...state.agent.settings, ...given(wanted) }
+      return showAgent(state)
+    },
+  ),
+}

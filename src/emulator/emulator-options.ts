@@ -1,0 +1,105 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { z } from 'zod'
+import { realTimers, type Timers } from '../base/clock.ts'
+import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { DEFAULT_HEADER_PREFIX } from '../service/contract.ts'
+import { type Assumptions, DEFAULT_ASSUMPTIONS, assumptionsSchema } from './model/assumptions.ts'
+import { readFixtures } from './events/fixtures.ts'
+import type { Post } from './deliver/request.ts'
+import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscriptions.ts'
+import { newToken } from './model/account.ts'
+
+export interface EmulatorOptions {
+  /** The port on 127.0.0.1. Default 0, which picks a free one. */
+  readonly port?: number
+  /**
+   * The app's endpoint, registered as the first subscription. Default: none, so events are not delivered until one is
+   * registered.
+   */
+  readonly webhook?: string
+  /** The signing secret of the first subscription. Default: generated for this run. */
+  readonly secret?: string
+  /** The access token of the API. Default: generated for this run. */
+  readonly token?: string
+  /** The token that changes through the control API need. Default: generated for this run. */
+  readonly controlToken?: string
+  /** With the same seed, ids and the order of payload shapes are the same. Default: random in each run. */
+  readonly seed?: number
+  /** The time at which the clock begins. Default: wall time. */
+  readonly now?: Date
+  /** Other answers to questions that the specification leaves open. docs/emulator-behaviours.md lists the switches. */
+  readonly assumptions?: Partial<Assumptions>
+  /**
+   * A folder of the service's own payloads, as `switchhook payload export` writes them. Events have these shapes, with
+   * the emulator's customers, texts, ids and times. An event that fits none of them gets a made-up shape, with a
+   * warning. Default: shapes of comparable services, in rotation.
+   */
+  readonly payloads?: string
+  /** @internal */
+  readonly internals?: EmulatorInternals
+}
+
+/** Settings for the project's own tests and tools. */
+export interface EmulatorInternals {
+  readonly timers?: Timers
+  readonly wall?: () => Date
+  readonly headerPrefix?: string
+  /** Posts deliveries; default: over HTTP. */
+  readonly post?: Post
+}
+
+export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
+
+const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
+const isToken = (it: unknown) => typeof it === 'string' && /^[\x21-\x7e]+$/.test(it)
+
+const CHECKS: Readonly<Record<keyof EmulatorOptions, readonly [fits: (value: unknown) => boolean, expected: string]>> =
+  {
+    port: [(it) => Number.isInteger(it) && Number(it) >= 0 && Number(it) <= 65_535, 'a whole number from 0 to 65535'],
+    webhook: [isEndpoint, 'an http or https address without credentials'],
+    secret: [isText, 'a text that is not blank'],
+    token: [isToken, 'printable characters without spaces'],
+    controlToken: [isToken, 'printable characters without spaces'],
+    seed: [Number.isSafeInteger, 'a whole number'],
+    now: [(it) => it instanceof Date && Number.isFinite(it.getTime()), 'a valid Date'],
+    // Checked by their own schema.
+    assumptions: [() => true, ''],
+    payloads: [isText, "a folder's path"],
+    internals: [() => true, ''],
+  }
+
+/** Applies the defaults. @throws SwitchhookError `options_invalid`, which names the option. */
+export function resolveOptions(options: EmulatorOptions) {
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.keys(CHECKS).slice(0, -1).join(', ')
+    if (!Object.hasOwn(CHECKS, name)) throw optionsInvalid(`The emulator has no option ${name}; it has ${known}.`)
+    const [fits, expected] = CHECKS[name as keyof EmulatorOptions]
+    if (value !== undefined && !fits(value)) throw bad(name, expected)
+  }
+  const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, payloads } = options
+  const { internals = {} } = options
+  const switched = assumptionsSchema.safeParse(assumptions)
+  if (!switched.success) throw bad('assumptions', `an object of existing switches: ${z.prettifyError(switched.error)}`)
+  if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
+    throw bad('webhook', 'a public https address, because localEndpoints is refuse')
+  return {
+    port,
+    webhook,
+    secret: secret ?? newSigningSecret(),
+    token: token ?? newToken(),
+    controlToken: controlToken ?? randomBytes(24).toString('base64url'),
+    seed: seed ?? randomInt(0x1_0000_0000),
+    start: now,
+    timers: internals.timers ?? realTimers,
+    wall: internals.wall ?? (() => new Date()),
+    headerPrefix: internals.headerPrefix ?? DEFAULT_HEADER_PREFIX,
+    assumptions: { ...DEFAULT_ASSUMPTIONS, ...assumptions },
+    fixtures: payloads === undefined ? [] : readFixtures(payloads),
+    post: internals.post,
+  }
+}
+
+/** The error does not repeat the value, which may be a secret. */
+function bad(name: string, expected: string): SwitchhookError {
+  return optionsInvalid(`The emulator's option ${name} must be ${expected}.`)
+}

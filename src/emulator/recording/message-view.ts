@@ -1,0 +1,138 @@
+import { optionsInvalid } from '../../base/errors.ts'
+import type { InboundMediaKind } from '../../service/contract.ts'
+import {
+  choicesOn,
+  type FlattenedInteractive,
+  headerMedia,
+  type PhoneChoice,
+  type ThreadItem,
+  type ThreadMedia,
+} from '../../emulator/model/thread.ts'
+
+interface Common {
+  /** `app`: from the bot or the app around it. */
+  readonly from: 'customer' | 'app' | 'agent' | 'dashboard'
+  /** The whole text, or the caption; empty if the message has none. */
+  readonly text: string
+  /** Buttons, rows and quick replies. Pass an id or a title to `taps`. */
+  readonly options: { id: string; title: string }[]
+  /** `sent`, `delivered`, `read` …; undefined for the customer's own messages. */
+  readonly status: string | undefined
+}
+
+interface Media {
+  readonly kind: InboundMediaKind
+  readonly url: string
+  readonly filename: string | undefined
+  readonly caption: string | undefined
+}
+
+interface Contents {
+  readonly template: { name: string; language: string; body: string[] }
+  /** The file; of a template that of its header. */
+  readonly media: Media | undefined
+  readonly link: { title: string; url: string } | undefined
+  /** The rows of a list by section, with the descriptions that `options` leaves out. */
+  readonly sections:
+    | { title: string | undefined; rows: { id: string; title: string; description: string | undefined }[] }[]
+    | undefined
+  readonly footer: string | undefined
+}
+
+/** Has the content `Has`; all other content is undefined. */
+type Content<Has extends keyof Contents = never> = Pick<Contents, Has> & {
+  readonly [Name in Exclude<keyof Contents, Has>]: undefined
+}
+
+/** One message on the customer's phone. `kind` tells which content it has: `link` belongs to `interactive`, for instance. Plain data. */
+export type Arrived = Common & { readonly refused: undefined } & (
+    | ({ readonly kind: 'text' | 'button' } & Content)
+    | ({ readonly kind: InboundMediaKind; readonly media: Media } & Content<'media'>)
+    | ({ readonly kind: 'template' } & Content<'template' | 'media'>)
+    | ({ readonly kind: 'interactive' } & Content<'link' | 'sections' | 'footer'>)
+  )
+
+/** A send that the service refused: it is listed, but is not on the phone. Of its content only the text is known. */
+export type Refused = Common & Content & { readonly kind: string; readonly refused: { code: string } }
+
+export type Shown = Arrived | Refused
+
+/** A message that went out to anyone, arrived or refused. `to`: the customer's digits. */
+export type Sent = Shown & { readonly to: string }
+
+/** A message that arrived on the customer's phone. */
+export type Reply = Arrived & { readonly to: string }
+
+const NOTHING: Content = {
+  template: undefined,
+  media: undefined,
+  link: undefined,
+  sections: undefined,
+  footer: undefined,
+}
+
+/** Turns an item of the emulator's thread into the message that a test and the terminal of `dev` show. */
+export function messageView(item: ThreadItem): Shown {
+  const { direction, by = 'app', kind, text, status, refused } = item
+  const common: Common = {
+    from: direction === 'OUTBOUND' ? by : 'customer',
+    text: text ?? '',
+    options: choicesOn([item]).map(({ id, title }) => ({ id, title })),
+    status: status ?? undefined,
+  }
+  if (refused) return { ...common, ...NOTHING, kind, refused: { code: refused.code ?? String(refused.status) } }
+  return { ...common, ...contentOf(item), refused: undefined }
+}
+
+function contentOf({ kind, template, media, interactive }: ThreadItem) {
+  if (media) {
+    const file = mediaView(media)
+    return { ...NOTHING, kind: file.kind, media: file }
+  }
+  if (template) {
+    const { name, language, body } = template
+    const header = headerMedia(template)
+    return {
+      ...NOTHING,
+      kind: 'template' as const,
+      template: { name, language, body: [...body] },
+      media: header && mediaView(header),
+    }
+  }
+  if (!interactive) return { ...NOTHING, kind: kind === 'button' ? ('button' as const) : ('text' as const) }
+  const { cta, sections, footer } = 'body' in interactive ? interactive : ({} as Partial<FlattenedInteractive>)
+  return {
+    ...NOTHING,
+    kind: 'interactive' as const,
+    link: cta && { title: cta.display_text, url: cta.url },
+    sections: sections?.map(({ title, rows }) => ({
+      title: title ?? undefined,
+      rows: rows.map(({ id, title, description }) => ({ id, title, description: description ?? undefined })),
+    })),
+    footer,
+  }
+}
+
+function mediaView({ kind, url, filename, caption }: ThreadMedia): Media {
+  // The emulator has media of these kinds only.
+  return { kind: kind as InboundMediaKind, url, filename, caption }
+}
+
+/** True for a message from the business that reached the phone. */
+export function isReply<Message extends Shown>(
+  message: Message,
+): message is Exclude<Message, { readonly refused: object }> {
+  return message.from !== 'customer' && message.refused === undefined
+}
+
+/**
+ * Finds an option by its id or its title (nobody knows a signed id). If several match, the newest wins.
+ *
+ * @throws SwitchhookError `options_invalid`, naming the options that the phone shows.
+ */
+export function optionId(option: string, choices: readonly PhoneChoice[]): string {
+  const found = choices.find(({ id }) => id === option) ?? choices.find(({ title }) => title === option)
+  if (found) return found.id
+  const titles = choices.map(({ title }) => `"${title}"`).join(', ') || 'nothing'
+  throw optionsInvalid(`the phone shows no option "${option}"; it shows: ${titles}`)
+}

@@ -1,0 +1,201 @@
+import { RECIPIENT_FORM } from '../../service/endpoints.ts'
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../service/contract.ts'
+import { type HttpAnswer, type HttpRequest, type JsonObject, Refusal, ok } from '../http/messages.ts'
+import { type BusinessNumber, type ConnectedNumber, numberMember } from '../model/account.ts'
+import { Cleared, iso } from '../model/emulated-clock.ts'
+import type { SentBody } from '../model/keys.ts'
+import type { Model } from '../model/model.ts'
+import { placeMessage } from '../model/progress.ts'
+import { type FilledTemplate, approve, needsWindow } from './approve.ts'
+import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
+import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
+import { type Fault, type Faults, MAGIC_RECIPIENTS, type SendFaultRule, errorOf } from '../model/faults.ts'
+
+/**
+ * POST /messages. Checks form, fault, key and the rules of `approve`, in this order, then puts the message on the
+ * phone.
+ */
+export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
+  const body = readBody(request, model.assumptions)
+  try {
+    return await sendBody(model, request, number, body)
+  } catch (error) {
+    if (error instanceof Refusal) showRefused(model, { number, json: body.json, refusal: error, call: request.call })
+    throw error
+  }
+}
+
+async function sendBody(
+  model: Model,
+  request: HttpRequest,
+  number: ConnectedNumber,
+  { raw, json }: SentBody,
+): Promise<HttpAnswer> {
+  const templates = model.templates.of(number.id)
+  const send = readSend(json, templates, model.assumptions)
+  const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
+  const key = keyOf(request)
+  const isNewKey = () => key !== undefined && model.keys.look(number.id, key, body) === 'first'
+  const fault = faultOfSend(model.faults, send, isNewKey)
+  if (fault !== undefined && isBeforeAcceptance(fault.rule)) return answerUnsent(fault.rule)
+  try {
+    const accepting = () => accept(model, number, send, request.call)
+    const answer =
+      key === undefined ? await accepting() : await sendOnce(model, { number, key, body, fault }, accepting)
+    return fault ? spoilAnswer(answer, fault.rule) : answer
+  } catch (error) {
+    fault?.restoreCount()
+    throw error
+  }
+}
+
+function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
+  const key = headers[IDEMPOTENCY_KEY.toLowerCase()]
+  return typeof key === 'string' && key !== '' ? key : undefined
+}
+
+interface KeyedSend {
+  readonly number: ConnectedNumber
+  readonly key: string
+  readonly body: SentBody
+  readonly fault: SendFaultStrike | undefined
+}
+
+/** Sends under a key: it is in flight, then settled, or released if the send fails (IDEM-02 to IDEM-05). */
+async function sendOnce(
+  model: Model,
+  { number, key, body, fault }: KeyedSend,
+  accepting: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const claim = model.keys.claim(number.id, key, body)
+  if (claim.is === 'in_flight' || claim.is === 'reused') throw keyRefusal(claim.is)
+  if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
+  try {
+    const answer = await accepting()
+    if (fault?.rule.do === 'hold_key') claim.hold(answer, fault.rule.answers)
+    else if (fault?.rule.do === 'forget_key') claim.release()
+    else claim.settle(answer)
+    return answer
+  } catch (error) {
+    claim.release()
+    throw error
+  }
+}
+
+function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
+  return is === 'in_flight'
+    ? apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
+    : apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
+}
+
+async function accept(model: Model, number: ConnectedNumber, send: Send, call?: string): Promise<HttpAnswer> {
+  const template = approve(model, number, send)
+  await waitForUpstream(model)
+  const accepted = acceptance(model)
+  const message = messageOf(send, accepted, template)
+  const shown = {
+    ...threadItemOf(send, accepted, template),
+    ...numberMember(model.account, number),
+    ...(call !== undefined && { call }),
+  }
+  placeMessage(model, number, send.to, { message, shown, code: codeOf(template, accepted) })
+  model.agent.pause(number, send.to)
+  return ok(message)
+}
+
+/** The one-time code of a send, only for the handset (OTP-06). */
+function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
+  if (template?.code === undefined) return undefined
+  const { clear, lifeMs } = template.code
+  return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
+}
+
+/** Waits as long as the upstream platform takes. A key is in flight meanwhile. */
+async function waitForUpstream({ assumptions, schedule }: Model): Promise<void> {
+  if (assumptions.upstreamMs === 0) return
+  try {
+    await schedule.pause(assumptions.upstreamMs)
+  } catch (error) {
+    if (!(error instanceof Cleared)) throw error
+    throw apiRefusal('internal_error', 'The emulator was reset while this send was under way.')
+  }
+}
+
+interface RefusedSend {
+  readonly number: BusinessNumber
+  readonly json: JsonObject
+  readonly refusal: Refusal
+  readonly call: string | undefined
+}
+
+/**
+ * Adds a refused send to the thread, because a developer needs to see what did not reach the phone. A body without a
+ * customer has no thread, and a repeat of a key in flight was not refused.
+ */
+function showRefused(model: Model, { number, json, refusal, call }: RefusedSend): void {
+  const to = json['to']
+  if (typeof to !== 'string' || !RECIPIENT_FORM.test(to) || refusal.code === 'idempotency_in_progress') return
+  const { type = 'text' } = json
+  // A template shows no text, because a parameter may be a one-time code (OTP-06).
+  const text = isMessageType(type) ? textOf(type, json) : null
+  model.phones.show(to, {
+    id: model.ids.refused(),
+    direction: 'OUTBOUND',
+    kind: typeof type === 'string' ? type : 'text',
+    text,
+    content: text,
+    status: null,
+    at: iso(model.clock.now()),
+    refused: { status: refusal.status, code: refusal.code ?? null, message: refusal.message },
+    ...numberMember(model.account, number),
+    ...(call !== undefined && { call }),
+  })
+}
+
+type SendFaultStrike = Fault<SendFaultRule>
+
+type Addressed = Pick<Send, 'to' | 'type'>
+
+/** The fault for this send: an armed rule's, else the recipient's own. */
+function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
+  const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
+  if (armed) return armed
+  const rule = MAGIC_RECIPIENTS.get(send.to)?.rule
+  return rule && fits(rule, send, () => false) ? { rule, restoreCount: () => {} } : undefined
+}
+
+/** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
+function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): boolean {
+  if (rule.do === 'hold_key' || rule.do === 'forget_key') return isNewKey()
+  return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
+}
+
+function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
+  return fault === 'status' || fault === 'cut_before' || fault === 'time_out'
+}
+
+function answerUnsent(rule: SendFaultRule): HttpAnswer {
+  if (rule.do !== 'status') return { status: 500, body: '', spoilt: rule.do === 'time_out' ? 'never' : 'cut' }
+  throw refusalOf(rule)
+}
+
+function refusalOf(rule: SendFaultRule): Refusal {
+  const error = errorOf(rule)
+  if (error === undefined) throw new TypeError('a status rule without an error of the service')
+  const isMagic = [...MAGIC_RECIPIENTS.values()].some((recipient) => recipient.rule === rule)
+  const cause = isMagic ? 'its recipient always gets this answer' : `you armed \`${rule.do}\``
+  return new Refusal(error.status, {
+    code: error.code,
+    message: `The emulator gives this answer on purpose: ${cause}.`,
+  })
+}
+
+const NO_JSON = '<html><body>200 OK</body></html>'
+
+function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
+  if (rule.do === 'unreadable_answer') return { ...answer, body: rule.answer ?? NO_JSON }
+  if (rule.do === 'cut_after') return { ...answer, spoilt: 'reset' }
+  if (rule.do === 'late_answer') return { ...answer, spoilt: 'never' }
+  if (rule.do === 'half_answer') return { ...answer, spoilt: 'half' }
+  return { ...answer, spoilt: 'cut' }
+}

@@ -1,0 +1,157 @@
+import { NotUpToDate } from '../../../store/types/store-reader.ts'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { reasonOf } from '../../../base/errors.ts'
+import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
+import { lookAtServer, type ServerFacts } from '../../../store/postgres/server-facts.ts'
+import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
+import { openForReading } from '../support/open-database.ts'
+import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+
+const NAME = 'SWITCHHOOK_DATABASE'
+const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
+
+export async function database(setup: Setup): Promise<Finding[]> {
+  const address = postgresOf(setup)
+  if (address !== undefined) return await postgresFindings(setup, address)
+  const given = valueOf(setup, NAME)
+  const file = databaseFile(setup)
+  if (file === undefined)
+    return [
+      badInProd(
+        setup,
+        'database',
+        'the database is in memory: its data is lost when the process ends',
+        `set ${NAME} to a file`,
+      ),
+    ]
+  const folder = dirname(file)
+  if (!existsSync(folder))
+    return [bad('database', `the folder ${folder} does not exist`, `create it, or set ${NAME} to another file`)]
+  return [fileFinding(setup, file, given), diskFinding(statfsSync(folder))]
+}
+
+/** The address of the database; undefined if it is a file. */
+function postgresOf(setup: Setup): string | undefined {
+  const given = valueOf(setup, NAME)
+  return given !== undefined && isPostgres(given) ? given : undefined
+}
+
+/** The path of the database; undefined if it is in memory. */
+function databaseFile(setup: Setup): string | undefined {
+  const given = valueOf(setup, NAME)
+  return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')
+}
+
+function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {
+  const id = 'database'
+  try {
+    accessSync(dirname(file), constants.W_OK | constants.X_OK)
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    return bad(
+      id,
+      `${file} or its folder cannot be written (${codeOf(error)})`,
+      'let the user who runs the app write both: SQLite keeps files beside it',
+    )
+  }
+  if (given !== undefined && !isAbsolute(given) && setup.prod)
+    return doubt(id, `${NAME} depends on the folder in which the app is started: ${file}`, 'write the full path')
+  if (!existsSync(file)) return ok(id, `${file} will be created when the app starts`)
+  try {
+    openToRead(file).close()
+    return ok(id, file)
+  } catch (error) {
+    return cannotOpen(id, error)
+  }
+}
+
+export function diskFinding({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
+  const free = bavail * bsize
+  const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
+  if (free >= FREE_BYTES.usual) return ok('disk', text)
+  const fix = 'free some space: on a full disk, deliveries are answered with 503'
+  return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, fix)
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
+}
+
+const CONNECTIONS_PER_PROCESS = 6
+
+async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
+  const id = 'database'
+  const opened = await openForReading(address)
+    .then((reader) => reader.close())
+    .then(
+      () => ok(id, shownDatabase(address)),
+      (error: unknown) => cannotOpen(id, error),
+    )
+  const facts = await lookAtServer(address).catch(() => undefined)
+  return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
+}
+
+export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
+  return [
+    durabilityFinding(setup, facts),
+    standbyFinding(facts),
+    connectionFinding(facts),
+    rightsFinding(facts),
+  ].filter((one) => one !== undefined)
+}
+
+function durabilityFinding(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
+  const id = 'database-server'
+  if (readOnly)
+    return bad(
+      id,
+      'the database is read-only: it is a standby or configured so',
+      'use the address of the primary server',
+    )
+  if (durable) return ok(id, 'commits are on its disk')
+  return badInProd(
+    setup,
+    id,
+    'fsync or full_page_writes is off: a power cut loses acknowledged deliveries, or the database',
+    'set both to on',
+  )
+}
+
+function standbyFinding({ standbys: all, synchronous }: ServerFacts): Finding {
+  const id = 'standbys'
+  if (all === 0)
+    return note(id, 'none that this user can see: acknowledged deliveries are as safe as the disk of one server')
+  if (synchronous > 0) return ok(id, `a commit waits for ${synchronous} of ${all}`)
+  return doubt(
+    id,
+    `no commit waits for one of the ${all}: a failover loses the latest writes, including acknowledged deliveries`,
+    'name them in synchronous_standby_names',
+  )
+}
+
+function connectionFinding({ free }: ServerFacts): Finding | undefined {
+  if (free >= 2 * CONNECTIONS_PER_PROCESS) return undefined
+  return doubt(
+    'connections',
+    `the server has ${free} connections left, and a process uses ${CONNECTIONS_PER_PROCESS}, twice as many during a deploy`,
+    'raise max_connections, or put a pooler in front',
+  )
+}
+
+function rightsFinding({ mayMigrate }: ServerFacts): Finding | undefined {
+  if (mayMigrate) return undefined
+  return bad(
+    'database-rights',
+    'this user may neither create nor change the schema switchhook',
+    'let it own the schema, or GRANT CREATE ON DATABASE to it',
+  )
+}
+
+/**
+ * A database that cannot be opened is bad. One that an older release wrote is only a doubt: the next start migrates it.
+ */
+function cannotOpen(id: string, error: unknown): Finding {
+  const isMigratedAtStart = error instanceof Error && error.cause instanceof NotUpToDate
+  return (isMigratedAtStart ? doubt : bad)(id, reasonOf(error), 'do what the message says')
+}

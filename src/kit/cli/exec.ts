@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { createEmulator } from '../../emulator/emulator.ts'
+import { readPort } from './support/arguments.ts'
+import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
+import { appEnvironment, refuseLiveCommand } from './support/start-emulator.ts'
+import { EXIT } from './support/exit.ts'
+import { temporaryFolder } from './support/files.ts'
+import type { Io } from './support/io.ts'
+import { onSignals } from './support/signals.ts'
+
+export function addCommand(command: Command, io: Io): void {
+  command
+    .description('run a command beside its own emulator, with the environment set, and exit with its code')
+    .argument('<command...>', 'the command, after --')
+    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one", readPort, 0)
+    .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
+    .addHelpText('after', HELP)
+    .action((command, flags) => exec(io, command, flags))
+}
+
+const HELP = `
+The command finds SWITCHHOOK_BASE_URL, _ACCESS_TOKEN, _SIGNING_SECRET, _PHONE_NUMBER_ID and _DATABASE (in a folder that
+is removed at the end) in its environment. It shares stdin, stdout and stderr with this program.
+
+Example:
+  $ switchhook exec -- npx vitest run
+`
+
+interface ExecFlags {
+  readonly port: number
+  readonly webhook: string
+}
+
+async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
+  refuseLiveCommand(command)
+  await using emulator = await createEmulator({ port, webhook })
+  using folder = temporaryFolder('exec')
+  io.exitCode = await run(io, command, await appEnvironment(emulator, join(folder.path, 'switchhook.db')))
+}
+
+async function run(io: Io, command: readonly string[], environment: Record<string, string>): Promise<number> {
+  const [file = '', ...args] = command
+  const child = spawn(file, args, { env: { ...io.env, ...environment }, stdio: 'inherit' })
+  // The command's end then decides the exit code.
+  using _signals = onSignals((signal) => {
+    // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
+    if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
+  })
+  return await codeOf(io, child, file)
+}
+
+function codeOf(io: Io, child: ChildProcess, file: string): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      io.err(`switchhook: ${file} cannot be started: ${error.message}`)
+      resolve(EXIT.failed)
+    })
+    child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]))
+  })
+}

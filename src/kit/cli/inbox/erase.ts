@@ -1,0 +1,166 @@
+import { type Duration, toMs } from '../../../base/duration.ts'
+import { maskPhone } from '../../../base/mask.ts'
+import { checkIdsAge, erasing, pruning } from '../../../store/maintenance/maintenance.ts'
+import type { DeliveryRow, Holding, Pruned } from '../../../store/types/types.ts'
+import type { Store } from '../../../store/store.ts'
+import { isFromMatrix } from '../../verify/mark.ts'
+import { type DatabaseFlags, withStore } from '../support/open-database.ts'
+import type { Io } from '../support/io.ts'
+import { printResult } from '../support/output.ts'
+import { askBefore } from '../support/prompt.ts'
+import { pages } from './select.ts'
+
+interface PruneFlags extends DatabaseFlags {
+  readonly olderThan: Duration
+  readonly bytesOlderThan: Duration
+  readonly verify?: boolean
+  readonly dryRun?: boolean
+}
+
+export async function prune(io: Io, flags: PruneFlags): Promise<void> {
+  await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
+}
+
+async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
+  const { dryRun = false } = flags
+  const result = await withStore(io, flags, async (store) => {
+    const pruned = await pruneOfVerify(store, dryRun)
+    return { dryRun, ...pruned, whole: dryRun ? undefined : (await store.compact()).whole }
+  })
+  const { removed, left, whole } = result
+  printResult(
+    io,
+    flags,
+    result,
+    `${deliveries(removed)} of verify ${dryRun ? 'would be removed, if settled' : 'removed'}.`,
+    ...(left > 0 ? [`Not removed: ${deliveries(left)} with unsettled work or sends.`] : []),
+    ...(whole === false ? [NOT_WHOLE] : []),
+  )
+}
+
+/**
+ * Removes the deliveries of `switchhook verify`, including those that wait for a person. A dry run only counts. `left`
+ * counts those that are not settled.
+ */
+async function pruneOfVerify(store: Store, dryRun: boolean) {
+  const pruned = { removed: 0, left: 0 }
+  // The newest first: a delivery stays while a later one that resembles it does.
+  for await (const page of pages(store, {})) {
+    const seqs: number[] = []
+    for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
+    const { length } = dryRun ? seqs : await store.discard(seqs)
+    pruned.removed += length
+    pruned.left += seqs.length - length
+  }
+  return pruned
+}
+
+async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow): Promise<boolean> {
+  const customers = items.map(({ customer }) => customer).filter((customer) => customer !== undefined)
+  const needsBytes = deliveryId === undefined && customers.length === 0
+  const body = needsBytes ? (await store.deliveryDetail(seq))?.body : undefined
+  return isFromMatrix({ deliveryId, customers, body })
+}
+
+async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
+  const idsMs = toMs(flags.olderThan, '--older-than')
+  checkIdsAge(idsMs, '--older-than')
+  const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
+  const { dryRun = false } = flags
+  const { wiped, removed, whole } = await withStore(io, flags, async (store) => {
+    const now = store.clock()
+    const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
+    if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
+    return { ...(await pruneAll(store, { ...ages, now })), whole: (await store.compact()).whole }
+  })
+  const would = dryRun ? ' (nothing was changed)' : ''
+  const sentence = `Removed the bytes of ${deliveries(wiped)}, and ${deliveries(removed)} completely${would}.`
+  printResult(io, flags, { dryRun, wiped, removed, whole }, sentence, ...(whole === false ? [NOT_WHOLE] : []))
+}
+
+/** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
+export async function pruneAll(
+  store: Pick<Store, 'prune'>,
+  ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
+): Promise<Pick<Pruned, 'wiped' | 'removed'>> {
+  let [wiped, removed] = [0, 0]
+  for await (const pruned of pruning(store, ages)) {
+    wiped += pruned.wiped
+    removed += pruned.removed
+  }
+  return { wiped, removed }
+}
+
+/** Shown if a process that reads keeps removed data in the write-ahead log beside the database. */
+const NOT_WHOLE =
+  'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
+
+function deliveries(count: number): string {
+  return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`
+}
+
+interface ForgetFlags extends DatabaseFlags {
+  readonly number?: string
+  readonly yes?: boolean
+}
+
+export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
+  await withStore(io, flags, async (store) => {
+    const holding = await store.holding(customer)
+    const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
+    const before = heldOn(numbers, holding)
+    const what = `erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
+    if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
+    // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
+    for (const number of numbers.length > 0 ? numbers : ['default'])
+      await store.forget({ number, customer }, store.clock())
+    for await (const _ of erasing(store));
+    // At no minimum age: this pass frees the space.
+    await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() })
+    const { whole } = await store.compact()
+    printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)
+  })
+}
+
+type Held = Record<keyof Holding['numbers'][string] | 'unread', number>
+
+function heldOn(numbers: readonly string[], holding: Holding): Held {
+  const sum = (what: Exclude<keyof Held, 'unread'>) =>
+    numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
+  return {
+    items: sum('items'),
+    sends: sum('sends'),
+    sessions: sum('sessions'),
+    windows: sum('windows'),
+    takeovers: sum('takeovers'),
+    conversations: sum('conversations'),
+    timers: sum('timers'),
+    optOuts: sum('optOuts'),
+    announcements: sum('announcements'),
+    unread: holding.naming,
+  }
+}
+
+function printErased(
+  io: Io,
+  customer: string,
+  before: Held,
+  after: Held,
+  whole: boolean | undefined,
+  flags: ForgetFlags,
+): void {
+  const names = Object.keys(before) as (keyof Held)[]
+  const gone = names.map((name) => [name, Math.max(0, before[name] - after[name])] as const)
+  const erased = Object.fromEntries(gone) as Held
+  const left = after.items + after.sends
+  const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
+  if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
+  if (whole === false) lines.push(NOT_WHOLE)
+  printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
+}
+
+/** `items: 3, sends: 1`, without zero counts. */
+function countsOf(held: Held): string {
+  const counts = Object.entries(held).filter(([, count]) => count > 0)
+  return counts.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'
+}

@@ -1,0 +1,220 @@
+import { closeSync, writeSync } from 'node:fs'
+import { optionsInvalid } from '../../../base/errors.ts'
+import { parseJson } from '../../../base/value.ts'
+import { filterOf, type Filters, pages } from './select.ts'
+import { type DatabaseFlags, paged, type PageOf, withReader } from '../support/open-database.ts'
+import { openNewFile, writeNewFile } from '../support/files.ts'
+import { type Io, printLine } from '../support/io.ts'
+import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
+import { sendSchema } from '../../../service/contract.ts'
+import { detailsOf } from '../../../admin/inspect/delivery-view.ts'
+import { iso } from '../../../admin/inspect/iso.ts'
+import type { Reveal } from '../../../admin/inspect/mask.ts'
+import { recordedIn } from '../../../admin/inspect/recorded.ts'
+import { parseBody } from '../../../bot/in/payload/json.ts'
+import type { Reader } from '../../../store/reader.ts'
+import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/types.ts'
+import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
+
+interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
+  readonly out?: string
+  readonly customer?: string
+}
+
+export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
+  const { customer, event, since, reveal } = flags
+  if (customer === undefined) return exportRecording(io, flags)
+  if (event !== undefined || since !== undefined || reveal)
+    throw optionsInvalid('--customer writes everything stored about that customer, unmasked: leave out the other flags')
+  await exportCustomer(io, customer, flags)
+}
+
+/** Nothing is masked: it is for the customer. */
+async function exportCustomer(io: Io, customer: string, { out, json, ...flags }: ExportFlags): Promise<void> {
+  const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
+  const text = `${JSON.stringify(record, undefined, 2)}\n`
+  if (out === undefined) return printLine(io, text.trimEnd())
+  await writeNewFile(out, async () => text)
+  const [received, sent] = [record.received.length, record.sent.length]
+  if (json) io.out(JSON.stringify({ out, received, sent }))
+  else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)
+}
+
+/** Writes a recording, a step a line, so that it never has to fit into memory. */
+async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
+  await withReader(io, flags, async (reader) => {
+    const steps = createSteps(reader, flags.reveal ? undefined : createPseudonyms(await pseudonymKey(reader)))
+    const out = flags.out === undefined ? undefined : openNewFile(flags.out)
+    const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
+    let [written, leftOut] = [0, 0]
+    try {
+      await write('{"recording":1,"name":"recorded deliveries","steps":[')
+      for await (const delivery of recordedIn(reader, filterOf(flags, Date.now()))) {
+        const step = await steps(delivery)
+        if (step) await write(`${written++ > 0 ? ',' : ''}${JSON.stringify(step)}`)
+        else leftOut++
+      }
+      await write(']}')
+    } finally {
+      if (out !== undefined) closeSync(out)
+    }
+    if (!flags.json) io.err(exportText(written, leftOut, flags))
+    else if (flags.out !== undefined) io.out(JSON.stringify({ out: flags.out, written, leftOut }))
+  })
+}
+
+type Replace = ReturnType<typeof createPseudonyms>
+
+/** Undefined for a delivery that a played bot must not get. */
+function createSteps(reader: Reader, replace: Replace | undefined) {
+  let latest = ''
+  return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
+    const parsed = parseBody(body)
+    if (!('json' in parsed) || (await isAboutOwnMessage(reader, event, body))) return undefined
+    const [row] = await reader.deliveries([seq])
+    const detail = await reader.deliveryDetail(seq)
+    const item = row?.items[0]
+    const facts = parseJson(detail?.items[0]?.facts ?? '') as Facts | undefined
+    const about = {
+      payload: parsed.json as Record<string, unknown>,
+      customer: item?.kind === 'message' ? item.customer : undefined,
+      text: facts?.values?.text ?? facts?.values?.tapped?.title,
+    }
+    const sends = replace ? [] : await sendsOf(reader, detail?.sends ?? [])
+    const { payload, customer, text } = (replace ? replace(about, event) : about) as typeof about
+    // Deliveries are read in the order of their arrival, which a clock that was set back does not follow.
+    const at = new Date(receivedAt).toISOString()
+    latest = at > latest ? at : latest
+    return {
+      kind: 'delivery',
+      at: latest,
+      event,
+      ...(item !== undefined && item.number !== 'default' && { number: item.number }),
+      ...(customer !== undefined && { customer }),
+      ...(text !== undefined && { text }),
+      payload,
+      ...(!replace && { replies: sends.flatMap(replyOf) }),
+    }
+  }
+}
+
+interface Facts {
+  readonly values?: { readonly text?: string; readonly tapped?: { readonly title?: string } }
+}
+
+/**
+ * Tells whether a delivery is about a message that this bot sent. A played bot sends its own messages, and would take
+ * such a delivery for a person who writes in the dashboard.
+ */
+async function isAboutOwnMessage(reader: Reader, event: string, body: Uint8Array): Promise<boolean> {
+  if (event === 'message.status') return true
+  if (event !== 'message.sent') return false
+  const quoted = Buffer.from(body)
+    .toString('utf8')
+    .match(/"[\w.:=+/-]{8,200}"/g)
+  for (const text of new Set(quoted)) {
+    const id = text.slice(1, -1)
+    if ((await reader.findSend({ messageId: id })) ?? (await reader.findSend({ upstreamId: id }))) return true
+  }
+  return false
+}
+
+async function sendsOf(reader: Reader, sends: readonly { readonly id: string }[]): Promise<SendRow[]> {
+  const found = await Promise.all(sends.map(({ id }) => reader.findSend({ id })))
+  return found.filter((send) => send !== undefined)
+}
+
+/** A send as a recorded reply; empty for one that was neither accepted nor refused. */
+function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] {
+  const sent = sendSchema.safeParse(parseJson(body)).data
+  if (!sent || (state !== 'accepted' && state !== 'refused')) return []
+  const { type, interactive, template_name: name, template_language: language, media_url: media } = sent
+  const text = type === 'text' ? sent.text : (interactive?.body ?? sent.media_caption)
+  const rows = interactive?.sections?.flatMap((section) => section.rows)
+  const options = (interactive?.buttons ?? rows)?.map(({ title }) => title)
+  const url = media ?? interactive?.cta?.url
+  return [
+    {
+      to,
+      ...(type !== 'text' && type !== 'template' && { kind: type }),
+      ...(text && { text }),
+      ...(options && { options }),
+      ...(name && { template: { name, ...(language && { language }) } }),
+      ...(url && { url }),
+      ...(state === 'refused' && { refused: code ?? 'refused' }),
+    },
+  ]
+}
+
+function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
+  const where = out === undefined ? '' : ` in ${out}`
+  const masked = reveal ? 'unmasked, with phone numbers and texts' : 'under pseudonyms'
+  const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
+  return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
+}
+
+async function recordOf(reader: Reader, customer: string, now: number) {
+  const { once, ...kept } = await reader.keptOf(customer)
+  const { naming } = await reader.holding(customer)
+  return {
+    customer,
+    exportedAt: iso(now),
+    received: await receivedFrom(reader, customer, once, now),
+    sent: await sentTo(reader, customer),
+    ...(readable(kept) as object),
+    /** Unhandled deliveries that contain these digits somewhere. A person has to decide whose they are. */
+    unread: naming,
+  }
+}
+
+const TIME = /(?:At|^at|^since|^until)$/
+const JSON_TEXT = /^(?:value|input|result|says|body|fallback)$/
+
+/** Turns times into ISO 8601, and JSON in texts into JSON. */
+function readable(value: unknown, name = ''): unknown {
+  if (typeof value === 'number' && TIME.test(name)) return iso(value)
+  if (typeof value === 'string' && JSON_TEXT.test(name)) {
+    const json = parseJson(value)
+    return json === undefined ? value : json
+  }
+  if (Array.isArray(value)) return value.map((one) => readable(one))
+  if (typeof value !== 'object' || value === null) return value ?? undefined
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, readable(one, member)]))
+}
+
+type Once = Awaited<ReturnType<Reader['keptOf']>>['once']
+
+async function receivedFrom(reader: Reader, customer: string, once: Once, now: number) {
+  const rows: DeliveryRow[] = []
+  for await (const page of pages(reader, { customer })) rows.push(...page)
+  const received = []
+  for (const row of rows.reverse()) {
+    const detail = await reader.deliveryDetail(row.seq)
+    if (!detail) continue
+    const items = row.items.filter((item) => item.customer === customer)
+    const { sends: _, body, ...shown } = detailsOf({ ...row, items }, detail, now, { reveal: true })
+    const results = once.filter(({ seq }) => seq === row.seq).map(({ name, result }) => readable({ name, result }))
+    // The bytes of a batch are those of other customers too.
+    received.push({ ...shown, once: results, ...(items.length === row.items.length && { body }) })
+  }
+  return received
+}
+
+async function sentTo(reader: Reader, customer: string) {
+  const rows: SendRow[] = []
+  const read = async (page: PageOf<number>) => {
+    const { sends, next } = await reader.listSends({ customer, ...page })
+    return { rows: sends, next }
+  }
+  for await (const page of paged(read)) rows.push(...page)
+  const sent = []
+  for (const send of rows.reverse()) {
+    const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send
+    const about = { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason }
+    const { attempts, possiblyTwice, withheld: codeWithheld, body, fallback } = send
+    const statuses = await reader.statusesOf(send)
+    const content = { body, fallback: fallback?.body }
+    sent.push(readable({ ...about, attempts, possiblyTwice, codeWithheld, ...content, statuses }))
+  }
+  return sent
+}

@@ -1,0 +1,89 @@
+import { optionsInvalid } from '../../../base/errors.ts'
+import { RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
+import { type RetryTarget, requeueInOrder, type Retried } from '../../../admin/inspect/requeue.ts'
+import type { InboxState } from '../../../store/types/types.ts'
+import type { Store } from '../../../store/store.ts'
+import { type DatabaseFlags, withStore } from '../support/open-database.ts'
+import type { Io } from '../support/io.ts'
+import { printResult } from '../support/output.ts'
+import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
+
+type RetryFlags = DatabaseFlags & Filters & Partial<Record<keyof typeof STATES, boolean>>
+
+const STATES = {
+  dead: 'dead',
+  parked: 'parked',
+  quarantined: 'quarantined',
+  conflict: 'conflict',
+  suspectedReplay: 'suspected_replay',
+  ignored: 'ignored',
+} as const satisfies Record<string, (typeof RETRYABLE)[number]>
+
+export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
+  const states = statesFor(ids, flags)
+  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
+  await withStore(io, flags, async (store) => {
+    const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
+    const { number, customer } = flags
+    const meant: RetryTarget = {
+      states: ids.length > 0 ? RETRYABLE : states,
+      matches: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
+    }
+    await requeueInOrder(store, seqs, meant, retried)
+  })
+  printResult(io, flags, retried, ...resultText(retried))
+}
+
+/** In the order of arrival, so that of a customer's messages the older one is requeued first. */
+async function matching(store: Store, flags: Filters, states: readonly InboxState[]): Promise<number[]> {
+  const seqs: number[] = []
+  for await (const page of pages(store, { ...filterOf(flags, Date.now()), states }))
+    seqs.push(...page.map(({ seq }) => seq))
+  return seqs.sort((a, b) => a - b)
+}
+
+function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
+  const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])
+    .filter((flag) => flags[flag])
+    .map((flag) => STATES[flag])
+  const filtered = [flags.event, flags.customer, flags.number, flags.since].some((one) => one !== undefined)
+  if (ids.length > 0 && (chosen.length > 0 || filtered))
+    throw optionsInvalid('name either deliveries or a kind of them, not both')
+  if (ids.length > 0 || chosen.length > 0) return chosen
+  // In any other state it is not certain whose delivery it is.
+  if (flags.customer !== undefined) return ['dead', 'parked']
+  throw optionsInvalid(
+    'name deliveries, or pass --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
+  )
+}
+
+/** Finds deliveries by id. An id with several deliveries is refused: one may be a forgery of the other. */
+async function namedBy(store: Store, ids: readonly string[]): Promise<number[]> {
+  const named = new Set<number>()
+  for (const id of ids) {
+    const [delivery, ...more] = await findDeliveries(store, id)
+    if (!delivery) continue
+    if (more.length > 0) {
+      const which = [delivery, ...more].map((one) => `${one.seq} (${stateText(one)})`).join(', ')
+      throw new Error(`several deliveries have the id ${id}: choose one of ${which}`)
+    }
+    named.add(delivery.seq)
+  }
+  return [...named].sort((a, b) => a - b)
+}
+
+function resultText({ items, deliveries, along, untouched }: Retried): string[] {
+  const left = untouched.map(({ seq, id, why }) => `Not requeued: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
+  if (items + deliveries === 0) return ['Nothing was requeued.', ...left]
+  const parts = [
+    ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
+    ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
+  ]
+  const burst = along === 0 ? [] : [`A burst is requeued as a whole: that adds ${along} of these.`]
+  return [
+    `Requeued: ${parts.join(', ')}.`,
+    ...burst,
+    'The app handles that within a second, or when it starts.',
+    ...left,
+  ]
+}

@@ -1,0 +1,156 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Duration, toMs } from '../../../base/duration.ts'
+import { reasonOf } from '../../../base/errors.ts'
+import { parseBody } from '../../../bot/in/payload/json.ts'
+import { placesOf, valueIn } from '../../../bot/in/payload/places.ts'
+import { readBody } from '../../../bot/in/payload/read.ts'
+import { shapeOf } from '../../../bot/in/payload/shape.ts'
+import { example } from '../support/arguments.ts'
+import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
+import { isHarmless } from '../../../admin/inspect/mask.ts'
+import type { Io } from '../support/io.ts'
+import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
+import { type MappingOf, readMapping } from '../../../admin/inspect/mapping.ts'
+import { recordedIn } from '../../../admin/inspect/recorded.ts'
+
+export function addExport(payload: Command, io: Io): void {
+  payload
+    .command('export')
+    .description('write one fixture of each shape that was received, with numbers, names, texts and ids replaced')
+    .option(...DATABASE_OPTION)
+    .option('--out <folder>', 'the folder for the fixtures; existing files are kept', './fixtures')
+    .option('--event <name>', 'only this event')
+    .option('--since <span>', 'only deliveries received within this span, such as 7d')
+    .option('--json', 'one line of JSON on stdout: {"out": "…", "written": 3, "there": 0, "leftOut": 0}')
+    .addHelpText('after', example('switchhook payload export --out fixtures'))
+    .action((flags: ExportFlags) => exportPayloads(io, flags))
+}
+
+interface ExportFlags extends DatabaseFlags {
+  readonly out: string
+  readonly event?: string
+  readonly since?: Duration
+}
+
+/** A payload that represents its shape, and the places of its facts. */
+interface Fixture {
+  readonly event: string
+  readonly facts?: Readonly<Record<string, string>>
+  readonly payload: unknown
+}
+
+/** The most fixtures of an export: nobody will look through more. */
+const MOST_FIXTURES = 200
+
+async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
+  const { fixtures, leftOut } = await withReader(io, flags, async (reader) => {
+    const replace = createPseudonyms(await pseudonymKey(reader))
+    const mappingOf = await readMapping(reader)
+    const found = new Map<string, Fixture>()
+    let tooMany = 0
+    for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
+      const parsed = parseBody(body)
+      if (!('json' in parsed)) continue
+      const payload = keepWords(event, parsed.json, replace(parsed.json, event), mappingOf)
+      const fixture = fixtureOf(event, payload, mappingOf)
+      const name = nameOf(fixture)
+      if (!found.has(name) && found.size >= MOST_FIXTURES) tooMany++
+      else found.set(name, fixture)
+    }
+    return { fixtures: found, leftOut: tooMany }
+  })
+  if (fixtures.size === 0) throw nothingRecorded(io, flags)
+  let written = 0
+  mkdirSync(flags.out, { recursive: true })
+  for (const [name, fixture] of fixtures) if (writeNew(join(flags.out, name), fixture)) written++
+  const there = fixtures.size - written
+  if (flags.json) io.out(JSON.stringify({ out: flags.out, written, there, leftOut }))
+  else io.err(exportText(flags.out, written, there, leftOut))
+}
+
+function queryOf({ event, since }: ExportFlags) {
+  return {
+    ...(event !== undefined && { event }),
+    ...(since !== undefined && { receivedFrom: Date.now() - toMs(since, '--since') }),
+  }
+}
+
+/**
+ * Uses the places in the fixture's own payload, as the app would read it. A batch has none, because it has several
+ * messages.
+ */
+function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {
+  const facts = placesIn(event, payload, mappingOf)
+  return facts ? { event, facts, payload } : { event, payload }
+}
+
+/** Undefined for a batch. */
+function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
+  const bytes = Buffer.from(JSON.stringify(payload))
+  const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: mappingOf(event) })
+  const [view, another] = 'views' in reading ? reading.views : []
+  return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
+}
+
+/** Facts that identify nobody. Their members may have any name, so a pseudonym could have replaced them. */
+const WORDS: Readonly<Record<string, string>> = {
+  at: 'at',
+  kind: 'kind',
+  status: 'status',
+  'template.status': 'status',
+  'template.previousStatus': 'status',
+}
+
+/** Restores times, kinds and statuses to their places. */
+function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
+  for (const [fact, path] of Object.entries(placesIn(event, original, mappingOf) ?? {})) {
+    const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
+    const value = valueIn(original, path)
+    if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue
+    if (isHarmless(name, value)) restoreWords(replaced, path, value)
+  }
+  return replaced
+}
+
+function restoreWords(payload: unknown, path: string, value: string | number): void {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '')
+  const last = steps.pop() ?? ''
+  const holder = steps.length === 0 ? payload : valueIn(payload, steps.join('.'))
+  if (typeof holder === 'object' && holder !== null && Object.hasOwn(holder, last))
+    (holder as Record<string, unknown>)[last] = value
+}
+
+/** The same for fixtures of one event, shape, kind and status: `message.received-text-bcdfghjkmnpq.json`. */
+function nameOf(fixture: Fixture): string {
+  const words = ['kind', 'status'].flatMap((fact) => wordAt(fixture, fact))
+  const { fingerprint } = shapeOf(fixture.payload as Record<string, unknown>)
+  const name = [fixture.event, ...words, fingerprint].join('-')
+  return `${name.replaceAll(/[^\w.-]/g, '-')}.json`
+}
+
+function wordAt({ facts = {}, payload }: Fixture, fact: string): string[] {
+  const value = valueIn(payload, facts[fact] ?? '')
+  return typeof value === 'string' && isHarmless('kind', value) ? [value.toLowerCase()] : []
+}
+
+const OWNER_ONLY = 0o600
+
+/** False if the file exists already: somebody may have edited it. */
+function writeNew(file: string, fixture: Fixture): boolean {
+  try {
+    writeFileSync(file, `${JSON.stringify(fixture, undefined, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new Error(`the fixture cannot be written to ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function exportText(out: string, written: number, there: number, leftOut: number): string {
+  const stayed = there > 0 ? `; ${there} existed already and were kept` : ''
+  const without =
+    leftOut > 0 ? `; ${leftOut} deliveries left out, because there are more than ${MOST_FIXTURES} shapes` : ''
+  return `${written} ${written === 1 ? 'fixture' : 'fixtures'} in ${out}, under pseudonyms${stayed}${without}.`
+}

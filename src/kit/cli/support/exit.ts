@@ -1,0 +1,40 @@
+import { CommanderError } from 'commander'
+import { reasonOf, SwitchhookError } from '../../../base/errors.ts'
+import type { Io } from './io.ts'
+
+export const EXIT = { done: 0, failed: 1, usage: 2, outOfReach: 3, refused: 4, interrupted: 130 } as const
+
+/** Nothing answers at the address of an emulator, a receiver or the service. */
+export class OutOfReach extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
+
+/** A step that reaches people or cannot be undone lacks its confirmation. */
+export class RefusedForSafety extends Error {}
+
+/** Somebody at the terminal interrupted a question. */
+export class Interrupted extends Error {}
+
+/** Codes of errors that another call would avoid. */
+const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
+
+/** Prints an error in one line on stderr, unless commander has printed it already, and returns its exit code. */
+export function exitCodeOf(io: Io, error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+  io.err(`switchhook: ${reasonOf(error)}${pointerOf(error)}`)
+  if (error instanceof OutOfReach) return EXIT.outOfReach
+  if (error instanceof RefusedForSafety) return EXIT.refused
+  if (error instanceof Interrupted) return EXIT.interrupted
+  return isUsageError(error) ? EXIT.usage : EXIT.failed
+}
+
+/** The docs section about the error; empty for a usage error, whose message is complete. */
+function pointerOf(error: unknown): string {
+  return error instanceof SwitchhookError && !isUsageError(error) ? ` (see ${error.docs})` : ''
+}
+
+function isUsageError(error: unknown): boolean {
+  return error instanceof SwitchhookError && USAGE_ERRORS.includes(error.code)
+}

@@ -1,0 +1,78 @@
+import { optionsInvalid } from '../../../base/errors.ts'
+import { suggest } from '../../../bot/suggest.ts'
+import type { FaultsView } from '../../../emulator/control/sends-control.ts'
+import { describeFindings } from '../../../emulator/http/messages.ts'
+import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema, SEND_FAULTS } from '../../../emulator/model/faults.ts'
+import type { Control } from './running-emulator.ts'
+import type { Column } from './output.ts'
+
+export const FAULT_COLUMNS: readonly Column<FaultRule>[] = [
+  'on',
+  'do',
+  ['members', (rule) => ({ ...rule, on: undefined, do: undefined })],
+]
+
+export const NO_FAULT = 'No fault is armed.'
+
+const EFFECTS: Readonly<Record<FaultRule['on'], Readonly<Record<string, string>>>> = {
+  send: SEND_FAULTS,
+  delivery: Object.fromEntries(Object.entries(DELIVERY_FAULTS).map(([name, [, effect]]) => [name, effect])),
+}
+
+export const FAULTS_HELP = `Faults of a send:
+${effectLines('send')}
+Faults of a delivery to the app:
+${effectLines('delivery')}
+
+A fault strikes once. Members change that, as in the control API: next=3, every=2, to=255712000101, status=503, by=10m.
+429 is short for \`status status=429\`. \`delivery lose_answer\` is that of a delivery.`
+
+function effectLines(on: FaultRule['on']): string {
+  return Object.entries(EFFECTS[on])
+    .map(([name, effect]) => `  ${name.padEnd(17)}  ${effect}`)
+    .join('\n')
+}
+
+/**
+ * Arms the fault that these words name, beside the armed ones; `off` disarms all. Resolves with the armed rules.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export async function changeFaults(control: Control, words: readonly string[]): Promise<readonly FaultRule[]> {
+  const rule = words.length === 0 || words.join() === 'off' ? undefined : readRule(words)
+  const { rules } = await control.get<FaultsView>('faults')
+  if (words.length === 0) return rules
+  const wanted = { rules: rule ? [...rules, rule] : [] }
+  return (await control.change<FaultsView>('PUT', 'faults', wanted)).rules
+}
+
+/** Reads `lose_answer`, `429` or `delivery lose_answer every=2`. */
+function readRule(words: readonly string[]): FaultRule {
+  const named = words[0] === 'send' || words[0] === 'delivery' ? words[0] : undefined
+  const [name = '', ...members] = named ? words.slice(1) : words
+  const isStatus = /^\d{3}$/.test(name)
+  const does = isStatus ? 'status' : name
+  const on = named ?? (Object.hasOwn(EFFECTS.send, does) ? 'send' : 'delivery')
+  if (!Object.hasOwn(EFFECTS[on], does)) throw unknownFault(does, named)
+  const given = Object.fromEntries(members.map(readMember))
+  const often = 'next' in given || 'every' in given ? {} : { next: 1 }
+  const status = isStatus ? { status: Number(name) } : {}
+  const read = faultRuleSchema.safeParse({ ...status, ...given, ...often, on, do: does })
+  if (read.success) return read.data
+  throw optionsInvalid(describeFindings(read.error.issues))
+}
+
+function unknownFault(name: string, on: FaultRule['on'] | undefined): Error {
+  const names = Object.keys(on ? EFFECTS[on] : { ...EFFECTS.send, ...EFFECTS.delivery })
+  const [meant] = suggest(name, names)
+  return optionsInvalid(`"${name}" is not a fault: ${meant === undefined ? names.join(', ') : `is ${meant} meant?`}`)
+}
+
+const NUMBERS: readonly string[] = ['next', 'every', 'status', 'answers']
+
+function readMember(text: string): [string, unknown] {
+  const [, name, value] = /^(?!on=|do=)(\w+)=(.+)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw optionsInvalid(`expected a member of the fault, such as next=2, got ${JSON.stringify(text)}`)
+  return [name, NUMBERS.includes(name) ? Number(value) : value]
+}

@@ -1,0 +1,84 @@
+import type { Store } from '../../../store/store.ts'
+import type { Reader } from '../../../store/reader.ts'
+import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
+import { openPostgres, openPostgresReader } from '../../../store/postgres/postgres-store.ts'
+import { openSqlite } from '../../../store/sqlite/sqlite-store.ts'
+import { openReader } from '../../../store/sqlite/sqlite-reader.ts'
+import { environment, type Io } from './io.ts'
+
+export const DATABASE_OPTION = [
+  '--database <name>',
+  "the app's database, a file or postgres://… (env: SWITCHHOOK_DATABASE; default: ./switchhook.db)",
+] as const
+
+export interface DatabaseFlags {
+  readonly database?: string
+  readonly json?: boolean
+}
+
+/** The app's database: by flag, by environment, or in its default place in this folder. */
+export function databaseOf(io: Io, { database }: DatabaseFlags): string {
+  return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
+}
+
+export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {
+  return new Error(
+    `nothing is recorded in ${shownDatabase(databaseOf(io, flags))}: let the app receive deliveries first; their bytes are kept for as long as its \`retention\` says`,
+  )
+}
+
+export async function withReader<T>(io: Io, flags: DatabaseFlags, use: (reader: Reader) => Promise<T>): Promise<T> {
+  return useAndClose(await openForReading(databaseOf(io, flags)), use)
+}
+
+export async function openForReading(database: string): Promise<Reader> {
+  return isPostgres(database) ? await openPostgresReader(database) : openReader(database)
+}
+
+/**
+ * Opens the app's database for writing, beside a running app. Neither creates nor migrates a database: an app of an
+ * older release could not work on a migrated one.
+ */
+export async function withStore<T>(
+  io: Io,
+  flags: DatabaseFlags,
+  work: (store: Store) => Promise<T>,
+  o: { readonly restored?: boolean } = {},
+): Promise<T> {
+  const database = databaseOf(io, flags)
+  await (await openForReading(database)).close()
+  return useAndClose(isPostgres(database) ? await openPostgres(database, o) : openSqlite(database, o), work)
+}
+
+interface Closable {
+  close(): Promise<void>
+}
+
+async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) => Promise<T>): Promise<T> {
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+const PAGE = 200
+
+export interface PageOf<Next> {
+  readonly limit: number
+  readonly after?: Next
+}
+
+export async function* paged<Row, Next>(
+  read: (page: PageOf<Next>) => Promise<{ readonly rows: readonly Row[]; readonly next: Next | undefined }>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly Row[]> {
+  let left = limit
+  let after: Next | undefined
+  do {
+    const { rows, next } = await read({ limit: Math.min(left, PAGE), ...(after !== undefined && { after }) })
+    yield rows
+    left -= rows.length
+    after = next
+  } while (left > 0 && after !== undefined)
+}

@@ -1,0 +1,199 @@
+import { type OutputFlags, printList } from './output.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { realTimers } from '../../../base/clock.ts'
+import { optionsInvalid, SwitchhookError } from '../../../base/errors.ts'
+import { isLoopback } from '../../../base/host.ts'
+import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../../service/delivery.ts'
+import type { AttemptError, AttemptOutcome, DeliveryRequest, DeliveryView } from '../../../emulator/deliver/delivery.ts'
+import { post, sign, unixSeconds } from '../../../emulator/deliver/request.ts'
+import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
+import type { Control } from './running-emulator.ts'
+import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
+import { environment, type Io, signingSecret } from './io.ts'
+
+export const RECEIVER_OPTIONS = {
+  secret: ['--secret <secret>', "its subscription's secret (env: SWITCHHOOK_SIGNING_SECRET)"],
+  prefix: ['--prefix <prefix>', 'the prefix of header names (env: SWITCHHOOK_HEADER_PREFIX; default: X-Service-)'],
+  yes: ['--yes', 'needed if the receiver is not this machine: its handlers run'],
+} as const
+
+export interface ReceiverFlags {
+  readonly secret?: string
+  readonly prefix?: string
+  readonly yes?: boolean
+}
+
+/** Parses a receiver's address. `prefix` begins the error message, such as the flag's name. */
+export function receiverUrl(text: string, prefix = ''): URL {
+  const url = URL.parse(text)
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw optionsInvalid(
+    `${prefix}expected the receiver's whole address, such as http://127.0.0.1:3000/webhooks/messages`,
+  )
+}
+
+/** Parses the address of a receiver and refuses one on another machine unless `--yes` is given. */
+export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
+  const url = receiverUrl(text, `${flag}: `)
+  if (isLoopback(url.href) || yes) return url.href
+  throw new RefusedForSafety(
+    `${flag}: ${url.origin} is not this machine: its handlers would run, and may answer a customer; pass --yes if you mean that`,
+  )
+}
+
+function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
+  return secret?.trim() ?? signingSecret(io)
+}
+
+export function requireSecret(io: Io, flags: ReceiverFlags): string {
+  const secret = secretFrom(io, flags)
+  if (secret !== undefined && secret !== '') return secret
+  throw new SwitchhookError(
+    'environment_missing',
+    "the receiver's signing secret is needed: --secret, or SWITCHHOOK_SIGNING_SECRET",
+  )
+}
+
+export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
+  const given = prefix ?? environment(io, 'SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
+  if (HEADER_PREFIX_FORM.test(given)) return given
+  throw optionsInvalid("--prefix: expected a prefix such as 'X-Service-'")
+}
+
+interface ToSign {
+  readonly url: string
+  readonly event: string
+  readonly id: string
+  readonly body: Buffer
+  readonly secret: string
+  /** The time of the signature, in milliseconds since the epoch. */
+  readonly at: number
+  readonly prefix: string
+}
+
+export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSign): DeliveryRequest {
+  const names = deliveryHeaders(prefix)
+  const timestamp = unixSeconds(at)
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+    'User-Agent': 'switchhook',
+    [names.event]: event,
+    [names.delivery]: id,
+    [names.timestamp]: timestamp,
+    [names.signature]: sign(body, timestamp, secret),
+    ...EMULATOR_HEADER,
+  }
+  return { url, headers, body }
+}
+
+/** The longest wait for an answer, as in the emulator. */
+const PATIENCE_MS = 10_000
+
+/** Posts a signed delivery and resolves with the answer's status and time. @throws OutOfReach if nothing listens. */
+export async function postDelivery(request: DeliveryRequest): Promise<Pick<Outcome, 'status' | 'error' | 'ms'>> {
+  const began = performance.now()
+  const { signal } = new AbortController()
+  const outcome = await post(request, { timers: realTimers, timeoutMs: PATIENCE_MS, signal })
+  const ms = Math.round(performance.now() - began)
+  if ('status' in outcome) return { status: outcome.status, ms }
+  if (outcome.error === 'connection_refused')
+    throw new OutOfReach(`nothing listens at ${request.url}: does the app run there?`, undefined)
+  return { status: null, error: outcome.error, ms }
+}
+
+export interface Outcome {
+  readonly event: string
+  readonly id: string
+  /** The receiver's address; absent before the first attempt. */
+  readonly url?: string
+  /** The status of the answer; null without an answer, and then `error` gives the reason. */
+  readonly status: number | null
+  readonly error?: AttemptError | 'not_yet'
+  readonly ms?: number | undefined
+  readonly fault?: string | undefined
+  /** The delivery is tampered with or too old, so a receiver must refuse it. */
+  readonly mustBeRefused?: boolean
+}
+
+/** Prints the outcomes and sets the exit code. A genuine delivery must be accepted, and a spoilt one refused. */
+export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
+  const rows = all.map((outcome) => {
+    const { mustBeRefused: _, ...about } = outcome
+    return { ...about, ok: isAsExpected(outcome) }
+  })
+  await printList(io, flags, rows, ['event', 'id', 'status', 'error', 'ms', ['as expected', ({ ok }) => ok]])
+  const reasons = all.flatMap(({ url, status, error, fault, mustBeRefused }) => {
+    if (error === 'not_yet') return ['it waits behind others, or a fault delays it']
+    if (mustBeRefused || url === undefined || isSuccess(status)) return []
+    return [deliveryProblem(url, { status, ...(error !== undefined && { error }), fault })]
+  })
+  for (const reason of new Set(reasons)) io.err(`Not delivered: ${reason}`)
+  io.exitCode = all.every(isAsExpected) ? EXIT.done : EXIT.failed
+}
+
+/** A receiver must accept genuine deliveries and refuse all others. */
+function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
+  return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
+}
+
+/** The longest wait for a first attempt. An attempt takes at most 10 s, so a longer one is held back by a fault. */
+const FIRST_ATTEMPT_MS = 12_000
+
+const LOOK_EVERY_MS = 40
+
+export async function firstAttempts(emulator: Control, ids: readonly string[]): Promise<Outcome[]> {
+  const until = performance.now() + FIRST_ATTEMPT_MS
+  for (;;) {
+    const { items } = await emulator.get<{ items: readonly DeliveryView[] }>('deliveries')
+    const mine = items.filter(({ id }) => ids.includes(id))
+    if (mine.every(({ attempts, state }) => attempts.length > 0 || state !== 'pending') || performance.now() > until)
+      return mine.map(outcomeOf)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
+  if (first === undefined) return { event, id, status: null, error: 'not_yet' }
+  const { status, error, fault, tookMs, request } = first
+  return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs, fault }
+}
+
+export function deliveryProblem(
+  url: string,
+  { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },
+): string {
+  if (status === null) return withoutAnswer(url, error)
+  // Only a signature is spoilt by a fault, so another status has another cause.
+  return status === 401 && fault !== undefined
+    ? `401 from ${url}, as it must: you armed \`${fault}\``
+    : withStatus(url, status)
+}
+
+function withoutAnswer(url: string, error: AttemptError | undefined): string {
+  if (error === 'connection_refused') return `ECONNREFUSED ${url}; does the app listen there? --webhook names another`
+  if (error === 'timeout') return `no answer in time from ${url}`
+  if (error === 'answer_lost') return `the answer of ${url} was lost: you armed \`lose_answer\``
+  const maybe = url.startsWith('https:') ? '; is its certificate one that Node trusts?' : ''
+  return `the connection to ${url} failed${maybe}`
+}
+
+function withStatus(url: string, status: number): string {
+  if (status === 404) return `404 from ${url}; is that its path? --webhook names another`
+  if (status === 401) return `401 from ${url}; does the app read SWITCHHOOK_SIGNING_SECRET of its environment?`
+  return `${status} from ${url}; the app's own lines may say why`
+}
+
+/** True for 2xx. Null means no answer. */
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status <= 299
+}
+
+/** Node's error codes for a certificate that it does not trust. */
+const UNTRUSTED = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH)/
+
+/** The advice for an untrusted certificate; undefined if the connection failed for another reason. */
+export function certificateFix(code: string | undefined): string | undefined {
+  if (code === undefined || !UNTRUSTED.test(code)) return undefined
+  return 'the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS'
+}

@@ -1,0 +1,225 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { optionsInvalid, reasonOf, type SwitchhookError } from '../../../base/errors.ts'
+import { isLoopback } from '../../../base/host.ts'
+import { isRecord } from '../../../base/value.ts'
+import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
+import { OutOfReach } from './exit.ts'
+import { environment, type Io } from './io.ts'
+
+/** The folder for files of development, kept out of the repository. */
+export const FOLDER = '.switchhook'
+
+const DEV_FILE = `${FOLDER}/dev.json`
+
+export const EMULATOR_OPTIONS = {
+  address: [
+    '--emulator <url>',
+    `its address (env: SWITCHHOOK_EMULATOR; default: from ${DEV_FILE}, else http://127.0.0.1:4747)`,
+  ],
+  token: [
+    '--control-token <token>',
+    `needed to change it or to read conversations (env: SWITCHHOOK_CONTROL_TOKEN; default: from ${DEV_FILE})`,
+  ],
+} as const
+
+export interface RunningFlags {
+  readonly emulator?: string
+  readonly controlToken?: string
+  readonly json?: boolean
+}
+
+export const DEFAULT_PORT = 4747
+
+export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
+
+/** Finds the emulator on this machine: by flag, by environment, by the folder's note, or on the default port. */
+export function runningEmulator(io: Io, flags: RunningFlags): Control {
+  const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
+  const { note, stale } = readNote()
+  const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
+  // The note's token is only for the note's emulator. Another program must not see it.
+  const noted = note?.url === url ? note.controlToken : undefined
+  const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
+  return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
+}
+
+function readAddress(text: string): string {
+  const url = URL.parse(text)
+  // The emulator listens on 127.0.0.1, whatever `localhost` resolves to.
+  if (url?.hostname === 'localhost') url.hostname = '127.0.0.1'
+  if (url?.protocol === 'http:' && isLoopback(url.href)) return url.origin
+  throw optionsInvalid('--emulator: expected the address of an emulator on this machine, such as http://127.0.0.1:4747')
+}
+
+/** The control API of a running emulator, under `/_emulator`. Its errors lead to the right exit codes. */
+export interface Control {
+  readonly url: string
+  get<T>(path: string): Promise<T>
+  change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>
+  stream(signal: AbortSignal): Promise<Response>
+}
+
+/** The emulator refused a request. Branch on `code`. */
+export class ControlRefused extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+interface ControlOptions {
+  readonly url: string
+  readonly token: string | undefined
+  readonly hint?: string
+}
+
+/** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
+const PATIENCE_MS = 60_000
+
+export function openControl({ url, token, hint = '' }: ControlOptions): Control {
+  const reach = <T>(answer: Promise<T>) =>
+    answer.catch((error: unknown) => {
+      const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+      throw new OutOfReach(
+        `no emulator answers at ${url} (${why})${hint}: start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
+        error,
+      )
+    })
+  const request = async (path: string, about: RequestInit) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    const answer = await reach(fetch(`${url}/_emulator/${path}`, { ...about, headers, redirect: 'manual' }))
+    return readAnswer(answer, url, token)
+  }
+  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const sent = body !== undefined && { body: JSON.stringify(body) }
+    const answer = await request(path, { method, ...sent, signal: AbortSignal.timeout(PATIENCE_MS) })
+    return (await reach(answer.json())) as T
+  }
+  return {
+    url,
+    get: (path) => ask('GET', path),
+    change: (method, path, body) => ask(method, path, body),
+    stream: (signal) => request('stream', { signal }),
+  }
+}
+
+/**
+ * @throws RefusedForSafety or another error that explains the answer, if it is not an emulator's or refuses the
+ * request.
+ */
+async function readAnswer(response: Response, url: string, token: string | undefined): Promise<Response> {
+  const isEmulator = Object.entries(EMULATOR_HEADER).every(([name, value]) => response.headers.get(name) === value)
+  if (!isEmulator)
+    throw new OutOfReach(
+      `another program answers at ${url}, not an emulator: pass the emulator's address as --emulator`,
+      undefined,
+    )
+  const { status } = response
+  if (response.ok) return response
+  if (status === 401) throw wrongToken(url, token)
+  const refusal = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
+  const { code = String(status), message = `it answered ${status}` } = refusal
+  if (status === 400) throw optionsInvalid(message)
+  throw new ControlRefused(code, message)
+}
+
+function wrongToken(url: string, token: string | undefined): SwitchhookError {
+  const problem = token === undefined ? 'needs its control token' : 'has another control token'
+  return optionsInvalid(
+    `the emulator at ${url} ${problem}: pass the one that it printed as --control-token, or run this in the folder in which it was started`,
+  )
+}
+
+interface Note {
+  readonly url: string
+  readonly controlToken: string
+  readonly pid: number
+  readonly webhook: string
+}
+
+/** Reads this folder's note; `stale` if its process has ended. */
+function readNote(): { note?: Note; stale?: boolean } {
+  const note = parseNote()
+  if (note === undefined) return {}
+  return isAlive(note.pid) ? { note } : { stale: true }
+}
+
+/**
+ * Leaves a note for other commands until it is disposed of. If the note cannot be written, calls `print` and the
+ * emulator runs without one.
+ */
+export function leaveNote(
+  { url, controlToken, webhook }: Omit<Note, 'pid'>,
+  print: (line: string) => void,
+): Disposable {
+  try {
+    makeFolder()
+    write({ url, controlToken, pid: process.pid, webhook })
+  } catch (error) {
+    print(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
+  }
+  const remove = () => {
+    // A later emulator may have left its own note.
+    if (parseNote()?.pid === process.pid) rmSync(DEV_FILE, { force: true })
+  }
+  process.once('exit', remove)
+  return {
+    [Symbol.dispose]() {
+      remove()
+      process.off('exit', remove)
+    },
+  }
+}
+
+/**
+ * Writes a temporary file and renames it, so that nobody reads half a note. Only the owner may read it. A file or link that
+ * exists there already would keep its mode, and could lead elsewhere.
+ */
+function write(note: Note): void {
+  const draft = join(FOLDER, `dev.${process.pid}.json`)
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(draft, DEV_FILE)
+}
+
+export function makeFolder(): void {
+  mkdirSync(FOLDER, { recursive: true })
+  try {
+    writeFileSync(join(FOLDER, '.gitignore'), '*\n', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function parseNote(): Note | undefined {
+  try {
+    return toNote(JSON.parse(readFileSync(DEV_FILE, 'utf8')))
+  } catch {
+    // A note that is missing or unreadable names no emulator.
+    return undefined
+  }
+}
+
+function toNote(json: unknown): Note | undefined {
+  if (!isRecord(json)) return undefined
+  const { url, controlToken, pid, webhook } = json
+  const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
+  // A note from somebody's repository must not lead commands to another machine.
+  return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process runs under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

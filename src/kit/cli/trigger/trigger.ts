@@ -1,0 +1,192 @@
+import type { Command } from 'commander'
+import { optionsInvalid } from '../../../base/errors.ts'
+import { suggest } from '../../../bot/suggest.ts'
+import { EVENT_NAME_FORM, EVENTS } from '../../../service/contract.ts'
+import { createIds } from '../../../emulator/model/ids.ts'
+import { readCount, readCustomer } from '../support/arguments.ts'
+import {
+  firstAttempts,
+  requireSecret,
+  type Outcome,
+  postDelivery,
+  prefixFrom,
+  printOutcomes,
+  readReceiver,
+  RECEIVER_OPTIONS,
+  type ReceiverFlags,
+  signedRequest,
+} from '../support/posted-deliveries.ts'
+import {
+  type Control,
+  ControlRefused,
+  EMULATOR_OPTIONS,
+  runningEmulator,
+  type RunningFlags,
+} from '../support/running-emulator.ts'
+import type { Io } from '../support/io.ts'
+import { type OutputFlags, printList } from '../support/output.ts'
+import { type CustomerMessage, GREETING, type Payload, type PayloadFlags, payloadsFrom } from './payload.ts'
+
+export function addCommand(command: Command, io: Io): void {
+  command
+    .description('trigger an event in the running emulator, or sign it and post it straight to --url')
+    .argument('[event]', "its name; without one, the service's events are listed")
+    .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')
+    .option('--number <id>', 'the connected number of the event (default: the first)')
+    .option('--text <text>', 'what the customer writes')
+    .option('--tap <id>', 'the button or row that the customer taps')
+    .option('--data <file>', 'the payload in a file; - for stdin')
+    .option('--times <n>', 'how many times, each a new delivery', readCount, 1)
+    .option('--url <url>', 'sign it here and post it to this address; no emulator is needed')
+    .option(...RECEIVER_OPTIONS.secret)
+    .option(...RECEIVER_OPTIONS.prefix)
+    .option(...RECEIVER_OPTIONS.yes)
+    .option(...EMULATOR_OPTIONS.address)
+    .option(...EMULATOR_OPTIONS.token)
+    .option('--dry-run', 'print the payload on stdout and deliver nothing')
+    .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
+    .addHelpText('after', HELP)
+    .action((named, flags) => trigger(io, named, flags))
+}
+
+const HELP = `
+Through the emulator a customer's message also appears on the phone and opens the window; with --data only the payload is
+delivered. Exit codes: 0 every delivery was answered with 2xx, 1 one was not, 2 usage, 3 no emulator or receiver
+answers, 4 --url is not this machine and there is no --yes.
+
+Example:
+  $ switchhook trigger message.received --from 255712000101 --text hours
+`
+
+interface TriggerFlags extends RunningFlags, ReceiverFlags, PayloadFlags {
+  readonly times: number
+  readonly url?: string
+  readonly dryRun?: boolean
+}
+
+async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
+  check(named, flags)
+  const next = await payloadsFrom(io, named, flags)
+  if (next === undefined) return listEvents(io, flags)
+  if (flags.dryRun) return printPayload(io, next(), flags)
+  warnOfUnknownEvent(io, named)
+  const payloads = Array.from({ length: flags.times }, next)
+  const outcomes =
+    flags.url === undefined
+      ? await throughEmulator(io, payloads, flags)
+      : await postToUrl(io, flags.url, payloads, flags)
+  await printOutcomes(io, flags, outcomes)
+}
+
+/** Suggests a name for an unknown event. It is delivered anyway, because a receiver must accept any event. */
+function warnOfUnknownEvent(io: Io, named = ''): void {
+  const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
+  if (meant !== undefined) io.err(`The service has no event ${named}. Did you mean ${meant}?`)
+}
+
+async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
+  const emulator = runningEmulator(io, flags)
+  const ids: string[] = []
+  for (const payload of payloads) ids.push(...(await triggerInEmulator(io, emulator, payload, flags)))
+  if (ids.length === 0)
+    throw new Error(
+      'it happened but was not delivered: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
+    )
+  return await firstAttempts(emulator, ids)
+}
+
+function printPayload(io: Io, { event, body }: Payload, { json }: TriggerFlags): void {
+  const text = body.toString('utf8')
+  io.out(json ? JSON.stringify({ event, body: text }) : text.trimEnd())
+  io.err(`Nothing was delivered. ${event} has several shapes; this is one of them.`)
+}
+
+function check(named: string | undefined, { text, tap, data }: TriggerFlags): void {
+  const wrong = (message: string) => optionsInvalid(message)
+  if (named !== undefined && !EVENT_NAME_FORM.test(named))
+    throw wrong(
+      `an event's name is made of letters, digits, dots, dashes and underscores, got ${JSON.stringify(named)}`,
+    )
+  const given = [text, tap, data].filter((one) => one !== undefined).length
+  if (given > 1) throw wrong('--text, --tap and --data exclude each other')
+  if ((text !== undefined || tap !== undefined) && named !== undefined && named !== 'message.received')
+    throw wrong(`--text and --tap are for message.received, not for ${named}`)
+  if (named === undefined && data === undefined && given > 0)
+    throw wrong("name the event: `switchhook trigger` lists the service's events")
+}
+
+async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
+  const events = Object.entries(EVENTS).map(([event, known]) => ({ event, known }))
+  await printList(io, flags, events, ['event', ['specification', ({ known }) => known]])
+}
+
+interface Delivered {
+  readonly deliveryIds: readonly string[]
+}
+
+export async function triggerInEmulator(
+  io: Io,
+  emulator: Control,
+  made: Payload,
+  said: CustomerMessage,
+): Promise<readonly string[]> {
+  const { deliveryIds } = await (made.exact
+    ? fireRaw(emulator, made, said)
+    : actAsCustomer(io, emulator, made.event, said))
+  return deliveryIds
+}
+
+/** Delivers exactly these bytes; nothing else in the emulator changes. */
+function fireRaw(emulator: Control, { event, body }: Payload, { from, number }: CustomerMessage): Promise<Delivered> {
+  return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from, number })
+}
+
+/** Acts as the customer if a customer causes the event, so that the phone shows it too. */
+function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
+  const customer = `customers/${said.from}`
+  if (event === 'message.received') return writeMessage(io, emulator, customer, said)
+  const { from, number } = said
+  if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`, { number })
+  if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`, { number })
+  return emulator.change('POST', 'events', { event, customer: from, number })
+}
+
+async function writeMessage(
+  io: Io,
+  emulator: Control,
+  customer: string,
+  { number, text = GREETING, tap }: CustomerMessage,
+): Promise<Delivered> {
+  const write = (what: object) => emulator.change<Delivered>('POST', `${customer}/messages`, { ...what, number })
+  if (tap === undefined) return write({ text })
+  try {
+    return await write({ tap })
+  } catch (error) {
+    if (!(error instanceof ControlRefused && error.code === 'not_on_phone')) throw error
+    io.err(`The phone shows no option ${tap}; it is tapped anyway.`)
+    return write({ tap: { id: tap } })
+  }
+}
+
+export async function postToUrl(
+  io: Io,
+  address: string,
+  payloads: readonly Payload[],
+  flags: ReceiverFlags,
+): Promise<Outcome[]> {
+  const url = readReceiver(address, '--url', flags)
+  const [secret, prefix] = [requireSecret(io, flags), prefixFrom(io, flags)]
+  const ids = createIds(Math.random)
+  const outcomes: Outcome[] = []
+  for (const { event, body } of payloads) {
+    const at = Date.now()
+    const id = ids.delivery(at)
+    outcomes.push({
+      event,
+      id,
+      url,
+      ...(await postDelivery(signedRequest({ url, event, id, body, secret, at, prefix }))),
+    })
+  }
+  return outcomes
+}

@@ -1,0 +1,162 @@
+import type { Lifecycle, TestOverrides } from '../../bot/lifecycle.ts'
+import type { BotOptions } from '../../bot/options.ts'
+import { silent } from '../../base/log.ts'
+import type { Answer, Incoming } from '../../bot/in/http.ts'
+import type { Hooks } from '../../bot/report/reports.ts'
+import type { Store } from '../../store/store.ts'
+import { openConnection } from '../../store/sqlite/connection.ts'
+import { openSqlite } from '../../store/sqlite/sqlite-store.ts'
+import { FREE_ALL } from '../../store/sqlite/alone.ts'
+import type { Activity } from './activity.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
+import type { OwnTimers, VirtualTime } from './virtual-time.ts'
+
+export interface BotProcess {
+  readonly timers: OwnTimers
+  readonly inFlight: InFlight
+  /** The database, without counting activity; undefined if the bot is stopped. */
+  store(): Store | undefined
+  /** Undefined if the bot is stopped, or if the process dies before it answers. */
+  receive(incoming: Incoming): Promise<Answer | undefined>
+  /** Kills the process: nothing that it still does reaches database or service. */
+  kill(): void
+}
+
+export interface ProcessDeps {
+  readonly life: Lifecycle
+  readonly database: MemoryDatabase
+  readonly time: VirtualTime
+  readonly activity: Activity
+  /** Replaces the options that tie the bot to its own environment. */
+  readonly options: (given: BotOptions) => BotOptions
+  readonly during?: <T>(call: Promise<T>) => Promise<T>
+  readonly hooks?: Hooks
+}
+
+/** The jitter of each back-off: the middle of its range, and the same each time. */
+const HALF = 0.5
+
+export async function startProcess(deps: ProcessDeps): Promise<BotProcess> {
+  const { life, database, time, activity } = deps
+  const timers = time.timers()
+  const inFlight = createInFlight()
+  const death = Promise.withResolvers<undefined>()
+  let alive = true
+  let opened: Store | undefined
+
+  const overrides: TestOverrides = {
+    timers,
+    random: () => HALF,
+    environment: {},
+    async open() {
+      opened = await database.open()
+      return watchStore(opened, { activity, inFlight, alive: () => alive })
+    },
+    options: deps.options,
+    ...(deps.during && { during: deps.during }),
+    ...(life.options.logger === undefined && { log: silent }),
+    ...(deps.hooks && { hooks: deps.hooks }),
+  }
+  life.override(overrides)
+  const kill = () => {
+    alive = false
+    timers.end()
+    inFlight.clear()
+    life.abandon()
+    void opened?.close()
+    death.resolve(undefined)
+  }
+  try {
+    await life.start()
+  } catch (error) {
+    kill()
+    throw error
+  }
+  return {
+    timers,
+    inFlight,
+    store: () => (life.running() ? opened : undefined),
+    receive: (incoming) =>
+      Promise.race([life.running()?.receive(incoming) ?? Promise.resolve(undefined), death.promise]),
+    kill,
+  }
+}
+
+export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
+
+/** A database in memory that outlives the processes that open it, as a file would. */
+export function createMemoryDatabase(connection = openConnection(':memory:')) {
+  const shared = { ...connection, close: () => {} }
+  return {
+    /** Opens the database as its only user: the process that held it before is gone. */
+    open(): Store | Promise<Store> {
+      const store = openSqlite(':memory:', { connect: () => shared })
+      connection.raw.exec(FREE_ALL)
+      return store
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** Never settles: a dead process gets no answer. */
+const NEVER = new Promise<never>(() => {})
+
+/**
+ * Wraps the store for one process. Each operation is counted as activity, and claims and settlements are noted as in
+ * flight. Once the process has died, no operation reaches the database.
+ */
+function watchStore(store: Store, deps: { activity: Activity; inFlight: InFlight; alive: () => boolean }): Store {
+  const { activity, inFlight, alive } = deps
+
+  const counted = new Proxy(store, {
+    get(target, name: keyof Store) {
+      const member: unknown = target[name]
+      if (typeof member !== 'function' || name === 'onWork' || name === 'clock') return member
+      return (...given: unknown[]) => {
+        if (!alive()) return NEVER
+        const answer = activity.during(member.apply(target, given) as Promise<unknown>)
+        return answer.then(
+          (value) => (alive() ? value : NEVER),
+          (error: unknown) => (alive() ? Promise.reject(error) : NEVER),
+        )
+      }
+    },
+  })
+
+  return {
+    ...counted,
+    onWork: (listener) => store.onWork((work) => void (alive() && listener(work))),
+    accept: (delivery, o) =>
+      noting(counted.accept(delivery, o), ({ started }) => started && inFlight.itemBegun(started.fence, started.work)),
+    claimItems: (claim) => noting(counted.claimItems(claim), inFlight.itemsClaimed),
+    settleItem: (fence, id, settlement, then) =>
+      noting(counted.settleItem(fence, id, settlement, then), ({ next }) =>
+        inFlight.itemSettled(fence, { id, settlement, at: then.now, next: next?.work }),
+      ),
+    claimSends: (claim) => noting(counted.claimSends(claim), inFlight.sendsClaimed),
+    async beginSend(fence, ...rest) {
+      const begun = await counted.beginSend(fence, ...rest)
+      if (!begun) inFlight.sendLaneReleased(fence)
+      return begun
+    },
+    async settleSend(fence, send, settlement, ...rest) {
+      const settled = await counted.settleSend(fence, send, settlement, ...rest)
+      inFlight.sendSettled(send, settlement)
+      if (settled.next === undefined) inFlight.sendLaneReleased(fence)
+      return settled
+    },
+    openSend: (send, o) =>
+      noting(counted.openSend(send, o), (opened) => {
+        if (opened) inFlight.sendRecorded(opened.send, o?.fence)
+        if (opened?.begun) inFlight.sendBegun(opened.begun.fence)
+      }),
+    openCode: (...given) =>
+      noting(counted.openCode(...given), (opened) => opened?.found === 'new' && inFlight.codeOpened(opened.send)),
+  }
+}
+
+async function noting<T>(operation: Promise<T>, note: (result: T) => unknown): Promise<T> {
+  const result = await operation
+  note(result)
+  return result
+}

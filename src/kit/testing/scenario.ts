@@ -1,0 +1,221 @@
+import { lifecycleOf } from '../../bot/lifecycle.ts'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import type { Assumptions } from '../../emulator/model/assumptions.ts'
+import type { AnyBot } from '../../bot/in/bot-internals.ts'
+import { createActivity } from './activity.ts'
+import { type BotProcess, createMemoryDatabase, startProcess } from './bot-process.ts'
+import { createFailures, TurnFailed } from './failures.ts'
+import type { Sent } from '../../emulator/recording/message-view.ts'
+import { loadRecording, play } from './play.ts'
+import type { ScenarioTemplate } from '../../emulator/recording/recording.ts'
+import { createService, type Faults } from './test-service.ts'
+import { createSettler } from './settler.ts'
+import { createCustomer, type Customer, type Outgoing, recordOutgoing, type Turn, turnOf } from './turn.ts'
+import { checkTimers, createVirtualTime } from './virtual-time.ts'
+
+export interface ScenarioOptions {
+  /** The templates that the service has approved, on each number. Default: none. */
+  readonly templates?: readonly ScenarioTemplate[]
+  /** The names of the existing numbers, for a bot whose option `numbers` is a source. `find` is not called. */
+  readonly numbers?: readonly string[]
+  /**
+   * The time at which the scenario begins, in ISO form. Default: `2026-03-04T09:00:00Z`, a Wednesday, so that every run
+   * is the same.
+   */
+  readonly at?: string
+  /**
+   * Other answers to questions that the specification leaves open, by the emulator's switches. Default: the emulator's
+   * own.
+   */
+  readonly assumptions?: Partial<Assumptions>
+  /**
+   * A folder of the service's own payloads, as `switchhook payload export` writes them. Deliveries have these shapes.
+   * Default: shapes that comparable services use, in rotation.
+   */
+  readonly payloads?: string
+}
+
+/** A bot with its own service, database and clock. Nothing leaves the process, and no test waits for real time. */
+export interface Scenario extends AsyncDisposable {
+  /**
+   * A customer by the digits of a phone number, who writes to the bot's first number, or to `number`.
+   *
+   * @throws SwitchhookError `options_invalid`
+   */
+  customer(digits: string, o?: { number?: string }): Customer
+  /** Delivers an event with exactly this payload, to the first number or to `number`. This is a turn. */
+  event(name: string, payload: object, o?: { number?: string }): Promise<Turn>
+  /**
+   * Lets time pass, such as `'25h'`. Everything that becomes due meanwhile happens at its own time and in order. This
+   * is a turn; it also contains what the app sent outside any turn.
+   */
+  advance(span: Duration): Promise<Turn>
+  /**
+   * Plays a recording, given as a path or as parsed JSON, each step at its own time. Returns a transcript for
+   * `expect(transcript).toMatchSnapshot()`: each step, followed by the messages sent and the failures. The recording's
+   * templates are added to the scenario's own.
+   *
+   * @throws SwitchhookError `options_invalid` if it is not a recording, or begins before the scenario's time.
+   */
+  play(recording: string | object): Promise<string>
+  /** The time of the service and of `ctx.now()`. */
+  now(): Date
+  /** Every message sent so far, to any customer, in order, including refused ones. */
+  readonly sent: Sent[]
+  /** Kills the bot's process and starts another one with the same database. */
+  crash(): Promise<void>
+  readonly faults: Faults
+  /** Ends the scenario. You get the bot back, not started. */
+  close(): Promise<void>
+}
+
+const CLOSED = { message: 'the scenario was closed before this turn ended', error: undefined }
+
+const DEFAULT_START = '2026-03-04T09:00:00Z'
+
+/**
+ * Starts a bot against its own service in this process. The bot must not be started yet.
+ *
+ * ```ts
+ * await using s = await scenario(bot)
+ * const turn = await s.customer('255712000101').says('hours')
+ * expect(turn.text).toBe('9 to 17')
+ * ```
+ *
+ * @throws SwitchhookError `options_invalid`, and what `bot.start()` throws.
+ */
+export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
+  return openScenario(bot, o, HANDLER_TIMEOUT_MS)
+}
+
+/** Real time that a handler may run the app's code. Less than the usual time-out of a test. */
+const HANDLER_TIMEOUT_MS = 4_000
+
+/** `scenario` with a handler time-out that our own tests choose. */
+export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeoutMs: number): Promise<Scenario> {
+  checkTimers()
+  const life = lifecycleOf(bot)
+  const time = createVirtualTime(startTime(o.at ?? DEFAULT_START))
+  const activity = createActivity()
+  const serviceTimers = time.timers()
+  let current: BotProcess | undefined
+  const service = await createService({
+    given: life.options,
+    names: o.numbers,
+    templates: o.templates ?? [],
+    assumptions: o.assumptions ?? {},
+    payloads: o.payloads,
+    time,
+    timers: serviceTimers,
+    activity,
+    deliver: async (incoming) => current?.receive(incoming),
+  })
+  const failures = createFailures(() => service)
+  const database = createMemoryDatabase()
+  /** Rejects pending calls of `bot.to()`, including those of a killed process. */
+  const underWay = new Set<(error: Error) => void>()
+  const during = <T>(call: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      underWay.add(reject)
+      const ended = () => void underWay.delete(reject)
+      call.finally(ended).then(resolve, reject)
+    })
+  const start = () =>
+    startProcess({ life, database, time, activity, options: service.botOptions, hooks: failures.hooks, during })
+
+  function release(): void {
+    for (const { emulator } of service.numbers) emulator.close()
+    serviceTimers.end()
+    database.close()
+  }
+
+  try {
+    current = await start()
+  } catch (error) {
+    release()
+    throw error
+  }
+  const currentProcess = () => current as BotProcess
+  const settler = createSettler({ time, activity, service, serviceTimers, handlerTimeoutMs, currentProcess })
+  await settler.settle()
+
+  const outgoing = recordOutgoing(service.numbers)
+
+  /** Runs an input, waits until everything is settled, and returns the messages sent meanwhile. */
+  async function act(run: () => Promise<unknown>, until?: number, lastsMs?: number): Promise<readonly Outgoing[]> {
+    checkTimers()
+    const before = outgoing.count()
+    if (current) await run()
+    await settler.settle(until, lastsMs)
+    if (!current) throw new TurnFailed([CLOSED])
+    failures.check()
+    return outgoing.since(before)
+  }
+
+  /**
+   * Set while the next process starts. It cannot be killed then, because its start would continue outside any scenario.
+   */
+  let crashing: Promise<void> | undefined
+
+  async function restart(): Promise<void> {
+    if (!current) throw new TurnFailed([CLOSED])
+    current.kill()
+    // Counted as activity, so that the scenario is not idle meanwhile.
+    current = await activity.during(start())
+  }
+
+  async function close(): Promise<void> {
+    settler.close()
+    await crashing?.catch(() => {})
+    current?.kill()
+    if (current) release()
+    current = undefined
+    for (const reject of underWay)
+      reject(
+        new SwitchhookError('not_started', 'the scenario was closed before this call of bot.to() had ended: await it'),
+      )
+  }
+
+  return {
+    customer: (digits, { number } = {}) => createCustomer(service.number(number).emulator, digits, act),
+    event: async (event, payload, { number } = {}) =>
+      turnOf(await act(() => service.number(number).emulator.events.fire({ event, payload }))),
+    advance: async (span) => {
+      const ms = toMs(span, 'advance')
+      const before = outgoing.count()
+      await settler.settle()
+      await act(async () => {}, time.now() + ms)
+      return turnOf(outgoing.since(before))
+    },
+    async play(given) {
+      const recording = await loadRecording(given)
+      await service.approve(recording.templates ?? [])
+      return play(recording, {
+        service,
+        now: time.now,
+        outgoing,
+        // The next step may be due before a back-off or a burst ends.
+        act: (run, until) => act(run, until, until === undefined ? undefined : 0),
+        isClosed: () => current === undefined,
+      })
+    },
+    now: () => new Date(time.now()),
+    get sent() {
+      return turnOf(outgoing.since(0)).sent
+    },
+    crash() {
+      crashing ??= restart().finally(() => (crashing = undefined))
+      return crashing
+    },
+    faults: service.faults,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function startTime(at: string): number {
+  const start = Date.parse(at)
+  if (Number.isFinite(start)) return start
+  throw optionsInvalid(`at: expected an ISO time such as ${DEFAULT_START}, got ${JSON.stringify(at)}`)
+}

@@ -1,0 +1,177 @@
+import type { Activity } from './activity.ts'
+import type { BotProcess } from './bot-process.ts'
+import { NeverSettles, StillBusy } from './failures.ts'
+import { TURN_LASTS_MS } from './in-flight.ts'
+import type { NumberService, Service } from './test-service.ts'
+import type { OwnTimers, VirtualTime } from './virtual-time.ts'
+
+/** Runs a scenario until nothing is left to do, and moves its clock as needed. */
+export interface Settler {
+  /**
+   * Resolves when nothing is left to do and the clock has reached `until`. Waiting work, such as a back-off, may take
+   * `lastsMs` longer. Default: `TURN_LASTS_MS`.
+   */
+  settle(until?: number, lastsMs?: number): Promise<void>
+  close(): void
+}
+
+export interface SettlerDeps {
+  readonly time: VirtualTime
+  readonly activity: Activity
+  readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
+  readonly serviceTimers: OwnTimers
+  readonly currentProcess: () => BotProcess
+  /** How long a handler may run the app's code, in ms of real time. */
+  readonly handlerTimeoutMs: number
+  /**
+   * Called whenever everything is idle, before time moves. Return true to postpone the step, because something may have
+   * begun.
+   */
+  readonly onIdle?: () => Promise<boolean>
+}
+
+/** What a settler reads of a number's service. */
+interface Watched {
+  readonly emulator: Pick<NumberService['emulator'], 'undelivered' | 'watchThreads'>
+}
+
+export function createSettler(deps: SettlerDeps): Settler {
+  const { time, activity, handlerTimeoutMs } = deps
+  const flood = guardAgainstFlood(deps.service.numbers, time)
+  let requests = 0
+  /** The number of turns that wait now. */
+  let turns = 0
+  let target = time.now()
+  let lastsUntil = time.now()
+  let closed = false
+  let running: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    try {
+      while (!closed && (await step()));
+    } finally {
+      running = undefined
+    }
+  }
+
+  /** Takes one step. Returns false if nothing is left to do. */
+  async function step(): Promise<boolean> {
+    await activity.idle()
+    if (await deps.onIdle?.()) return true
+    const requestsBefore = requests
+    flood.check()
+    if (closed || time.runNext()) return true
+    const { inFlight } = deps.currentProcess()
+    const inAppCode = deps.service.mayAwaitTemplates() ? [] : inFlight.inAppCode()
+    if (inAppCode.length > 0) {
+      if ((await activity.nextChange(handlerTimeoutMs)) || closed) return true
+      deps.currentProcess().inFlight.stopWaitingFor(inAppCode)
+      throw new StillBusy(inAppCode, { withinMs: handlerTimeoutMs, turns })
+    }
+    const at = await nextMoment(deps, { target, lastsUntil })
+    if (at !== undefined) time.moveTo(at)
+    return at !== undefined || requests !== requestsBefore
+  }
+
+  function start(): Promise<void> {
+    running ??= run()
+    return running
+  }
+
+  // Work that an app begins outside a turn is settled too. The next turn reports its effects.
+  activity.onBegin(() => {
+    if (closed || running) return
+    lastsUntil = time.now() + TURN_LASTS_MS
+    start().catch(() => {})
+  })
+
+  return {
+    settle(until = time.now(), lastsMs = TURN_LASTS_MS) {
+      requests++
+      target = Math.max(target, until)
+      lastsUntil = target + lastsMs
+      turns++
+      return start().finally(() => turns--)
+    },
+    close() {
+      closed = true
+    },
+  }
+}
+
+/** The next moment at which something happens that a turn waits for; undefined if everything is done. */
+async function nextMoment(
+  { time, service, serviceTimers, currentProcess }: SettlerDeps,
+  { target, lastsUntil }: { target: number; lastsUntil: number },
+): Promise<number | undefined> {
+  const now = time.now()
+  const { inFlight, timers, store } = currentProcess()
+  // While something is in flight, each timer may be the one that it waits for.
+  if (inFlight.any()) return earliest([timers.next(), serviceTimers.next()], now)
+  const mayWait = lastsUntil > target && (hasUndelivered(service) || (await hasOpenWork(currentProcess())))
+  const limit = mayWait ? lastsUntil : target
+  if (limit <= now) return undefined
+  // The bot's own timers only poll in this state, so they can be skipped.
+  const next = earliest([...inFlight.nextAt(), serviceTimers.next(), await store()?.nextDueAt()], now)
+  if (next !== undefined && next <= limit) return next
+  return now < target ? target : undefined
+}
+
+function earliest(moments: readonly (number | undefined)[], now: number): number | undefined {
+  const known = moments.filter((at) => at !== undefined)
+  return known.length === 0 ? undefined : Math.max(now + 1, Math.min(...known))
+}
+
+/** True if the service still tries to deliver something. */
+function hasUndelivered({ numbers }: SettlerDeps['service']): boolean {
+  return numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
+}
+
+/** True if inbox or outbox hold work that was not postponed for longer than a turn. */
+async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
+  const counts = await store()?.counts()
+  if (counts === undefined) return false
+  const { items, sends } = counts
+  const sum = (states: Readonly<Record<string, number>>, ...open: string[]) =>
+    open.reduce((total, state) => total + (states[state] ?? 0), 0)
+  return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
+}
+
+/** The most messages to one customer at one moment. A bot that sends more never stops. */
+const MAX_MESSAGES = 1_000
+/** A customer who writes much may get this many more for each message. */
+const ANSWERS_PER_MESSAGE = 10
+
+/** Detects a bot that never settles, such as one that sends for each status of a send. */
+function guardAgainstFlood(numbers: readonly Watched[], time: VirtualTime) {
+  const left = new Map<string, number>()
+  const known = new Set<string>()
+  let moment = time.now()
+  let flooded: string | undefined
+  const begin = () => {
+    moment = time.now()
+    left.clear()
+    known.clear()
+  }
+
+  for (const { emulator } of numbers)
+    emulator.watchThreads((customer, { id, direction }) => {
+      if (time.now() !== moment) begin()
+      if (known.has(id)) return
+      known.add(id)
+      const more = (left.get(customer) ?? MAX_MESSAGES) + (direction === 'INBOUND' ? ANSWERS_PER_MESSAGE : -1)
+      left.set(customer, more)
+      if (more <= 0) flooded = customer
+    })
+
+  return {
+    /** @throws NeverSettles */
+    check() {
+      const customer = flooded
+      flooded = undefined
+      if (customer === undefined) return
+      begin()
+      throw new NeverSettles(customer, MAX_MESSAGES)
+    },
+  }
+}

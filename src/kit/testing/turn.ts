@@ -1,0 +1,148 @@
+import type { InboundMediaKind } from '../../service/contract.ts'
+import type { CustomerMedia } from '../../emulator/emulator-api.ts'
+import type { InProcessEmulator } from '../../emulator/in-process.ts'
+import type { ThreadItem } from '../../emulator/model/thread.ts'
+import {
+  type Arrived,
+  isReply,
+  messageView,
+  optionId,
+  type Reply,
+  type Sent,
+  type Shown,
+} from '../../emulator/recording/message-view.ts'
+import type { NumberService } from './test-service.ts'
+
+/**
+ * A person with a phone. Each call is a turn: it resolves when all its effects have settled. It rejects with
+ * `TurnFailed` if a delivery died or was parked.
+ *
+ * ```ts
+ * const asha = s.customer('255712000101')
+ * const turn = await asha.says('hours')
+ * ```
+ */
+export interface Customer {
+  /** Writes a text. Several texts are written at the same time. */
+  says(...texts: string[]): Promise<Turn>
+  /** Taps a button, row or quick reply that the phone shows, by its id or by its title. */
+  taps(option: string): Promise<Turn>
+  /** Sends media. Several are sent at the same time: `sends('image', { caption: 'front' }, { caption: 'back' })`. */
+  sends(kind: InboundMediaKind, ...media: Omit<CustomerMedia, 'kind' | 'file'>[]): Promise<Turn>
+  /** The phone loses its connection. Messages to it stay `sent`. */
+  goesOffline(): Promise<Turn>
+  /** The phone is connected again and receives waiting messages. */
+  comesOnline(): Promise<Turn>
+  /** Blocks the business. Messages to the phone never arrive. */
+  blocks(): Promise<Turn>
+  unblocks(): Promise<Turn>
+  /** Everything on the phone now, oldest first, including refused sends. */
+  readonly thread: Shown[]
+  /** The newest message that arrived on the phone; undefined if there is none. */
+  readonly last: Arrived | undefined
+  /** The one-time codes that the handset shows, oldest first. Codes are withheld everywhere else. */
+  readonly codes: string[]
+}
+
+/** The result of one input. Plain data. */
+export interface Turn {
+  /** The messages that arrived on the customer's phone, oldest first; after `event` and `advance`, on any phone. */
+  readonly replies: Reply[]
+  /** The texts of the replies, one per line. */
+  readonly text: string
+  /** The titles of all options in the replies: buttons, rows and quick replies. Pass one to `taps`. */
+  readonly options: string[]
+  /** Every message sent in this turn, to any customer, in order, including refused ones. */
+  readonly sent: Sent[]
+}
+
+/** Customers with faulty handsets, for `customer()`. The service still accepts messages to them. */
+export const HANDSETS = {
+  /** Each message fails: `message.status:failed`. */
+  fails: '999000000602',
+  /** Nothing is ever delivered: each message stays `sent`. */
+  unreachable: '999000000601',
+} as const
+
+/** Builds a turn from everything that was sent. `isOwn` selects the replies. */
+export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
+  const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
+  return {
+    replies,
+    text: replies.map(({ text }) => text).join('\n'),
+    options: replies.flatMap(({ options }) => options.map(({ title }) => title)),
+    sent: outgoing.map(sentView),
+  }
+}
+
+const SOME_MEDIA = 'https://media.example/file'
+
+export function createCustomer(
+  emulator: InProcessEmulator,
+  digits: string,
+  act: (act: () => Promise<unknown>) => Promise<readonly Outgoing[]>,
+): Customer {
+  const phone = emulator.customer(digits)
+  const thread = () => emulator.thread(digits).map(messageView)
+
+  async function turn(run: () => Promise<unknown>): Promise<Turn> {
+    const outgoing = await act(run)
+    return turnOf(outgoing, ({ from, to }) => from.emulator === emulator && to === digits)
+  }
+
+  return {
+    says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
+    taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
+    sends: (kind, first = {}, ...more) =>
+      turn(() => Promise.all([first, ...more].map((one) => phone.sendsMedia({ url: SOME_MEDIA, ...one, kind })))),
+    goesOffline: () => turn(() => phone.setHandset({ online: false })),
+    comesOnline: () => turn(() => phone.setHandset({ online: true })),
+    blocks: () => turn(() => phone.setHandset({ blocked: true })),
+    unblocks: () => turn(() => phone.setHandset({ blocked: false })),
+    get thread() {
+      return thread()
+    },
+    get last() {
+      return thread().findLast(isReply)
+    },
+    get codes() {
+      return emulator.codes(digits)
+    },
+  }
+}
+
+/** One message that went out, in its present state. */
+export interface Outgoing {
+  readonly from: NumberService
+  readonly to: string
+  readonly item: ThreadItem
+}
+
+export type OutgoingLog = ReturnType<typeof recordOutgoing>
+
+/** Collects the messages of all numbers in order, including refused ones. */
+export function recordOutgoing(numbers: readonly NumberService[]) {
+  const all: Outgoing[] = []
+  const indexes = new Map<string, number>()
+  for (const from of numbers)
+    from.emulator.watchThreads((to, item) => {
+      if (item.direction === 'INBOUND') return
+      const id = `${from.name} ${item.id}`
+      // A status replaces the message that is already there.
+      const index = indexes.get(id) ?? all.length
+      indexes.set(id, index)
+      all[index] = { from, to, item }
+    })
+  return { count: () => all.length, since: (count: number): readonly Outgoing[] => all.slice(count) }
+}
+
+const views = new WeakMap<ThreadItem, Sent>()
+
+/** Cached for each item, because hundreds of simultaneous turns each contain everything sent meanwhile. */
+function sentView({ to, item }: Outgoing): Sent {
+  const known = views.get(item)
+  if (known) return known
+  const sent = { to, ...messageView(item) }
+  views.set(item, sent)
+  return sent
+}

@@ -1,0 +1,91 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Timers } from '../../base/clock.ts'
+import type { Shot } from './shot.ts'
+
+/** The outcome of one shot. `ms` counts from the first byte sent. */
+export type Outcome =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly body: string
+      readonly ms: number
+      readonly date: Date | undefined
+    }
+  /** The receiver closed the connection without an answer. */
+  | { readonly kind: 'closed'; readonly ms: number }
+  /** No answer came before the time-out. */
+  | { readonly kind: 'silence'; readonly ms: number }
+  /** No connection was made. */
+  | { readonly kind: 'unreachable'; readonly why: string; readonly ms: number }
+
+export interface Target {
+  readonly url: URL
+  readonly timers: Timers
+  readonly timeoutMs: number
+}
+
+/** The rest of a longer answer is not read. */
+const ANSWER_LIMIT_BYTES = 65_536
+
+/** Posts one shot over its own connection. Redirects are not followed. Never throws. */
+export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Outcome> {
+  const began = performance.now()
+  const ms = () => Math.round(performance.now() - began)
+  return new Promise((resolve) => {
+    const address = new URL(url)
+    if (shot.query !== '') address.search = shot.query
+    const open = address.protocol === 'https:' ? httpsRequest : httpRequest
+    const request = open(address, { method: shot.method, headers: headersOf(shot, address.host), agent: false })
+    let connected = false
+    const cancel = timers.after(timeoutMs, () => finish({ kind: 'silence', ms: ms() }))
+    const finish = (outcome: Outcome) => {
+      cancel()
+      resolve(outcome)
+      request.destroy()
+    }
+    const ready = address.protocol === 'https:' ? 'secureConnect' : 'connect'
+    request.on('socket', (socket) => socket.once(ready, () => (connected = true)))
+    // An answer before the whole body was read may arrive together with the error, so it gets one more turn.
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      setImmediate(() =>
+        finish(connected ? { kind: 'closed', ms: ms() } : { kind: 'unreachable', why: reasonOf(error), ms: ms() }),
+      ),
+    )
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response
+      const answered = (body: string) => finish({ kind: 'answer', status, body, ms: ms(), date: dateOf(response) })
+      readText(response).then(answered, () => answered(''))
+    })
+    request.flushHeaders()
+    request.end(shot.body)
+  })
+}
+
+/** Node sends a flat list of headers unchanged, including repeats, and adds none. */
+function headersOf({ headers, body, chunked }: Shot, host: string): string[] {
+  const length = chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(body.length)]
+  const own = [['Host', host], ['User-Agent', 'switchhook-verify'], ['Connection', 'close'], length]
+  return [...own, ...headers].flat()
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= ANSWER_LIMIT_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function dateOf({ headers }: IncomingMessage): Date | undefined {
+  const time = Date.parse(headers.date ?? '')
+  return Number.isNaN(time) ? undefined : new Date(time)
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const first = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException | undefined) : error
+  return first?.code ?? first?.message ?? 'no connection'
+}

@@ -1,0 +1,113 @@
+import { realTimers, type Timers } from '../../base/clock.ts'
+import { isLoopback } from '../../base/host.ts'
+import { deliveryHeaders } from '../../service/contract.ts'
+import { type Check, type Fired, judge, skip, type Verdict } from './check.ts'
+import { fire, type Outcome } from './fire.ts'
+import { GENUINE, MATRIX } from './matrix/matrix.ts'
+import { maker, type Shot } from './shot.ts'
+
+export interface VerifyOptions {
+  readonly url: URL
+  readonly secret: string
+  /** The beginning of the header names. Default `X-Service-`. */
+  readonly prefix?: string
+  /** Ids of checks or of rules: only these run, after the genuine delivery. Default: all. */
+  readonly only?: ReadonlySet<string>
+  /** Milliseconds for each answer. Default 10,000, which the service is assumed to wait. */
+  readonly timeoutMs?: number
+  /** Milliseconds. Default 2,000. */
+  readonly slowMs?: number
+  readonly timers?: Timers
+  readonly now?: () => number
+}
+
+export interface Verified {
+  readonly verdicts: readonly Verdict[]
+  /** Why nothing answers at the address; undefined if something does. */
+  readonly unreachable: string | undefined
+  /** The receiver's clock minus this machine's, in ms; undefined if its answer has no `Date`. */
+  readonly clockOffMs: number | undefined
+}
+
+/** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
+const MARGIN_SECONDS = 5
+/** After so many checks in a row without any answer, the receiver is considered gone. */
+const MAX_UNANSWERED_CHECKS = 3
+
+/**
+ * Fires the matrix at a receiver and judges the answers. The receiver cannot tell these deliveries from the service's.
+ */
+export async function verifyReceiver(options: VerifyOptions): Promise<Verified> {
+  const session = sessionOf(options)
+  const verdicts: Verdict[] = []
+  const report = (verdict: Verdict) => void verdicts.push(verdict)
+  const first = await run(GENUINE, session)
+  const outcome = first.fired[0]?.outcome
+  if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why, clockOffMs: undefined }
+  const clockOffMs = clockOff(outcome, session.now())
+  report(first.verdict)
+  const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, options.only))
+  if (first.verdict.state === 'passed') await runAll(rest, session, report)
+  else for (const check of rest) report(skip(check, 'the genuine delivery was not acknowledged'))
+  return { verdicts, unreachable: undefined, clockOffMs }
+}
+
+/** True for the id of a check or a rule. */
+export function isKnown(name: string): boolean {
+  return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
+}
+
+type Session = ReturnType<typeof sessionOf>
+
+function sessionOf(options: VerifyOptions) {
+  const { url, secret, timers = realTimers, now = Date.now } = options
+  const margin = isLoopback(url.href) ? 0 : MARGIN_SECONDS
+  return {
+    url,
+    secret,
+    timers,
+    now,
+    makerNow: () => maker({ secret, names: deliveryHeaders(options.prefix), now: now(), margin }),
+    timeoutMs: options.timeoutMs ?? 10_000,
+    slowMs: options.slowMs ?? 2_000,
+  }
+}
+
+function isChosen({ id, rules }: Check, only: ReadonlySet<string> | undefined): boolean {
+  return only === undefined || only.has(id) || rules.some((rule) => only.has(rule))
+}
+
+async function runAll(checks: readonly Check[], session: Session, report: (verdict: Verdict) => void): Promise<void> {
+  let unanswered = 0
+  for (const check of checks) {
+    if (unanswered >= MAX_UNANSWERED_CHECKS) {
+      report(skip(check, `the receiver gave no answer to the last ${MAX_UNANSWERED_CHECKS} checks`))
+      continue
+    }
+    const { verdict, fired } = await run(check, session)
+    report(verdict)
+    const isGone = fired.every(({ outcome }) => outcome.kind === 'silence' || outcome.kind === 'unreachable')
+    unanswered = isGone ? unanswered + 1 : 0
+  }
+}
+
+async function run(check: Check, session: Session): Promise<{ verdict: Verdict; fired: readonly Fired[] }> {
+  const began = performance.now()
+  const fired = await fireAll(check, session)
+  const ms = Math.round(performance.now() - began)
+  return { verdict: judge(check, fired, session, ms), fired }
+}
+
+async function fireAll(check: Check, session: Session): Promise<Fired[]> {
+  const { url, timers, timeoutMs } = session
+  const shots = check.shots(session.makerNow())
+  const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, { url, timers, timeoutMs }) })
+  if (check.atOnce) return Promise.all(shots.map(fireOne))
+  const fired: Fired[] = []
+  for (const shot of shots) fired.push(await fireOne(shot))
+  return fired
+}
+
+function clockOff(outcome: Outcome | undefined, now: number): number | undefined {
+  return outcome?.kind === 'answer' && outcome.date ? outcome.date.getTime() - now : undefined
+}

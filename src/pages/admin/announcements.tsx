@@ -1,0 +1,84 @@
+import type { Act, AnnouncementSummary } from '../../admin/api.ts'
+import { ActButton, type Question } from './ask-first.tsx'
+import { List } from './list.tsx'
+import { Facts, plural, sentence, State, When } from './parts.tsx'
+
+export function Announcements({ filters }: { filters: URLSearchParams }) {
+  return (
+    <List<AnnouncementSummary>
+      view="announcements"
+      path="api/announcements"
+      filters={filters}
+      empty="No announcements yet. bot.announce() makes one."
+    >
+      {(rows) => rows.map((row) => <AnnouncementCard key={row.id} row={row} />)}
+    </List>
+  )
+}
+
+function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
+  const ended = row.total - row.waiting
+  return (
+    <section class="announcement">
+      <div class="page-head">
+        <h3>{row.key}</h3>
+        <State name={row.state} />
+        <span class="fill" />
+        {actsOf(row).map((question) => (
+          <ActButton key={question.action} {...question} />
+        ))}
+      </div>
+      <progress max={Math.max(1, row.total)} value={ended} aria-label={`Progress of ${row.key}`} />
+      <p>
+        {ended.toLocaleString('en')} of {plural(row.total, 'recipient')}
+        {row.state === 'storing' &&
+          ': its recipients are still being stored. If its process ended, call announce again'}
+      </p>
+      {row.reason !== undefined && <p class="cause warn">{sentence(row.reason)}</p>}
+      <Facts
+        of={[
+          ['Sent', row.sent.toLocaleString('en')],
+          ['Failed', row.failed > 0 && row.failed.toLocaleString('en')],
+          ['Opted out', row.optedOut > 0 && row.optedOut.toLocaleString('en')],
+          ['With a person', row.takenOver > 0 && row.takenOver.toLocaleString('en')],
+          ['Waiting', row.waiting > 0 && row.waiting.toLocaleString('en')],
+          ['Per minute', row.perMinute.toLocaleString('en')],
+          ['Number', row.number !== 'default' && row.number],
+          ['Made', <When key="m" at={row.createdAt} />],
+          ['Ended', row.endedAt && <When at={row.endedAt} />],
+        ]}
+      />
+    </section>
+  )
+}
+
+type To = Extract<Act, { act: 'announcement' }>['to']
+
+function actsOf({ id, key, state, waiting }: AnnouncementSummary): Question[] {
+  const act = (to: To): Act => ({ act: 'announcement', announcement: id, to })
+  const left = plural(waiting, 'recipient')
+  const pause: Question = {
+    title: `Pause ${key}?`,
+    text: 'Messages that are under way still go out.',
+    action: 'Pause',
+    act: act('paused'),
+    done: () => 'The announcement is paused.',
+  }
+  const resume: Question = {
+    title: `Resume ${key}?`,
+    text: `It reaches ${left}, except those who opted out.`,
+    action: 'Resume',
+    act: act('running'),
+    done: () => 'The announcement continues.',
+  }
+  const cancel: Question = {
+    title: `Cancel ${key}?`,
+    text: `${left} will not get it. You cannot undo this.`,
+    action: 'Cancel it',
+    isDangerous: true,
+    act: act('cancelled'),
+    done: () => 'The announcement is cancelled.',
+  }
+  if (state === 'paused') return [resume, cancel]
+  return state === 'running' || state === 'storing' ? [pause, cancel] : []
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact'
+import type { Act, Done, Preview, RetryFilter } from '../../admin/api.ts'
+import { confirm } from '../ui/components/dialog.tsx'
+import { notice, toast } from '../ui/components/messages.ts'
+import { plural } from './parts.tsx'
+import { mayAct, post, version } from './server.ts'
+
+export interface Question {
+  readonly title: string
+  readonly text: ComponentChildren
+  readonly action: string
+  /** The act may send a message to the customer, or lose one. */
+  readonly isDangerous?: boolean
+  readonly act: Act
+  readonly done: (count: number) => string
+}
+
+/** Asks before each act, because it reaches a customer's phone or a queue. */
+export function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
+  confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
+}
+
+export function ActButton({ label, ...question }: Question & { readonly label?: string }) {
+  if (!mayAct.value) return null
+  return (
+    <button type="button" onClick={() => askFirst(question)}>
+      {label ?? `${question.action}…`}
+    </button>
+  )
+}
+
+/** Resolves with false if the act was refused. The page then shows why. */
+export async function carryOut(act: Act, done: Question['done']): Promise<boolean> {
+  try {
+    const { count, untouched } = await post<Done>('api/act', act)
+    toast.value = done(count)
+    notice.value = untouched.map(({ what, why }) => `${what} was not changed: ${why}`).join('\n')
+    return true
+  } catch (error) {
+    notice.value = error instanceof Error ? error.message : String(error)
+    return false
+  } finally {
+    version.value++
+  }
+}
+
+export function askToRetry(seq: number): void {
+  askFirst({
+    title: `Retry delivery ${seq}?`,
+    text: 'Its handlers run again, except those that succeeded. Their messages reach the customer.',
+    action: 'Retry',
+    act: { act: 'retry', deliveries: [seq] },
+    done: (count) => (count === 0 ? 'Nothing was requeued.' : 'The delivery is requeued.'),
+  })
+}
+
+/** Shows how many deliveries match a filter, and asks whether to retry exactly these. */
+export async function askToRetryAll(filter: RetryFilter): Promise<void> {
+  const asked = location.hash
+  try {
+    const preview = await post<Preview>('api/preview', { filter })
+    if (preview.deliveries === 0) notice.value = 'Nothing matches any more.'
+    else if (location.hash === asked)
+      askFirst({
+        title: `Retry ${plural(preview.deliveries, 'delivery', 'deliveries')}?`,
+        text: <Meant preview={preview} />,
+        action: `Retry ${preview.deliveries.toLocaleString('en')}`,
+        act: { act: 'retry', filter, token: preview.token },
+        done: (count) => `${plural(count, 'item')} requeued.`,
+      })
+  } catch (error) {
+    notice.value = error instanceof Error ? error.message : String(error)
+  }
+}
+
+function Meant({ preview: { deliveries, customers, more } }: { preview: Preview }) {
+  return (
+    <>
+      <p>
+        {plural(deliveries, 'delivery', 'deliveries')} of {plural(customers, 'customer')}. Their handlers run again,
+        except those that succeeded. Their messages reach the customers.
+      </p>
+      {more && <p class="muted">More match. These are the oldest. You can retry the others afterwards.</p>}
+    </>
+  )
+}

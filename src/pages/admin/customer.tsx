@@ -1,0 +1,237 @@
+import type { ConversationSummary, CustomerName, CustomerView, TimerSummary, WaitingSummary } from '../../admin/api.ts'
+import { formatSpan } from '../ui/text/time.ts'
+import { ActButton, askFirst } from './ask-first.tsx'
+import { Composer, windowLeft } from './composer.tsx'
+import { Chips, List, NumberFilter } from './list.tsx'
+import { Customer, Details, Facts, plural, When } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { mayAct } from './server.ts'
+import { DeliveryRows, Rows, SendRows } from './rows.tsx'
+
+const LISTS = [
+  ['', 'Open'],
+  ['waiting', 'Waiting for a person'],
+  ['timers', 'Timers'],
+] as const
+
+export function Conversations({ filters }: { filters: URLSearchParams }) {
+  const chips = (
+    <>
+      <Chips view="conversations" filters={filters} name="list" label="List" options={LISTS} />
+      <NumberFilter view="conversations" filters={filters} />
+    </>
+  )
+  const list = { view: 'conversations', filters, chips } as const
+  const linkOf = ({ handle }: CustomerName) => linkTo('customers', { id: handle })
+  if (filters.get('list') === 'timers')
+    return (
+      <List<TimerSummary> key="timers" {...list} path="api/timers" empty="No timer is set.">
+        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <TimerRow row={row} />} />}
+      </List>
+    )
+  if (filters.get('list') === 'waiting')
+    return (
+      <List<WaitingSummary> key="waiting" {...list} path="api/waiting" empty="Nobody waits for a person.">
+        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <WaitingRow row={row} />} />}
+      </List>
+    )
+  return (
+    <List<ConversationSummary> key="open" {...list} path="api/conversations" empty="No conversation is open.">
+      {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <ConversationRow row={row} />} />}
+    </List>
+  )
+}
+
+function TimerRow({ row }: { row: TimerSummary }) {
+  return (
+    <>
+      <span class="event mono">{row.kind.replaceAll('_', ' ')}</span>
+      <Customer customer={row.customer} number={row.number} />
+      <span class="what" />
+      <Due at={row.dueAt} />
+    </>
+  )
+}
+
+function ConversationRow({ row }: { row: ConversationSummary }) {
+  return (
+    <>
+      <b class="event">{row.name}</b>
+      <Customer customer={row.customer} number={row.number} />
+      <span class="what">
+        {plural(row.steps, 'step')}
+        {row.waits && `, waits for ${row.waits.for === 'answer' ? 'an answer' : 'a time'}`}
+      </span>
+      <Due at={row.waits?.until} />
+    </>
+  )
+}
+
+function WaitingRow({ row: { customer, number, since, until } }: { row: WaitingSummary }) {
+  return (
+    <>
+      <b class="event">waits for a person</b>
+      <Customer customer={customer} number={number} />
+      <span class="what">
+        the bot rests until <When at={until} />
+      </span>
+      <span class="ago" title={since}>
+        {since !== undefined && `for ${formatSpan(Date.now() - Date.parse(since))}`}
+      </span>
+    </>
+  )
+}
+
+function Due({ at }: { at: string | undefined }) {
+  if (at === undefined) return <span class="ago">–</span>
+  const ms = Date.parse(at) - Date.now()
+  return (
+    <span class="ago" title={at}>
+      {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
+    </span>
+  )
+}
+
+function askToEnd({ id, name }: ConversationSummary): void {
+  askFirst({
+    title: `End “${name}”?`,
+    text: 'The customer’s next message starts from the beginning. Nothing is sent now.',
+    action: 'End it',
+    isDangerous: true,
+    act: { act: 'end_conversation', conversation: id },
+    done: () => 'The conversation is ended.',
+  })
+}
+
+export function CustomerPage({ handle }: { handle: string }) {
+  return (
+    <Details<CustomerView>
+      path={`api/customers/${encodeURIComponent(handle)}`}
+      title="Customer"
+      back="deliveries"
+      actions={(value) => <HandOverButton value={value} />}
+    >
+      {(value) => (
+        <>
+          <section>
+            <p>
+              <span class="mono">{value.customer}</span>
+              {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
+            </p>
+            {value.takenOver && (
+              <p class="cause">
+                {value.takenOver.by === 'person' ? 'A person' : 'The service’s agent'} has this customer, and the bot
+                rests
+                {value.takenOver.until !== undefined && (
+                  <>
+                    {' '}
+                    until <When at={value.takenOver.until} />
+                  </>
+                )}
+                .
+              </p>
+            )}
+            <Facts
+              of={[
+                ['Last wrote', <When key="in" at={value.lastInboundAt} />],
+                ['Window', windowText(value)],
+                ['Last sent', <When key="out" at={value.lastSentAt} />],
+                ['Session', value.hasSession && 'kept'],
+                [
+                  'Marketing',
+                  value.optedOut && (
+                    <>
+                      opted out <When at={value.optedOut.at} /> ({value.optedOut.how})
+                    </>
+                  ),
+                ],
+              ]}
+            />
+          </section>
+          <Conversation value={value} />
+          <Thread value={value} />
+          <Composer customer={handle} value={value} />
+          <section>
+            <h3>Deliveries</h3>
+            <DeliveryRows rows={value.deliveries} />
+            <h3>Sends</h3>
+            <SendRows rows={value.sends} />
+          </section>
+        </>
+      )}
+    </Details>
+  )
+}
+
+function windowText(value: CustomerView): string {
+  const left = windowLeft(value)
+  return left === 0 ? 'closed: only templates can be sent' : `open for ${formatSpan(left)} more`
+}
+
+function HandOverButton({ value: { takenOver, handle } }: { value: CustomerView }) {
+  if (takenOver)
+    return (
+      <ActButton
+        label="Give back to the bot…"
+        title="Give the customer back to the bot?"
+        text="The bot answers the next message again."
+        action="Give back"
+        act={{ act: 'hand_back', customer: handle }}
+        done={() => 'The bot answers again.'}
+      />
+    )
+  return (
+    <ActButton
+      title="Take the customer over?"
+      text="The bot does not reply to this customer for 24 hours, or until you give them back. Messages are kept."
+      action="Take over"
+      act={{ act: 'hand_over', customer: handle }}
+      done={() => 'The bot does not reply to this customer.'}
+    />
+  )
+}
+
+function Conversation({ value: { conversation, timers } }: { value: CustomerView }) {
+  if (!conversation && timers.length === 0) return null
+  return (
+    <section>
+      <h3>Open</h3>
+      {conversation && (
+        <p class="with-button">
+          <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
+          {mayAct.value && (
+            <button type="button" onClick={() => askToEnd(conversation)}>
+              End…
+            </button>
+          )}
+        </p>
+      )}
+      {timers.map(({ kind, dueAt }) => (
+        <p key={`${kind}/${dueAt}`}>
+          {kind.replaceAll('_', ' ')} <Due at={dueAt} />
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const BY = { customer: 'Customer', bot: 'Bot', person: 'Person', agent: 'Agent' } as const
+
+function Thread({ value: { thread } }: { value: CustomerView }) {
+  return (
+    <section>
+      <h3>Messages</h3>
+      {thread.length === 0 && <p class="muted">No messages.</p>}
+      <ol class="thread stack">
+        {thread.map(({ by, at, kind, text }, index) => (
+          <li key={index} class={by}>
+            <span class="muted">
+              {BY[by]}, <When at={at} />
+            </span>
+            <p>{text ?? <span class="muted">[{kind}]</span>}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,205 @@
+import type { ComponentChildren } from 'preact'
+import type { Health, ThrottleView } from '../../admin/api.ts'
+import { formatSpan } from '../ui/text/time.ts'
+import { ActButton } from './ask-first.tsx'
+import { counted, plural, sentence, When } from './parts.tsx'
+import { linkTo } from './place.ts'
+import { health } from './server.ts'
+
+export function Overview() {
+  const now = health.value
+  if (now === undefined) return <p class="empty">Reading…</p>
+  return (
+    <div class="scroll page overview">
+      <NeedsPerson now={now} />
+      <section aria-label="Now">
+        <h2>Now</h2>
+        <div class="tiles">
+          <Tile title="Waiting" value={now.waiting.deliveries + now.waiting.items} hint={lagText(now)} />
+          <Tile
+            title="Sends waiting"
+            value={now.waiting.sends}
+            href={linkTo('sends', { filters: { state: 'ready' } })}
+          />
+          <Tile
+            title="Scheduled"
+            value={counted(now.sends.scheduled)}
+            href={linkTo('sends', { filters: { state: 'scheduled' } })}
+          />
+          <Tile
+            title="With a person"
+            value={counted(now.takenOver)}
+            href={linkTo('conversations', { filters: { list: 'waiting' } })}
+          />
+          <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
+          <Tile
+            title="Failures in a row"
+            value={`${now.process.failuresInARow} of 20`}
+            tone={now.process.failuresInARow > 0 ? 'warn' : ''}
+            hint="At 20 the service disables the endpoint."
+          />
+        </div>
+      </section>
+      <LastHour now={now} />
+    </div>
+  )
+}
+
+function lagText({ lagMs, waiting: { deliveries, items } }: Health): string {
+  if (deliveries + items === 0) return 'No message waits.'
+  return lagMs < 1_000 ? 'All are under way.' : `The next has waited ${formatSpan(lagMs)}.`
+}
+
+interface TileProps {
+  readonly title: string
+  readonly value: number | string
+  readonly hint?: string
+  readonly href?: string
+  readonly tone?: string
+}
+
+function Tile({ title, value, hint, href, tone = '' }: TileProps) {
+  const content: ComponentChildren = (
+    <>
+      <span class="tile-title">{title}</span>
+      <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
+      {hint !== undefined && <span class="muted">{hint}</span>}
+    </>
+  )
+  if (href === undefined) return <div class={`tile ${tone}`}>{content}</div>
+  return (
+    <a class={`tile ${tone}`} href={href}>
+      {content}
+    </a>
+  )
+}
+
+const NEEDS_PERSON: Readonly<Record<keyof Health['resting'], readonly [title: string, hint: string]>> = {
+  dead: ['Dead', 'Handlers failed too often. Fix the cause, then retry.'],
+  parked: ['Parked', 'A fact is missing or in doubt. Correct the option facts, then retry.'],
+  quarantined: ['Quarantined', 'The payload cannot be read.'],
+  conflict: ['Conflict', 'A known id with other bytes.'],
+  suspected_replay: ['Suspected replay', 'Known bytes with a new id.'],
+}
+
+const SENDS = [
+  ['unknown', 'Unknown sends', 'The service may have accepted them. Check the phone, then report what happened.'],
+  ['held', 'Held sends', 'They wait for your decision.'],
+] as const
+
+function NeedsPerson({ now }: { now: Health }) {
+  const resting = Object.entries(NEEDS_PERSON).filter(([state]) => now.resting[state as keyof Health['resting']] > 0)
+  const { unknown, held } = now.sends
+  const isFine = resting.length === 0 && unknown === 0 && held === 0 && now.throttled.length === 0
+  return (
+    <section aria-label="Needs a person">
+      <h2>Needs a person</h2>
+      {isFine && <p class="fine">Nothing. Every message was handled, and every reply was accepted.</p>}
+      <div class="tiles">
+        {resting.map(([state, [title, hint]]) => (
+          <Tile
+            key={state}
+            tone={state === 'dead' ? 'bad' : 'warn'}
+            title={title}
+            value={counted(now.resting[state as keyof Health['resting']])}
+            hint={hint}
+            href={linkTo('deliveries', { filters: { state } })}
+          />
+        ))}
+        {SENDS.filter(([state]) => now.sends[state] > 0).map(([state, title, hint]) => (
+          <Tile
+            key={state}
+            tone="warn"
+            title={title}
+            value={counted(now.sends[state])}
+            hint={hint}
+            href={linkTo('sends', { filters: { state } })}
+          />
+        ))}
+      </div>
+      {now.throttled.map((throttle) => (
+        <Throttle key={throttle.number} throttle={throttle} />
+      ))}
+      {now.restoredHeld !== undefined && <Restored held={now.restoredHeld} />}
+    </section>
+  )
+}
+
+function Throttle({ throttle }: { throttle: ThrottleView }) {
+  const { number, stopped, since, until, code, toDo } = throttle
+  return (
+    <div class="cause">
+      <p>
+        <b>
+          Number {number} {stopped ? 'does not send' : 'is paused'}
+        </b>{' '}
+        since <When at={since} />
+        {until !== undefined && (
+          <>
+            {' '}
+            until <When at={until} />
+          </>
+        )}
+        {code !== undefined && <code> {code}</code>}. {sentence(toDo)}
+      </p>
+      <ActButton
+        label="Resume"
+        title={`Let number ${number} send again?`}
+        text="Waiting messages go out at once. Fix the cause first."
+        action="Resume"
+        act={{ act: 'resume', number }}
+        done={() => `Number ${number} sends again.`}
+      />
+    </div>
+  )
+}
+
+function Restored({ held }: { held: number }) {
+  return (
+    <div class="cause">
+      <p>
+        <b>The database was restored from a backup.</b> {plural(held, 'send')} may have gone out after that backup, and
+        are held.
+      </p>
+      <ActButton
+        label="Release them"
+        title={`Send ${plural(held, 'held message')}?`}
+        text="Customers who already got them get them again."
+        action="Send them"
+        isDangerous
+        act={{ act: 'resume', restored: true }}
+        done={(count) => `${plural(count, 'send')} released.`}
+      />
+    </div>
+  )
+}
+
+function LastHour({ now: { process } }: { now: Health }) {
+  const { lastHour, since, role, lanes } = process
+  return (
+    <section aria-label="This process">
+      <h2>
+        The last hour of this process{' '}
+        <span class="muted">
+          since <When at={since} />
+        </span>
+      </h2>
+      <div class="tiles">
+        <Tile title="Accepted" value={lastHour.accepted} />
+        <Tile title="Handled" value={lastHour.handled} />
+        <Tile title="Failed" value={lastHour.failed} tone={lastHour.failed > 0 ? 'warn' : ''} />
+        <Tile title="Sent" value={lastHour.sent} />
+        <Tile title="Not sent" value={lastHour.unsent} tone={lastHour.unsent > 0 ? 'warn' : ''} />
+        <Tile title="Longest wait" value={waitText(lastHour.waitedMs)} />
+      </div>
+      <p class="muted">
+        Role {role}; in hand: {plural(lanes.items, 'conversation lane')}, {plural(lanes.sends, 'send lane')}. Other
+        processes of this bot have their own counts. The counts above are of all processes.
+      </p>
+    </section>
+  )
+}
+
+function waitText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : formatSpan(ms)
+}

@@ -1,0 +1,84 @@
+import { computed, signal } from '@preact/signals'
+import type { Health, Me, Refusal, State } from '../../admin/api.ts'
+import { notice } from '../ui/components/messages.ts'
+
+/** The session has ended. Nothing shown before stays on the screen. */
+export const isSignedOut = signal(false)
+
+/** `path` is relative to the page's own address: `api/deliveries/12`. */
+export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return ask<T>(path, signal ? { signal } : {})
+}
+
+export function post<T>(path: string, body: unknown): Promise<T> {
+  return ask<T>(path, {
+    method: 'POST',
+    // A form of another site cannot send this header.
+    headers: { 'content-type': 'application/json', 'x-switchhook-admin': '1' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function ask<T>(path: string, init: RequestInit): Promise<T> {
+  const answer = await fetch(path, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw new Error('The bot’s process does not answer.')
+  })
+  const body = (await answer.json().catch(() => undefined)) as unknown
+  if (answer.ok && body !== undefined) return body as T
+  if (isRefusal(body) && body.error === 'unauthorized') isSignedOut.value = true
+  if (isRefusal(body)) throw new Error(body.message)
+  throw new Error(`The answer was ${answer.status}, and not from the bot.`)
+}
+
+function isRefusal(body: unknown): body is Refusal {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+}
+
+/** The person at the page; undefined until the server has answered. */
+export const visitor = signal<Me | undefined>(undefined)
+
+export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)
+export const mayWrite = computed(() => visitor.value?.write === true)
+export const mayReveal = computed(() => visitor.value?.reveal === true)
+
+export const health = signal<Health | undefined>(undefined)
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting')
+
+/** Increases whenever something may have changed. Then each view reads again. */
+export const version = signal(0)
+
+const POLL_EVERY_MS = 2_000
+const LONGEST_ANSWER_MS = 10_000
+/** A shorter break is not shown. */
+const LOST_AFTER_FAILURES = 3
+
+/** Polls the state of the bot, except while the page is hidden. */
+export async function followState(): Promise<void> {
+  let mark = ''
+  let failures = 0
+  while (!isSignedOut.value) {
+    try {
+      if (!document.hidden) {
+        const state = await get<State>('api/state', AbortSignal.timeout(LONGEST_ANSWER_MS))
+        failures = 0
+        apply(state)
+        if (state.mark !== mark) version.value++
+        mark = state.mark
+      }
+    } catch (error) {
+      failures++
+      if (failures >= LOST_AFTER_FAILURES) connection.value = 'lost'
+      if (health.peek() === undefined) notice.value = error instanceof Error ? error.message : String(error)
+    }
+    await new Promise((passed) => setTimeout(passed, POLL_EVERY_MS))
+  }
+}
+
+/** If the person has changed, the page forgets what it showed to the previous one. */
+function apply({ me, health: now }: State): void {
+  if (visitor.value !== undefined && visitor.value.who !== me.who) location.reload()
+  visitor.value = me
+  health.value = now
+  connection.value = 'live'
+}

@@ -1,0 +1,119 @@
+import { computed, useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { now } from '../state/shown-clock.ts'
+import { customers, parsePhoneNumber, windowOf, type WindowState } from '../state/customer-list.ts'
+import { currentNumber } from '../state/selected-customer.ts'
+import { customer, pane } from '../state/view.ts'
+import { formatSpan, formatTime } from '../../ui/text/time.ts'
+import type { Customer, ThreadItem } from '../wire/wire-types.ts'
+
+export function Conversations() {
+  const all = customers.value
+  return (
+    <section class="conversations stack" aria-label="Conversations">
+      <CustomerField />
+      {all.length === 0 ? (
+        <p class="hint">Nobody has written yet. Write as the customer on the phone, and they appear here.</p>
+      ) : (
+        <ul aria-label="Conversations">
+          {all.map((one) => (
+            <ConversationRow key={one.customer} of={one} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function ConversationRow({ of }: { of: Customer }) {
+  // A text, so that the row renders again when the text changes, not every second.
+  const window = useMemo(
+    () =>
+      computed(() => {
+        const state = windowOf(of, currentNumber.value, now.value)
+        return `${state.tone}|${windowText(state)}`
+      }),
+    [of],
+  )
+  const [tone = '', left = ''] = window.value.split('|')
+  return (
+    <li>
+      <button
+        type="button"
+        class="conversation line-button"
+        aria-current={customer.value === of.customer ? 'true' : undefined}
+        onClick={() => {
+          customer.value = of.customer
+          pane.value = 'phone'
+        }}
+      >
+        <span class="who">{of.customer}</span>
+        <time class="muted">{of.last && formatTime(of.last.at)}</time>
+        <span class="last muted" dir="auto">
+          {of.last ? previewText(of.last) : 'No messages yet'}
+        </span>
+        <span class={`window-left ${tone}`}>
+          <i class="dot" aria-hidden="true" />
+          {left}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function windowText({ phase, leftMs }: WindowState): string {
+  if (phase === 'never') return 'no window'
+  return phase === 'closed' ? 'closed' : `open ${inLargestUnit(leftMs)}`
+}
+
+function inLargestUnit(ms: number): string {
+  return formatSpan(ms).split(' ').slice(0, 2).join(' ')
+}
+
+function previewText({ text, kind, refused }: ThreadItem): string {
+  const preview = text === null || text.trim() === '' ? (refused?.code ?? kind) : text
+  return refused ? `✕ ${preview}` : preview
+}
+
+/** Selects a customer by number, even one who never wrote. */
+function CustomerField() {
+  const typed = useSignal('')
+  const isWrong = useSignal(false)
+  const select = (event: SubmitEvent) => {
+    event.preventDefault()
+    const digits = parsePhoneNumber(typed.value)
+    isWrong.value = digits === undefined
+    if (digits === undefined) return
+    customer.value = digits
+    pane.value = 'phone'
+    typed.value = ''
+  }
+  return (
+    <form class="customer-field stack" onSubmit={select} noValidate>
+      <label for="customer">Customer</label>
+      <div class="line">
+        <input
+          id="customer"
+          inputMode="tel"
+          autocomplete="off"
+          placeholder="255712000102"
+          value={typed}
+          aria-invalid={isWrong.value}
+          aria-describedby={isWrong.value ? 'customer-wrong' : undefined}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value
+            isWrong.value = false
+          }}
+        />
+        <button type="submit" title="Open this customer's phone">
+          Open phone
+        </button>
+      </div>
+      {isWrong.value && (
+        <p class="wrong" id="customer-wrong" role="alert">
+          A number in full international format: 6 to 15 digits, without a leading zero.
+        </p>
+      )}
+    </form>
+  )
+}

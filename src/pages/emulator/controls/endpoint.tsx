@@ -1,0 +1,109 @@
+import { EVENTS, FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
+import { confirm } from '../../ui/components/dialog.tsx'
+import { runAction } from '../../ui/components/messages.ts'
+import { subscriptions } from '../state/service.ts'
+import { customer } from '../state/view.ts'
+import { change } from '../wire/control.ts'
+import type { Subscription } from '../wire/wire-types.ts'
+import { RouteForm } from '../form.tsx'
+import { ShownSecret, showSecret } from './settings.tsx'
+
+export function EndpointNote() {
+  const all = subscriptions.value
+  if (all.length === 0) return <b class="warn">none</b>
+  if (all.some(({ state }) => state === 'disabled')) return <b class="bad">disabled</b>
+  const worst = Math.max(...all.map(({ failures }) => failures))
+  if (worst > 0) return <b class="warn">{`${worst} of ${FAILURES_UNTIL_DISABLED} failed`}</b>
+  return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
+}
+
+export function EndpointSection() {
+  const all = subscriptions.value
+  return (
+    <>
+      <ShownSecret of="endpoint" />
+      {all.length === 0 && (
+        <p class="hint">
+          No endpoint is registered, so your app receives nothing. Register its address, or start the emulator with{' '}
+          <code>--webhook</code>.
+        </p>
+      )}
+      {all.map((one) => (
+        <SubscriptionCard key={one.id} of={one} />
+      ))}
+      <RouteForm title="Register an endpoint" route="POST subscriptions" onDone={showSigningSecret} />
+      <RouteForm
+        title="Send an event"
+        route="POST events"
+        hint="Without a payload, an example of the event is sent. Nothing else changes: no phone and no window."
+        initial={{ event: 'message.received', customer: customer.value }}
+        suggestions={{ event: Object.keys(EVENTS) }}
+      />
+    </>
+  )
+}
+
+function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
+  const isDisabled = state === 'disabled'
+  const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
+  return (
+    <article class="card stack">
+      <header>
+        <code class="address">{url}</code>
+        <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
+      </header>
+      <div class={`bar ${tone}`} aria-hidden="true">
+        <i style={{ width: `${(100 * Math.min(failures, FAILURES_UNTIL_DISABLED)) / FAILURES_UNTIL_DISABLED}%` }} />
+      </div>
+      <p class="hint">
+        {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
+        {isDisabled && ': nothing is delivered until you register it again'}
+      </p>
+      <div class="buttons">
+        <button
+          type="button"
+          class={isDisabled ? 'primary' : ''}
+          onClick={() => (isDisabled ? registerAgain(url) : confirmRegistration(url))}
+          title="A new signing secret, and the count starts again"
+        >
+          Register again
+        </button>
+        <button type="button" onClick={() => confirmRemoval(id, url)}>
+          Remove
+        </button>
+      </div>
+    </article>
+  )
+}
+
+function confirmRegistration(url: string): void {
+  confirm({
+    title: 'Register it again?',
+    text: `${url} gets a new signing secret at once. Until your app has it, the app refuses all deliveries.`,
+    action: 'Register again',
+    run: () => registerAgain(url),
+  })
+}
+
+function confirmRemoval(id: string, url: string): void {
+  confirm({
+    title: 'Remove this endpoint?',
+    text: `Nothing more is delivered to ${url}.`,
+    action: 'Remove',
+    run: () => runAction(() => change('DELETE', `subscriptions/${id}`)),
+  })
+}
+
+function registerAgain(url: string): void {
+  runAction(async () => showSigningSecret(await change('POST', 'subscriptions', { url })))
+}
+
+function showSigningSecret(answer: unknown): void {
+  const { url, secret } = answer as Subscription & { readonly secret: string }
+  showSecret({
+    of: 'endpoint',
+    what: 'The new signing secret',
+    value: secret,
+    next: `Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${url}, and restart the app.`,
+  })
+}

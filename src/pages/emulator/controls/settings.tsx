@@ -1,0 +1,230 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { copyText } from '../../ui/components/copy.tsx'
+import { customers, DEFAULT_HANDSET, sendAsCustomer } from '../state/customer-list.ts'
+import { selectedCustomer, selectedPause } from '../state/selected-customer.ts'
+import { account, agent, assumptions, reloadSoon, templates } from '../state/service.ts'
+import { customer } from '../state/view.ts'
+import { formatTime } from '../../ui/text/time.ts'
+import type { Account, ListedTemplate } from '../wire/wire-types.ts'
+import { RouteForm, schemaOf } from '../form.tsx'
+
+// The sections whose forms come from the schemas of the control API.
+
+export function AgentNote() {
+  return agent.value?.on ? <b class="good">on</b> : <>off</>
+}
+
+export function AgentSection() {
+  const [pause, digits] = [selectedPause.value, customer.value]
+  return (
+    <>
+      {agent.value?.on && pause && (
+        <div class="card stack">
+          <p>
+            Paused for {digits} until <b>{formatTime(pause.until)}</b>.
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={() => sendAsCustomer(digits, { text: 'BOT', number: pause.number })}>
+              Resume it: write BOT
+            </button>
+          </div>
+        </div>
+      )}
+      <RouteForm
+        title="Settings"
+        route="PUT agent"
+        labels={{ on: 'The number has an AI agent' }}
+        current={agent.value}
+      />
+      <RouteForm
+        title="Human takeover"
+        route="PUT account"
+        only={['takeoverWindow']}
+        hint="A send pauses the agent for this long, such as 30m. Without takeover (none) nothing pauses it."
+        current={{ takeoverWindow: spanOf(account.value?.numbers[0]?.takeoverWindowMs) }}
+      />
+      <RouteForm
+        title="Answer as a person in the dashboard"
+        route="POST customers/:digits/replies"
+        path={`customers/${digits}/replies`}
+      />
+      <RouteForm
+        title="Hand over to a person"
+        route="POST customers/:digits/escalate"
+        path={`customers/${digits}/escalate`}
+      />
+    </>
+  )
+}
+
+function spanOf(ms: number | null | undefined): string | null | undefined {
+  return typeof ms === 'number' ? `${ms / 60_000}m` : ms
+}
+
+export function AccountNote() {
+  const current = account.value
+  if (current?.suspended) return <b class="bad">suspended</b>
+  if (current && !current.plan.api) return <b class="bad">plan without the API</b>
+  if (current && current.numbers.length > 1) return <>{current.numbers.length} numbers</>
+  return null
+}
+
+export function AccountSection() {
+  // A new conversation may be a new contact, which the stream does not report.
+  const conversationCount = customers.value.filter(({ last }) => last !== null).length
+  useEffect(() => reloadSoon('account'), [conversationCount])
+  const [current, digits] = [account.value, customer.value]
+  if (current === undefined) return <p class="hint">Not read yet.</p>
+  const [first] = current.numbers
+  return (
+    <>
+      <ShownSecret of="account" />
+      <RouteForm
+        title={`Handset of ${digits}`}
+        route="PUT customers/:digits/handset"
+        path={`customers/${digits}/handset`}
+        labels={{ receipts: 'Read receipts', blocked: 'Blocks the business' }}
+        current={selectedCustomer.value?.handset ?? DEFAULT_HANDSET}
+      />
+      <RouteForm
+        title="Account"
+        route="PUT account"
+        only={['plan', 'suspended', 'callbackOverride']}
+        labels={{ api: 'The plan has the API' }}
+        hint={`${current.contacts} ${current.contacts === 1 ? 'contact' : 'contacts'} so far.`}
+        current={{ ...current, callbackOverride: current.numbers.some(({ callbackOverride }) => callbackOverride) }}
+      />
+      <RouteForm title="Numbers" route="PUT account" only={['numbers']} current={{ numbers: current.numbers }} />
+      <RouteForm
+        title="Rotate a token"
+        route="PUT account"
+        only={['rotate']}
+        hint="The old token becomes invalid at once: your app gets 401 until it has the new one."
+        initial={{ rotate: first?.id }}
+        onDone={(answer) => showAccessToken(current, answer as Account)}
+      />
+      <RouteForm
+        title="Let the customer pay an order"
+        route="POST customers/:digits/orders"
+        path={`customers/${digits}/orders`}
+      />
+    </>
+  )
+}
+
+function showAccessToken(before: Account, { numbers }: Account): void {
+  const changed = numbers.find(
+    ({ id, tokenPreview }) => before.numbers.find((one) => one.id === id)?.tokenPreview !== tokenPreview,
+  )
+  if (changed?.accessToken === undefined) return
+  showSecret({
+    of: 'account',
+    what: 'The new access token',
+    value: changed.accessToken,
+    next: 'Set SWITCHHOOK_ACCESS_TOKEN to it, and restart your app.',
+  })
+}
+
+export function TemplatesNote() {
+  const count = templates.value.length
+  return count === 0 ? <>none</> : <>{count}</>
+}
+
+/** The review states in the specification. A template may also have another one. */
+const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
+
+/** The templates, managed as in the dashboard: the API can only read them. */
+export function TemplatesSection() {
+  return (
+    <>
+      {templates.value.map((template) => (
+        <TemplateCard key={template.id} of={template} />
+      ))}
+      <RouteForm
+        title="Add a template"
+        route="POST templates"
+        only={['name', 'language', 'category', 'body']}
+        initial={{ language: 'en', category: 'UTILITY' }}
+      />
+    </>
+  )
+}
+
+function TemplateCard({ of: { id, name, language, category, status, sendable, components } }: { of: ListedTemplate }) {
+  return (
+    <article class="card stack">
+      <header>
+        <b class="address">{name}</b>
+        <span class={`chip ${sendable ? 'good' : 'bad'}`}>{sendable ? 'sendable' : 'not sendable'}</span>
+      </header>
+      <p class="hint" dir="auto">
+        {components.find(({ type }) => type === 'BODY')?.text}
+      </p>
+      <RouteForm
+        title={`${language} · ${category.toLowerCase()}`}
+        route="PATCH templates/:id"
+        path={`templates/${id}`}
+        only={['status']}
+        current={{ status }}
+        suggestions={{ status: STATUSES }}
+      />
+    </article>
+  )
+}
+
+export function AssumptionsNote() {
+  const usual = schemaOf('PUT assumptions')?.properties ?? {}
+  const changed = Object.entries(assumptions.value ?? {}).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]?.default),
+  ).length
+  return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>
+}
+
+export function AssumptionsSection() {
+  return (
+    <RouteForm
+      title="Switches"
+      route="PUT assumptions"
+      hint="The specification leaves these open. Try your app against more than one reading."
+      current={assumptions.value}
+    />
+  )
+}
+
+interface Secret {
+  readonly of: 'endpoint' | 'account'
+  /** The name of the secret, such as `The new signing secret`. */
+  readonly what: string
+  readonly value: string
+  readonly next: string
+}
+
+const secret = signal<Secret | undefined>(undefined)
+
+/** Shows a new secret until the user has noted it, because the emulator reveals it only once. */
+export function showSecret(shown: Secret): void {
+  secret.value = shown
+}
+
+export function ShownSecret({ of }: Pick<Secret, 'of'>) {
+  const shown = secret.value
+  if (shown?.of !== of) return null
+  return (
+    <div class="once stack" role="status">
+      <p>
+        <b>{shown.what}</b> is shown only once.
+      </p>
+      <code>{shown.value}</code>
+      <p class="hint">{shown.next}</p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => copyText(shown.value, shown.what)}>
+          Copy
+        </button>
+        <button type="button" onClick={() => (secret.value = undefined)}>
+          Done
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { signal, useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { InboundMediaKind } from '../../../service/message-kinds.ts'
+import type { LONGEST_FILE_BYTES } from '../../../emulator/http/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
+import type { CustomerMessage } from '../state/customer-list.ts'
+import { change } from '../wire/control.ts'
+
+type Media = NonNullable<CustomerMessage['media']>
+
+type Kind = InboundMediaKind | 'voice note'
+
+/** Example media: the emulator's samples, and an address for a video, because there is no sample of one. */
+export const EXAMPLES: Readonly<Record<Kind, Media>> = {
+  image: { kind: 'image', url: sample('picture.png'), mime: 'image/png' },
+  'voice note': { kind: 'audio', url: sample('voice.wav'), mime: 'audio/wav', durationMs: 500 },
+  video: { kind: 'video', url: 'https://media.example.com/film.mp4', mime: 'video/mp4' },
+  document: { kind: 'document', url: sample('document.pdf'), mime: 'application/pdf', filename: 'document.pdf' },
+  audio: { kind: 'audio', url: sample('voice.wav'), mime: 'audio/wav' },
+}
+
+/** The page and the samples have the same origin. */
+function sample(name: string): string {
+  return `${location.origin}/media/sample/${name}`
+}
+
+const KINDS = Object.keys(EXAMPLES) as Kind[]
+
+/** The media to be sent; undefined while the form is closed. */
+export const attached = signal<Media | undefined>(undefined)
+
+const MEGABYTE = 1_048_576
+/** The type is the emulator's own constant, so the two cannot differ. */
+const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
+
+/** Uploads a file to the emulator, which serves it, and attaches it. */
+export function attachFile(file: File | undefined): void {
+  if (file === undefined) return
+  runAction(async () => {
+    if (file.size > FILE_LIMIT)
+      throw new Error(
+        `${file.name} has ${(file.size / MEGABYTE).toFixed(1)} MB. The emulator accepts files up to ${FILE_LIMIT / MEGABYTE} MB. For a larger one, enter an address.`,
+      )
+    attached.value = await change<Media>('POST', 'media', { name: file.name, base64: await base64Of(file) })
+  })
+}
+
+/** The bytes that become text at once, because a function takes a limited number of arguments. */
+const PART_BYTES = 8_192
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PART_BYTES)
+    text += String.fromCodePoint(...bytes.subarray(at, at + PART_BYTES))
+  return btoa(text)
+}
+
+interface MediaFormProps {
+  readonly media: Media
+  readonly send: (message: CustomerMessage) => void
+  readonly close: () => void
+}
+
+export function MediaForm({ media, send, close }: MediaFormProps) {
+  const caption = useSignal('')
+  const chosen = KINDS.find((kind) => (kind === 'voice note' ? media.durationMs !== undefined : kind === media.kind))
+  const choose = (kind: Kind) => {
+    const isExample = KINDS.some((one) => EXAMPLES[one].url === media.url)
+    attached.value = isExample ? EXAMPLES[kind] : { ...EXAMPLES[kind], url: media.url }
+  }
+  const sendMedia = () => {
+    send({ media: { ...media, ...(caption.value && { caption: caption.value }) } })
+    close()
+  }
+  const first = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => first.current?.focus(), [])
+  // Another customer's phone starts without it.
+  useEffect(() => () => void (attached.value = undefined), [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    close()
+  }
+  return (
+    <fieldset class="media-form" onKeyDown={onKeyDown}>
+      <legend>Send media as the customer</legend>
+      <label class="wide">
+        File, or drop one on the phone
+        <input ref={first} type="file" onChange={({ currentTarget }) => attachFile(currentTarget.files?.[0])} />
+      </label>
+      <label>
+        Kind
+        <select value={chosen} onChange={(event) => choose(event.currentTarget.value as Kind)}>
+          {KINDS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Caption
+        <input value={caption} onInput={(event) => (caption.value = event.currentTarget.value)} />
+      </label>
+      <label class="wide">
+        Address
+        <input
+          type="url"
+          value={media.url}
+          onInput={({ currentTarget }) => (attached.value = { ...media, url: currentTarget.value })}
+        />
+      </label>
+      <div class="wide line">
+        <button type="button" class="primary" onClick={sendMedia}>
+          Send {chosen}
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </fieldset>
+  )
+}

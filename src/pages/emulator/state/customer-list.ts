@@ -1,0 +1,107 @@
+import { signal } from '@preact/signals'
+import { PHONE_FORM } from '../../../service/endpoints.ts'
+import { runAction } from '../../ui/components/messages.ts'
+import { change, read } from '../wire/control.ts'
+import type { Customer, Handset, ThreadItem } from '../wire/wire-types.ts'
+
+export const customers = signal<readonly Customer[]>([])
+
+export async function loadCustomers(): Promise<void> {
+  const { items } = await read<{ items: readonly Customer[] }>('customers')
+  customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
+}
+
+export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+
+const NEW_CUSTOMER = { items: 0, last: null, windows: [], handset: DEFAULT_HANDSET }
+
+export function setHandset(customer: string, handset: Handset): void {
+  const all = customers.peek()
+  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...NEW_CUSTOMER, handset }]
+  else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
+}
+
+/** Moves a customer to the front with their latest item. `isNew` is undefined if the page has not read their phone. */
+export function setLastItem(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
+  const all = customers.peek()
+  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
+  // Either an older item changed its status, or the clock was moved back before a new item was written.
+  if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
+    return isNew === undefined ? reloadCustomersSoon() : undefined
+  customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
+}
+
+const RELOAD_DELAY_MS = 50
+let reloadTimer: ReturnType<typeof setTimeout> | undefined
+
+function reloadCustomersSoon(): void {
+  reloadTimer ??= setTimeout(() => {
+    reloadTimer = undefined
+    // If the emulator does not answer, everything is read again when it is back.
+    loadCustomers().catch(() => undefined)
+  }, RELOAD_DELAY_MS)
+}
+
+export function setWindow(customer: string, window: { number: string; closesAt: string }): void {
+  const all = customers.peek()
+  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
+  const windows = [...known.windows.filter(({ number }) => number !== window.number), window]
+  customers.value = [{ ...known, windows }, ...all.filter((one) => one !== known)]
+}
+
+const HOUR = 3_600_000
+
+/** The state of a customer's window; `never` if the customer has not written yet. */
+export interface WindowState {
+  readonly phase: 'open' | 'closed' | 'never'
+  /** An open window turns from good to bad as it closes. */
+  readonly tone: 'good' | 'warn' | 'bad' | ''
+  readonly leftMs: number
+}
+
+export function windowOf(customer: Customer | undefined, number: string | undefined, now: number): WindowState {
+  // The number is unknown until the account is read. Until then any window is used.
+  const window = customer?.windows.find((one) => number === undefined || one.number === number)
+  if (window === undefined) return { phase: 'never', tone: '', leftMs: 0 }
+  const leftMs = Date.parse(window.closesAt) - now
+  if (leftMs <= 0) return { phase: 'closed', tone: '', leftMs: 0 }
+  return { phase: 'open', tone: leftMs > 4 * HOUR ? 'good' : leftMs > HOUR ? 'warn' : 'bad', leftMs }
+}
+
+export function unusualSettings({ online, receipts, blocked }: Handset): string[] {
+  return [!online && 'offline', !receipts && 'no read receipts', blocked && 'blocks the business'].filter(
+    (text) => typeof text === 'string',
+  )
+}
+
+export interface CustomerMessage {
+  readonly text?: string
+  readonly tap?: string
+  readonly quickReply?: string
+  readonly media?: {
+    readonly kind: string
+    readonly url: string
+    readonly mime?: string
+    readonly filename?: string
+    readonly caption?: string
+    readonly durationMs?: number
+  }
+  readonly number?: string
+}
+
+export function sendAsCustomer(customer: string, message: CustomerMessage, onFailure?: () => void): void {
+  runAction(() => change('POST', `customers/${customer}/messages`, message), onFailure)
+}
+
+export function setMessageStatus(customer: string, status: string, messageId: string): void {
+  runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
+}
+
+/** Reads a phone number as people write it, `+255 712 000 101`; undefined if it is not one. */
+export function parsePhoneNumber(text: string): string | undefined {
+  const digits = text
+    .trim()
+    .replace(/^\+/, '')
+    .replaceAll(/[\s().-]/g, '')
+  return PHONE_FORM.test(digits) ? digits : undefined
+}

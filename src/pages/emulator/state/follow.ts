@@ -1,0 +1,112 @@
+import { batch, signal } from '@preact/signals'
+import { notice } from '../../ui/components/messages.ts'
+import { OUT_OF_REACH, read, tokenMissing } from '../wire/control.ts'
+import { type Happening, newHappenings } from '../wire/happenings.ts'
+import { openStream } from '../wire/stream.ts'
+import { offsetMs } from './shown-clock.ts'
+import { loadCustomers, setHandset, setWindow } from './customer-list.ts'
+import { loadService, reloadSoon } from './service.ts'
+import { applyItem, reloadThreads } from './threads.ts'
+
+export const happenings = signal<readonly Happening[]>([])
+/** True while the stream is connected, so that the page shows the present state. */
+export const isLive = signal(false)
+export const isLoaded = signal(false)
+
+/** Reads the emulator's whole state, then follows its stream. */
+export async function follow(): Promise<void> {
+  await load()
+  openStream({
+    lastId: lastHappeningId,
+    onHappening: receive,
+    onLive: (connected) => {
+      isLive.value = connected
+      // Without a token, reads were refused like the stream. With the right token everything is read again.
+      if (tokenMissing.peek()) isComplete = false
+      if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
+      if (connected && !isComplete) void load()
+    },
+  })
+}
+
+/** While true, new happenings wait in the queue, because the answers being read may already contain them. */
+let isLoading = false
+/** True if the last read succeeded. A failed one is repeated when the emulator is back. */
+let isComplete = false
+
+async function load(): Promise<void> {
+  if (isLoading) return
+  isLoading = true
+  isComplete = await loadAll().then(
+    () => true,
+    () => false,
+  )
+  isLoading = false
+  requestAnimationFrame(flush)
+}
+
+async function loadAll(): Promise<void> {
+  happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
+  await Promise.all([loadCustomers(), loadService(), reloadThreads()])
+  isLoaded.value = true
+}
+
+let queue: Happening[] = []
+
+/** Collects the happenings of one frame, because many may arrive at once. They are rendered together. */
+function receive(happening: Happening): void {
+  queue.push(happening)
+  if (queue.length === 1 && !isLoading) requestAnimationFrame(flush)
+}
+
+function flush(): void {
+  if (isLoading) return
+  const all = queue
+  queue = []
+  if (all.some(({ kind }) => kind === 'resync')) return void load()
+  const fresh = newHappenings(all, lastHappeningId())
+  batch(() => {
+    append(fresh)
+    for (const happening of fresh) apply(happening)
+  })
+}
+
+/** The page keeps as many happenings as the emulator does. */
+const KEPT = 20_000
+
+function append(more: readonly Happening[]): void {
+  const all = [...happenings.peek(), ...more]
+  happenings.value = all.length > KEPT ? all.slice(-KEPT) : all
+}
+
+/** The id after which the stream continues; empty before the first happening. */
+export function lastHappeningId(): string {
+  return happenings.peek().at(-1)?.id ?? ''
+}
+
+function apply(happening: Happening): void {
+  switch (happening.kind) {
+    case 'thread':
+      return applyItem(happening.customer, happening.item)
+    case 'handset':
+      return setHandset(happening.customer, happening.handset)
+    case 'window':
+      return setWindow(happening.window.customer, happening.window)
+    case 'clock':
+      offsetMs.value = happening.clock.offsetMs
+      return
+    case 'agent':
+      return reloadSoon('agent')
+    case 'api':
+      // The call may have used up a fault.
+      return reloadSoon('faults')
+    case 'delivery':
+      reloadSoon('faults')
+      return reloadSoon('subscriptions')
+    case 'subscription':
+      return reloadSoon('subscriptions')
+    case 'control':
+      return reloadSoon(happening.path.split('/')[2] ?? '')
+    default:
+  }
+}

@@ -1,0 +1,32 @@
+import { computed } from '@preact/signals'
+import { notice } from '../../ui/components/messages.ts'
+import { now, setClock } from './shown-clock.ts'
+import { customers, windowOf } from './customer-list.ts'
+import { account, agent } from './service.ts'
+import { customer, numberChoice } from './view.ts'
+
+/** The record of the selected customer; undefined if they had no activity. */
+export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
+
+/** The id of the chosen number, if it still exists; empty for the first number. */
+export const chosenNumber = computed(() =>
+  account.value?.numbers.some(({ id }) => id === numberChoice.value) ? numberChoice.value : '',
+)
+
+export const currentNumber = computed(() => chosenNumber.value || account.value?.numbers[0]?.id)
+
+export const selectedWindow = computed(() => windowOf(selectedCustomer.value, currentNumber.value, now.value))
+
+export const selectedPause = computed(() =>
+  agent.value?.paused.find((one) => one.customer === customer.value && Date.parse(one.until) > now.value),
+)
+
+const BEFORE_MS = 1_000
+
+/** Moves the clock to one second before the selected customer's window closes. */
+export function moveToWindowEnd(): void {
+  const { phase, leftMs } = selectedWindow.value
+  if (phase === 'never' || phase === 'closed' || leftMs <= BEFORE_MS)
+    notice.value = `The window of ${customer.value} is not open. It opens when the customer writes.`
+  else setClock(new Date(now.value + leftMs - BEFORE_MS))
+}

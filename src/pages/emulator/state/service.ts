@@ -1,0 +1,80 @@
+import { type Signal, signal } from '@preact/signals'
+import { change, read } from '../wire/control.ts'
+import type {
+  Account,
+  Agent,
+  Assumptions,
+  Clock,
+  FaultRule,
+  Faults,
+  Form,
+  ListedTemplate,
+  Subscription,
+} from '../wire/wire-types.ts'
+import { offsetMs } from './shown-clock.ts'
+
+export const subscriptions = signal<readonly Subscription[]>([])
+export const faults = signal<Faults>({ rules: [], recipients: [] })
+export const account = signal<Account | undefined>(undefined)
+export const agent = signal<Agent | undefined>(undefined)
+export const templates = signal<readonly ListedTemplate[]>([])
+export const assumptions = signal<Assumptions | undefined>(undefined)
+/** The control routes with a body, each with its JSON Schema. */
+export const forms = signal<readonly Form[]>([])
+
+const reads =
+  <T>(into: Signal<T>, path: string) =>
+  async () => {
+    into.value = await read<T>(path)
+  }
+
+const readsItems =
+  <T>(into: Signal<readonly T[]>, path: string) =>
+  async () => {
+    into.value = (await read<{ items: readonly T[] }>(path)).items
+  }
+
+/** Keyed by the first segment of the path in the control API. */
+const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
+  subscriptions: readsItems(subscriptions, 'subscriptions'),
+  faults: reads(faults, 'faults'),
+  account: reads(account, 'account'),
+  agent: reads(agent, 'agent'),
+  templates: readsItems(templates, 'templates'),
+  assumptions: reads(assumptions, 'assumptions'),
+  forms: readsItems(forms, 'forms'),
+  clock: async () => {
+    offsetMs.value = (await read<Clock>('clock')).offsetMs
+  },
+}
+
+export async function loadService(): Promise<void> {
+  await Promise.all(Object.values(LOADERS).map((load) => load()))
+}
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+const RELOAD_DELAY_MS = 50
+
+/** Reads one part again. Several calls within a few milliseconds cause one read. */
+export function reloadSoon(part: string): void {
+  const load = LOADERS[part]
+  if (load === undefined || timers.has(part)) return
+  const reload = () => {
+    timers.delete(part)
+    // If the emulator does not answer, everything is read again when it is back.
+    load().catch(() => undefined)
+  }
+  timers.set(part, setTimeout(reload, RELOAD_DELAY_MS))
+}
+
+/**
+ * Replaces the armed rules. The API sets all rules at once, so they are read first, because one may be used up
+ * meanwhile. A lock allows one change at a time: of two changes that read the same rules, the later one would undo the
+ * earlier one.
+ */
+export async function changeRules(next: (rules: readonly FaultRule[]) => readonly FaultRule[]): Promise<void> {
+  await navigator.locks.request('faults', async () => {
+    const { rules } = await read<Faults>('faults')
+    faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
+  })
+}

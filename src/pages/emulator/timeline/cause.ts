@@ -1,0 +1,69 @@
+import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
+import type { Attempt, Signature } from '../wire/wire-types.ts'
+
+/** The likely cause of each status from an app or a proxy, and what to do. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  400: 'A parser or a check in front of the receiver found the request malformed. Mount the receiver first.',
+  403: 'Something in front of the receiver forbids the request: a login, a CSRF check or a firewall. Exclude this path.',
+  404: 'The app runs and has no receiver at this path. Mount the receiver there, or register its real path.',
+  405: 'The app has this path, but not for POST. Mount the receiver for POST.',
+  413: 'The body is larger than the app or a proxy allows. Raise the limit for this path.',
+  415: 'A parser or a proxy does not accept the Content-Type. Mount the receiver in front of it.',
+  429: 'The app limits how often it is called. Exclude this path: the service counts each refusal as a failure.',
+  502: 'A proxy answers for the app and cannot reach it. Is the app running, and does the proxy know its port?',
+  503: 'The app is not ready: it starts, stops, or cannot write to its database. Its log contains the reason.',
+  504: 'A proxy answers for the app and cannot reach it. Is the app running, and does the proxy know its port?',
+}
+
+const BY_ERROR: Readonly<Record<string, string>> = {
+  connection_refused: 'Nothing listens at this address. Start the app, or register the address where it runs.',
+  timeout: 'The app gave no answer in time. It should answer first and work afterwards.',
+  answer_lost:
+    'A fault removed the answer. The service sends the delivery again, and the app must not handle it twice.',
+}
+
+const CONNECTION_BROKE =
+  'The connection broke before there was an answer: the app crashed or stopped, the host name is wrong, or http met https.'
+
+/** Explains the likely cause of an outcome and what to do; undefined if the outcome is right. */
+export function explainAttempt(attempt: Attempt, signature: Signature): string | undefined {
+  const { status, error = '', response } = attempt
+  if (status === null) return BY_ERROR[error] ?? CONNECTION_BROKE
+  if (status >= 200 && status <= 299) return explainAccepted(signature)
+  if (status >= 300 && status <= 399)
+    return `The app redirects to ${response?.headers['location'] ?? 'another address'}. Register that address: the service does not follow redirects.`
+  if (status === 401) return explainUnauthorized(attempt, signature)
+  if (response?.body.includes('body_already_parsed'))
+    return 'A parser read the body before the receiver. Mount the receiver before express.json(), or keep the bytes with keepRawBody.'
+  if (BY_STATUS[status] !== undefined) return BY_STATUS[status]
+  if (status >= 500) return `The app failed with ${status} before it answered. Its log contains the error.`
+  return `The app answered ${status}, and only a 2xx counts as accepted. Check its log.`
+}
+
+/** Explains an accepted delivery that the app should have refused, because this mistake is silent and costly. */
+function explainAccepted(signature: Signature): string | undefined {
+  if (signature.sent !== signature.expected)
+    return 'The app accepted a wrong signature. It does not verify signatures, or it still trusts an old secret: anybody could write to it as the service.'
+  if (isStale(signature))
+    return `The app accepted a delivery that was signed ${skewText(signature)}. It does not check the time: anybody who recorded a delivery could send it again.`
+  return undefined
+}
+
+function explainUnauthorized({ fault }: Attempt, signature: Signature): string {
+  if (fault !== undefined)
+    return `You armed the fault “${fault.replaceAll('_', ' ')}”, which made the signature or its time wrong. The app is right to refuse it.`
+  if (signature.sent !== signature.expected)
+    return 'The signature does not match: the delivery was changed in transit, or signed with an older secret than the endpoint has now. The app is right to refuse it.'
+  if (isStale(signature))
+    return `It was signed ${skewText(signature)}, and ${TIMESTAMP_TOLERANCE_SECONDS} s are allowed. The app is right to refuse it.`
+  return 'The signature is right, so the app has another secret, or a parser rewrote the body before the receiver read it. Compare SWITCHHOOK_SIGNING_SECRET with the secret from the registration, and mount the receiver before any parser.'
+}
+
+export function isStale({ skewSeconds }: Signature): boolean {
+  return Math.abs(skewSeconds) > TIMESTAMP_TOLERANCE_SECONDS
+}
+
+export function skewText({ skewSeconds }: Signature): string {
+  if (skewSeconds === 0) return 'in the same second'
+  return skewSeconds < 0 ? `${-skewSeconds} s before it was sent` : `${skewSeconds} s ahead of the time`
+}

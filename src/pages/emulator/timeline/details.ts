@@ -1,0 +1,135 @@
+import { computed, effect, signal } from '@preact/signals'
+import { copyText } from '../../ui/components/copy.tsx'
+import { runAction, toast } from '../../ui/components/messages.ts'
+import { parseJson } from '../../ui/text/json.ts'
+import { openRowId } from '../state/view.ts'
+import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
+import { change, read } from '../wire/control.ts'
+import type { Call, Delivery } from '../wire/wire-types.ts'
+import type { Row } from './rows/table.ts'
+import { openedRow, rows } from './state.ts'
+
+interface Details {
+  readonly of: string
+  readonly call?: Call
+  readonly delivery?: Delivery
+  readonly problem?: string
+}
+
+export const details = signal<Details>({ of: '' })
+
+/** The index of the chosen attempt; undefined for the attempt of the row. */
+export const chosenAttempt = signal<number | undefined>(undefined)
+
+/** The latest row of the open delivery. It changes with every attempt. */
+const latestRow = computed(() => {
+  const delivery = openedRow.value?.delivery
+  return delivery === undefined ? undefined : rows.value.findLast((row) => row.delivery === delivery)
+})
+
+effect(() => {
+  // Depends on the latest row, so that every attempt reads the details again.
+  void latestRow.value
+  const row = openedRow.value
+  if (row !== undefined) void load(row)
+})
+
+effect(() => {
+  void openRowId.value
+  chosenAttempt.value = undefined
+})
+
+async function load(row: Row): Promise<void> {
+  const { call, delivery } = row
+  const of = delivery ?? call ?? ''
+  if (details.peek().of !== of) details.value = { of }
+  if (of === '') return
+  const found = await (delivery === undefined ? readCall(of, row) : readDelivery(of)).catch((error: unknown) => ({
+    of,
+    problem: error instanceof Error ? error.message : String(error),
+  }))
+  // The user may have opened another row meanwhile.
+  if (details.peek().of === of) details.value = found
+}
+
+/** The times of a row and its call differ only by rounding. */
+const SAME_CALL_MS = 1_000
+
+async function readCall(id: string, { at }: Row): Promise<Details> {
+  const call = await read<Call>(`calls/${encodeURIComponent(id)}`)
+  // Ids start again after a reset, so another call may have the same id.
+  if (Math.abs(Date.parse(call.at) - Date.parse(at)) > SAME_CALL_MS)
+    return {
+      of: id,
+      problem: 'This call is no longer available: the emulator was reset, and another call has its id.',
+    }
+  return { of: id, call }
+}
+
+async function readDelivery(id: string): Promise<Details> {
+  return { of: id, delivery: await read<Delivery>(`deliveries/${encodeURIComponent(id)}`) }
+}
+
+function openedDelivery(): Delivery | undefined {
+  return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
+}
+
+/** The index of the attempt to show. If the oldest attempts were dropped, the index stops at the last one. */
+export function attemptIndex(delivery: Delivery, row: Row, chosen: number | undefined): number {
+  const latest = delivery.attempts.length - 1
+  return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
+}
+
+// The actions of the open row.
+
+interface Redelivered {
+  readonly status: number | null
+  readonly attempt: { readonly error?: string }
+}
+
+export function replay(): void {
+  redeliver({}, 'Replayed, signed now')
+}
+
+/** Delivers the same bytes, timestamp and signature again. After 300 s a receiver must refuse them. */
+export function replayExactly(): void {
+  redeliver({ exact: true }, 'Replayed byte for byte')
+}
+
+/** Delivers twice at once. The app must handle it only once. */
+export function duplicate(): void {
+  redeliver({}, 'Delivered twice at once', 2)
+}
+
+function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
+  const delivery = openedDelivery()
+  if (delivery === undefined) return
+  const send = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, options)
+  runAction(async () => {
+    const answers = await Promise.all(Array.from({ length: times }, send))
+    toast.value = `${done}: ${answers.map(answerText).join(' and ')}.`
+  })
+}
+
+function answerText({ status, attempt: { error } }: Redelivered): string {
+  return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
+}
+
+export function copyAsCurl(): void {
+  const { call, delivery } = details.peek()
+  const row = openedRow.peek()
+  if (row === undefined) return
+  if (call) return copyText(callAsCurl(call, location.origin), 'The call as a curl command')
+  const attempt = delivery?.attempts[attemptIndex(delivery, row, chosenAttempt.peek())]
+  if (attempt) copyText(deliveryAsCurl(attempt), 'The delivery as a curl command')
+}
+
+/** Copies a delivery as event and payload, for `s.event(event, payload)` and `switchhook trigger --data`. */
+export function copyAsFixture(): void {
+  const delivery = openedDelivery()
+  if (delivery === undefined) return
+  // A fault may have changed later attempts.
+  const body = delivery.attempts[0]?.request.body ?? ''
+  const fixture = { event: delivery.event, payload: parseJson(body) ?? body }
+  copyText(JSON.stringify(fixture, null, 2), 'The delivery as a fixture')
+}

@@ -1,0 +1,162 @@
+import { useComputed } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { Body, Headers } from '../../ui/components/body.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { formatDateTime } from '../../ui/text/time.ts'
+import type { Call, Delivery } from '../wire/wire-types.ts'
+import { deliverySections } from './delivery.tsx'
+import {
+  attemptIndex,
+  chosenAttempt,
+  copyAsCurl,
+  copyAsFixture,
+  details,
+  duplicate,
+  replay,
+  replayExactly,
+} from './details.ts'
+import type { Row } from './rows/table.ts'
+import { closeDetails, openedRow } from './state.ts'
+
+export function Inspector() {
+  const row = openedRow.value
+  return (
+    <section class="inspector" aria-label="Details">
+      <header class="inspector-head">
+        <div class="inspector-title">{row ? <Title row={row} /> : <h3>Details</h3>}</div>
+        <button
+          type="button"
+          class="quiet icon-button"
+          aria-label="Close the details"
+          title="Close (Esc)"
+          onClick={closeDetails}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {row ? (
+        <RowDetails row={row} />
+      ) : (
+        <p class="empty">This row is no longer available: the emulator keeps the latest 20,000 entries of its run.</p>
+      )}
+    </section>
+  )
+}
+
+function Title({ row }: { row: Row }) {
+  return (
+    <>
+      <h3>{row.title}</h3>
+      {row.outcome && <span class={`chip ${row.outcome.tone}`}>{row.outcome.label}</span>}
+      <span class="muted small">
+        {row.attempt !== undefined && row.attempt > 1 && `attempt ${row.attempt} · `}
+        <time dateTime={row.at}>{formatDateTime(row.at)}</time>
+        {row.customer !== undefined && ` · ${row.customer}`}
+      </span>
+    </>
+  )
+}
+
+function RowDetails({ row }: { row: Row }) {
+  const read = useComputed(() => details.value).value
+  if (row.call === undefined && row.delivery === undefined)
+    return <p class="panel">{[row.detail, row.note].filter((part) => part !== undefined).join(' · ')}</p>
+  if (read.problem !== undefined) return <p class="empty">{read.problem}</p>
+  if (read.of !== (row.delivery ?? row.call) || !(read.call ?? read.delivery)) return <p class="empty">Reading…</p>
+  return (
+    <>
+      <Actions isDelivery={read.delivery !== undefined} />
+      <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
+    </>
+  )
+}
+
+/** The actions of the open row. A call can only be copied, because only the app can call. */
+function Actions({ isDelivery }: { isDelivery: boolean }) {
+  return (
+    <div class="inspector-actions" role="group" aria-label="Actions">
+      {isDelivery && (
+        <>
+          <button type="button" title="Deliver again, signed now" onClick={replay}>
+            Replay
+          </button>
+          <button type="button" title="Deliver the same bytes, timestamp and signature again" onClick={replayExactly}>
+            Byte for byte
+          </button>
+          <button type="button" title="Deliver twice at once, under one id" onClick={duplicate}>
+            Duplicate
+          </button>
+          <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
+            Copy as fixture
+          </button>
+        </>
+      )}
+      <button type="button" title="The same request for a shell" onClick={copyAsCurl}>
+        Copy as curl
+      </button>
+    </div>
+  )
+}
+
+function Sections({ row, call, delivery }: { row: Row; call: Call | undefined; delivery: Delivery | undefined }) {
+  const sections: Readonly<Record<string, ComponentChildren>> = call
+    ? { Request: <CallRequest call={call} />, Response: <CallResponse call={call} /> }
+    : delivery
+      ? deliverySections(delivery, attemptIndex(delivery, row, chosenAttempt.value))
+      : {}
+  return (
+    <div class="scroll panel" tabIndex={0}>
+      {Object.entries(sections).map(([name, content]) => (
+        <details key={name} class="more" open>
+          <summary>{name}</summary>
+          <div class="stack">{content}</div>
+        </details>
+      ))}
+    </div>
+  )
+}
+
+function CallRequest({ call: { method, path, request } }: { call: Call }) {
+  return (
+    <>
+      <p class="mono line">
+        <b>{method}</b> {path}
+      </p>
+      <Headers headers={request.headers} />
+      {request.body === null ? (
+        <p class="cause info">
+          <b>Withheld. </b>
+          This body may hold a one-time code, or cannot be read as text. A code is only on the handset: in no log, no
+          file and no inspector.
+        </p>
+      ) : (
+        <Body text={request.body} />
+      )}
+    </>
+  )
+}
+
+const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
+  cut: 'The connection was closed instead of this answer: the app does not know the outcome of its call.',
+  reset: 'The connection was reset instead of this answer: the app does not know the outcome of its call.',
+  half: 'Half of this answer went out, then the connection was cut: the app does not know the outcome of its call.',
+  never: 'This answer never went out: the app waits until it gives up.',
+}
+
+function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Call }) {
+  return (
+    <>
+      <p class="line">
+        <b>{status}</b> <span class="muted">after {tookMs} ms</span>
+      </p>
+      {spoilt !== undefined && (
+        <p class="cause">
+          <b>A fault. </b>
+          {SPOILT_ANSWERS[spoilt] ?? spoilt}
+        </p>
+      )}
+      <Headers headers={response.headers} />
+      <Body text={response.body} />
+    </>
+  )
+}

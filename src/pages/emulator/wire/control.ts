@@ -1,0 +1,83 @@
+import { signal } from '@preact/signals'
+import type { CONTROL_PREFIX } from '../../../emulator/control/request.ts'
+import { store, stored } from '../../ui/components/storage.ts'
+
+/** The start of every control path. Its type is the emulator's own constant, so the two cannot differ. */
+export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
+
+export const OUT_OF_REACH = 'The emulator does not answer. Is it still running?'
+const NO_TOKEN = 'The page has no control token yet.'
+
+export function read<T>(path: string): Promise<T> {
+  return call('GET', path)
+}
+
+/** Changes something through the control API. Rejects with the emulator's error if it refuses. */
+export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
+  return call<T>(method, path, body)
+}
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const answer = await ask(path, {
+    method,
+    headers: body && { 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  })
+  return (await answer.json().catch(() => ({}))) as T
+}
+
+interface Request {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Sends a request to the control API, and rejects if it is refused. The token is sent only in a header, because
+ * addresses are stored in many places. Without a token nothing is sent.
+ */
+export async function ask(path: string, { method = 'GET', headers, body, ...rest }: Request): Promise<Response> {
+  const token = controlToken.peek()
+  if (token === '') throw new Error(NO_TOKEN)
+  const answer = await fetch(CONTROL_PATH + path, {
+    ...rest,
+    method,
+    headers: { ...headers, Authorization: `Bearer ${token}` },
+    body: body ?? null,
+    // A browser makes a request wait for an earlier one to the same address if it could cache the answer.
+    cache: 'no-store',
+  }).catch(() => {
+    throw new Error(OUT_OF_REACH)
+  })
+  if (answer.ok) return answer
+  // The user may have entered another token meanwhile.
+  if (answer.status === 401 && token === controlToken.peek()) tokenMissing.value = true
+  const { message = `It answered ${answer.status}.` } = (await answer.json().catch(() => ({}))) as { message?: string }
+  throw new Error(message)
+}
+
+/** The token of this emulator run, which every request needs. It arrives in the address and stays in this tab. */
+export const controlToken = signal('')
+
+/** True if there is no token, or the emulator has refused it. */
+export const tokenMissing = signal(false)
+
+const STORAGE_KEY = 'switchhook.control-token'
+
+export function setControlToken(token: string): void {
+  controlToken.value = token
+  tokenMissing.value = token === ''
+  store('sessionStorage', STORAGE_KEY, token)
+}
+
+/** Finds the token in pasted text: the token alone, or the address that the terminal printed. */
+export function parseToken(pasted: string): string {
+  const text = pasted.trim()
+  const [, hash] = /^(?:https?:\/\/[^#]*)?#?(token=.*)$/.exec(text) ?? []
+  return hash === undefined ? text : (new URLSearchParams(hash).get('token') ?? '')
+}
+
+export function storedToken(): string {
+  return stored('sessionStorage', STORAGE_KEY) ?? ''
+}

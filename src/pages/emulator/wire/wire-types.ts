@@ -1,0 +1,49 @@
+import type { JsonSchema } from './form-schema.ts'
+/** The control API's answers, taken from the emulator's own types so that the compiler notices a difference. */
+import type { TemplateOut } from '../../../service/contract.ts'
+import type { DeliveryView } from '../../../emulator/deliver/delivery.ts'
+import type { SignatureView } from '../../../emulator/deliver/request.ts'
+import type { FlattenedInteractive, TappedOption, ThreadItem } from '../../../emulator/model/thread.ts'
+
+export type { CallView as Call } from '../../../emulator/service/api.ts'
+export type { AccountView as Account } from '../../../emulator/control/account-control.ts'
+export type { AgentView as Agent } from '../../../emulator/control/customers-control.ts'
+export type { ClockView as Clock } from '../../../emulator/control/clock-control.ts'
+export type { CustomerView as Customer } from '../../../emulator/control/customers-control.ts'
+export type { FaultsView as Faults } from '../../../emulator/control/sends-control.ts'
+export type { SubscriptionView as Subscription } from '../../../emulator/control/deliveries-control.ts'
+export type { AttemptOutcome, AttemptView as Attempt, DeliveryView } from '../../../emulator/deliver/delivery.ts'
+export type { Assumptions } from '../../../emulator/model/assumptions.ts'
+export type { FaultRule } from '../../../emulator/model/faults.ts'
+export type { Handset } from '../../../emulator/model/phones.ts'
+export type {
+  ShownCode,
+  TappedOption,
+  ThreadItem,
+  ThreadMedia as Media,
+  ThreadTemplate as Template,
+} from '../../../emulator/model/thread.ts'
+export type { FlattenedInteractive as Interactive, SignatureView as Signature }
+
+/** A template in the list. The contract leaves its components open; the page reads only their texts. */
+export type ListedTemplate = Pick<
+  TemplateOut,
+  'id' | 'name' | 'language' | 'category' | 'status' | 'sendable' | 'unsendable_reason'
+> & { readonly components: readonly { readonly type: string; readonly text?: string }[] }
+
+export interface Form {
+  readonly method: string
+  readonly path: string
+  readonly schema: JsonSchema
+}
+
+/** A delivery for the inspector, with the parts of each attempt's signature. */
+export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }
+
+export function tappedOption({ interactive }: ThreadItem): TappedOption | undefined {
+  return interactive && 'id' in interactive ? interactive : undefined
+}
+
+export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractive | undefined {
+  return interactive && 'body' in interactive ? interactive : undefined
+}

@@ -1,0 +1,127 @@
+import { SwitchhookError } from '../base/errors.ts'
+import { kindOf } from '../base/value.ts'
+import type { MessageType } from './contract.ts'
+import { isMadeByTap, isUnsignedTap } from './tap-id.ts'
+
+/** An option that the customer can tap: a reply button or a row of a list. Your bot receives `id` when it is tapped. */
+export interface Option<Id extends string = string> {
+  id: Id
+  title: string
+  /** A second line. Only for rows of a list. */
+  description?: string | undefined
+  /** Set only by `tap()`, while a bot runs: it proves the id if the option was stored as JSON. */
+  readonly tap?: string | undefined
+}
+
+/** A text, a picture or a link. Accepted only inside the 24-hour window. */
+export interface Freeform {
+  readonly kind: FreeformKinds[MessageType]
+}
+
+/** The free-form kind of each message type. A template has none. Buttons and lists are a `Choice`. */
+type FreeformKinds = OfEachType<{
+  text: 'text'
+  image: 'media'
+  video: 'media'
+  document: 'media'
+  audio: 'media'
+  interactive: 'link'
+  template: never
+}>
+
+/** A table with an entry for each message type. A new type does not compile until it has one. */
+type OfEachType<Table extends Record<MessageType, string>> = Table
+
+/** Buttons or a list. `ids` exists only for the type checker: the union of the options' ids, which types an answer. */
+export interface Choice<Id extends string = string> {
+  readonly kind: 'choice'
+  readonly ids: Id
+}
+
+/** An approved template. Accepted inside and outside the window (GEN-05). */
+export interface Template {
+  readonly kind: 'template'
+}
+
+/** A one-time code in an approved template. Kept only in memory, and never shown (OTP-06). */
+export interface OneTimeCode {
+  readonly kind: 'code'
+}
+
+/** Everything that a bot can send inside the 24-hour window. A string is a text. */
+export type Content = string | Freeform | Choice
+
+/** A send's body without its recipient, in the service's own format. */
+export type Wire = { readonly type: MessageType } & { readonly [field: string]: unknown }
+
+/** The result of every builder: the public content, and its wire form for sending. */
+export type Built<C> = C & { readonly wire: Wire }
+
+/** Freezes a content deeply, because its bytes must be the same whenever they are made. */
+export function built<C extends { readonly kind: string }>(content: C, wire: Wire): Built<C> {
+  return freeze({ ...content, wire })
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const member of Object.values(value)) freeze(member)
+  return Object.freeze(value)
+}
+
+/** The place of a value in an error: the builder, and the path inside its arguments. */
+export interface Place {
+  readonly builder: string
+  readonly path: string
+}
+
+/** Refuses a wrong argument. `why` names the problem and the fix, and never repeats a text of the message. */
+export function refuse({ builder, path }: Place, why: string): never {
+  throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
+}
+
+/** A string that can be sent unchanged. Its length is checked later, when it is sent (`problemsOf`). */
+export function string(place: Place, value: unknown, advice?: string): string {
+  if (typeof value !== 'string')
+    refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
+  if (!value.isWellFormed())
+    refuse(
+      place,
+      'contains half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
+    )
+  return value
+}
+
+/**
+ * The id of an option. `tap()` ids are recognised by their form and signed when they are sent. A plain id may contain a
+ * customer's words, so an id of that form must come from an option of `tap()`.
+ */
+export function optionId(place: Place, option: { readonly id?: unknown }): string {
+  const text = string(place, option.id)
+  if (isUnsignedTap(text) && !isMadeByTap(option, text))
+    refuse(
+      place,
+      'has the form ~name.text of tap(): use the option that tap().option() returned, or another form. An option that was stored as JSON counts if the bot ran when it was stored, and runs over the same database now',
+    )
+  return text
+}
+
+/** The optional last argument of a builder. Refuses unknown members, because the service drops them silently. */
+export function members<const Name extends string>(
+  builder: string,
+  value: unknown,
+  known: readonly Name[],
+): { readonly [K in Name]?: unknown } {
+  const place = { builder, path: 'the last argument' }
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    refuse(place, `must be an object, got ${kindOf(value)}`)
+  for (const name of Object.keys(value))
+    if (!(known as readonly string[]).includes(name))
+      refuse({ builder, path: JSON.stringify(name) }, `is unknown; the members here are ${known.join(', ') || 'none'}`)
+  return value
+}
+
+export function array(place: Place, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) refuse(place, `must be an array, got ${kindOf(value)}`)
+  return value as unknown[]
+}

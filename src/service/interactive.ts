@@ -1,0 +1,210 @@
+import { kindOf } from '../base/value.ts'
+import type { Interactive, MediaType } from './contract.ts'
+import {
+  array,
+  built,
+  type Built,
+  type Choice,
+  type Content,
+  type Freeform,
+  members,
+  type Option,
+  optionId,
+  type Place,
+  refuse,
+  string,
+} from './content.ts'
+
+/**
+ * A text of at most 1024 characters with one to three reply buttons (SEND-06, SEND-07). Ids have 1 to 256 characters
+ * and must not repeat. Titles have 1 to 20 characters, and the footer at most 60.
+ *
+ *     buttons('How can we help?', [{ id: 'track', title: 'Track order' }])
+ */
+export function buttons<const O extends readonly Option[]>(
+  body: string,
+  options: O,
+  more?: { footer?: string | undefined },
+): Choice<O[number]['id']> {
+  const builder = 'buttons()'
+  const { footer } = members(builder, more, ['footer'])
+  const replyButtons = array({ builder, path: 'options' }, options).map((option, at) => {
+    const given = optionAt({ builder, path: `options[${at}]` }, option)
+    const { title, description } = given
+    if (description !== undefined)
+      refuse({ builder, path: `options[${at}].description` }, 'is not possible on a button: use list()')
+    return {
+      id: optionId({ builder, path: `options[${at}].id` }, given),
+      title: string({ builder, path: `options[${at}].title` }, title),
+    }
+  })
+  return choice<O[number]['id']>({ type: 'buttons', ...bodyAndFooter(builder, body, footer), buttons: replyButtons })
+}
+
+/** The options of buttons or of a list, in order; undefined for any other content. */
+export function optionsOf(content: Content): readonly { readonly id: string; readonly title: string }[] | undefined {
+  if (typeof content === 'string' || content.kind !== 'choice') return undefined
+  const { interactive } = (content as Built<Choice>).wire as { readonly interactive?: Interactive }
+  return [...(interactive?.buttons ?? []), ...(interactive?.sections ?? []).flatMap(({ rows }) => rows)]
+}
+
+type Sections = { readonly [title: string]: readonly Option[] }
+type IdsOf<R> = (R extends readonly Option[] ? R : R extends Sections ? R[keyof R] : never)[number]['id']
+
+/**
+ * A text with a menu of 1 to 10 rows in total (SEND-08): an array, or `{ 'Section title': rows }`. Ids have 1 to 200
+ * characters and must not repeat, not even across sections. Titles have 1 to 24 characters, section titles at most 24,
+ * descriptions at most 72. `button` is the label that opens the menu: at most 20 characters, by default the service's
+ * `View`.
+ *
+ *     list('Which order?', [{ id: 'order:7781', title: 'Order 7781' }], { button: 'Orders' })
+ */
+export function list<const R extends readonly Option[] | Sections>(
+  body: string,
+  rows: R,
+  more?: { button?: string | undefined; footer?: string | undefined },
+): Choice<IdsOf<R>> {
+  const builder = 'list()'
+  const { button, footer } = members(builder, more, ['button', 'footer'])
+  return choice<IdsOf<R>>({
+    type: 'list',
+    ...bodyAndFooter(builder, body, footer),
+    ...(button !== undefined && { button_text: string({ builder, path: 'button' }, button) }),
+    sections: sectionsOf(builder, rows),
+  })
+}
+
+/**
+ * A text of at most 1024 characters with one button that opens an address (SEND-09). `title` has 1 to 20 characters,
+ * `url` 1 to 2000, http or https. The footer has at most 60.
+ *
+ *     link('Your invoice', { title: 'Open', url: 'https://shop.example/invoices/7781' })
+ */
+export function link(
+  body: string,
+  to: { title: string; url: string },
+  more?: { footer?: string | undefined },
+): Freeform {
+  const builder = 'link()'
+  const { footer } = members(builder, more, ['footer'])
+  if (typeof to !== 'object' || to === null)
+    refuse({ builder, path: 'the second argument' }, `must be { title, url }, got ${kindOf(to)}`)
+  const cta = {
+    display_text: string({ builder, path: 'title' }, to.title),
+    url: string({ builder, path: 'url' }, to.url),
+  }
+  const interactive = { type: 'cta_url', ...bodyAndFooter(builder, body, footer), cta } satisfies Interactive
+  return built({ kind: 'link' }, { type: 'interactive', interactive })
+}
+
+function choice<Id extends string>(interactive: Interactive): Choice<Id> {
+  // `ids` exists only for the type checker, so it has no value.
+  return built({ kind: 'choice' }, { type: 'interactive', interactive }) as unknown as Choice<Id>
+}
+
+function sectionsOf(builder: string, rows: unknown) {
+  if (Array.isArray(rows)) return [{ rows: rows.map((row, at) => rowAt({ builder, path: `rows[${at}]` }, row)) }]
+  if (typeof rows !== 'object' || rows === null)
+    refuse({ builder, path: 'rows' }, `must be an array, or an object of arrays by section title, got ${kindOf(rows)}`)
+  return Object.entries(rows).map(([title, members], at) => {
+    const path = `section ${at + 1}`
+    return {
+      ...(title !== '' && { title: string({ builder, path: `the title of ${path}` }, title) }),
+      rows: array({ builder, path }, members).map((row, index) =>
+        rowAt({ builder, path: `${path}, row[${index}]` }, row),
+      ),
+    }
+  })
+}
+
+function rowAt(place: Place, row: unknown) {
+  const given = optionAt(place, row)
+  const { title, description } = given
+  const at = (name: string) => ({ ...place, path: `${place.path}.${name}` })
+  return {
+    id: optionId(at('id'), given),
+    title: string(at('title'), title),
+    ...(description !== undefined && { description: string(at('description'), description) }),
+  }
+}
+
+function optionAt(place: Place, option: unknown): { [name in keyof Option]?: unknown } {
+  if (typeof option !== 'object' || option === null)
+    refuse(place, `must be an object { id, title }, got ${kindOf(option)}`)
+  return option
+}
+
+function bodyAndFooter(builder: string, body: unknown, footer: unknown) {
+  return {
+    body: string({ builder, path: 'the text' }, body),
+    ...(footer !== undefined && { footer: string({ builder, path: 'footer' }, footer) }),
+  }
+}
+
+/**
+ * A plain text of at most 4096 characters, not blank (SEND-03). Equal to a bare string.
+ *
+ *     text('Order 7781 is ready.')
+ */
+export function text(body: string): Freeform {
+  return textOf(body, 'text()')
+}
+
+/** Also for a bare string. Errors name `builder`. */
+export function textOf(body: unknown, builder: string): Built<Freeform> {
+  return built({ kind: 'text' }, { type: 'text', text: string({ builder, path: 'the text' }, body) })
+}
+
+type Caption = { caption?: string | undefined }
+
+/**
+ * A picture from a public https address, which the upstream platform fetches. The caption has at most 1024 characters
+ * (SEND-05).
+ *
+ *     image('https://shop.example/shoes.jpg', { caption: 'Size 42' })
+ */
+export function image(url: string, more?: Caption): Freeform {
+  return media('image', url, members('image()', more, ['caption']))
+}
+
+/**
+ * A video from a public https address, which the upstream platform fetches. The caption has at most 1024 characters
+ * (SEND-05).
+ *
+ *     video('https://shop.example/tour.mp4')
+ */
+export function video(url: string, more?: Caption): Freeform {
+  return media('video', url, members('video()', more, ['caption']))
+}
+
+/**
+ * A file. The customer sees `filename`. The caption has at most 1024 characters (SEND-04, SEND-05).
+ *
+ *     document('https://shop.example/invoice.pdf', { filename: 'Invoice 7781.pdf' })
+ */
+export function document(url: string, more?: Caption & { filename?: string | undefined }): Freeform {
+  return media('document', url, members('document()', more, ['caption', 'filename']))
+}
+
+/**
+ * A sound or voice note. It has no caption, which the service would drop silently (SEND-05).
+ *
+ *     audio('https://shop.example/welcome.ogg')
+ */
+export function audio(url: string, ...nothing: readonly never[]): Freeform {
+  return media('audio', url, members('audio()', nothing[0], []))
+}
+
+function media(type: MediaType, url: unknown, more: { readonly caption?: unknown; readonly filename?: unknown }) {
+  const builder = `${type}()`
+  const { caption, filename } = more
+  return built(
+    { kind: 'media' as const },
+    {
+      type,
+      media_url: string({ builder, path: 'url' }, url),
+      ...(caption !== undefined && { media_caption: string({ builder, path: 'caption' }, caption) }),
+      ...(filename !== undefined && { media_filename: string({ builder, path: 'filename' }, filename) }),
+    },
+  )
+}

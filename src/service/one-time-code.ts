@@ -1,0 +1,84 @@
+import { Secret } from '../base/mask.ts'
+import { codePoints, LIMITS } from './contract.ts'
+import { built, type Built, type OneTimeCode, string, type Wire } from './content.ts'
+import type { Lang, OneTimeCodes, TemplateName } from './template.ts'
+
+/** Replaces a one-time code wherever it would appear, as in the service's own records (OTP-06). */
+export const CODE_WITHHELD = '[code withheld]'
+
+const builder = 'oneTimeCode()'
+
+/** The visible wire form contains `CODE_WITHHELD`. Only `codeIn` returns the code itself. */
+type BuiltCode = Built<OneTimeCode> & { readonly code: Secret }
+
+/**
+ * A one-time code, sent with an approved template of category `AUTHENTICATION`. The upstream platform writes the
+ * template's text, and you pass only the code (OTP-01). Name and language must match exactly.
+ *
+ * The code is a string of 1 to 15 characters, so that leading zeros stay. It has no newline or tab, no space at its
+ * ends, no four spaces in a row, no link or domain, and no emoji (OTP-03, OTP-04). This is checked when it is sent.
+ * Nothing prints it: inspectors, `JSON.stringify` and errors show `[code withheld]`.
+ *
+ *     await client.messages.send(phone, oneTimeCode('login_code', 'sw', '004711'), { idempotencyKey: keyFrom('login', attempt) })
+ *
+ * @throws SwitchhookError `content_invalid` if an argument is not a string.
+ */
+export function oneTimeCode<N extends TemplateName<OneTimeCodes>>(
+  name: N,
+  language: Lang<N, OneTimeCodes>,
+  code: string,
+): OneTimeCode {
+  const place = { builder, path: 'the code' }
+  const named = {
+    name: string({ builder, path: 'the name' }, name),
+    language: string({ builder, path: 'the language' }, language),
+  }
+  const secret = new Secret(string(place, code, 'a number loses its leading zeros'), CODE_WITHHELD)
+  return built({ kind: 'code' as const, code: secret }, wireWith(named, CODE_WITHHELD))
+}
+
+/** The code of a content; undefined for any other content. Callers must keep it only in memory. */
+export function codeIn(content: unknown): string | undefined {
+  const secret = (content as Partial<BuiltCode> | null | undefined)?.code
+  return secret instanceof Secret ? secret.reveal() : undefined
+}
+
+/** The wire form with the code, only for sending. */
+export function revealed(wire: Wire, code: string): Wire {
+  return wireWith({ name: wire['template_name'], language: wire['template_language'] }, code)
+}
+
+/** Exactly one text parameter in one body component. The service copies the code into the button itself (OTP-02). */
+function wireWith({ name, language }: { name: unknown; language: unknown }, code: string): Wire {
+  return {
+    type: 'template',
+    template_name: name,
+    template_language: language,
+    template_components: [{ type: 'body', parameters: [{ type: 'text', text: code }] }],
+  }
+}
+
+// Labels and a top level of letters: `bit.ly`, `shop.example`. The service decides which of them are domains.
+const DOMAIN = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.\p{L}{2,}(?![\p{L}\p{N}])/u
+// `\p{Emoji}` includes the digits. These are shown as pictures on every phone.
+const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\u{fe0f}|\u{20e3}/u
+
+const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
+  [/[\n\t]/, 'contains a newline or a tab'],
+  [/^ | $/, 'begins or ends with a space'],
+  [/ {4}/, 'contains four spaces in a row'],
+  [/https?:\/\/|www\./i, 'contains a link'],
+  [DOMAIN, 'reads as a domain'],
+  [EMOJI, 'contains an emoji'],
+]
+
+/** The rules that a code breaks (OTP-03, OTP-04), without repeating the code. */
+export function codeProblems(code: string): string[] {
+  const { min, max } = LIMITS.code
+  const length = codePoints(code)
+  return [
+    ...(length < min ? [`code: empty, at least ${min} character`] : []),
+    ...(length > max ? [`code: ${length} characters, at most ${max}`] : []),
+    ...FORBIDDEN.filter(([form]) => form.test(code)).map(([, why]) => `code: ${why}`),
+  ]
+}

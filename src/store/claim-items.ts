@@ -1,0 +1,104 @@
+import { NEXT_ANNOUNCEMENT } from './announcements.ts'
+import { type OwnDelivery, storeOwn } from './work/own-deliveries.ts'
+import { customerLane, removeTimer, type Timer } from './customers.ts'
+import { reportLostCodes } from './outbox/failed-sends.ts'
+import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
+import { all, one, sql, type Steps, type Tx } from './steps.ts'
+import type { Claim, Claimed, Held, StartedItem } from './types/types.ts'
+import { createHash } from 'node:crypto'
+import { sealIfFree } from './work/bursts.ts'
+import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
+import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
+import { nextLeaseEnd, processOf, takeOver } from './work/processes.ts'
+
+/** Nothing was taken: see `Claimed.unread`. */
+const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
+
+/**
+ * Begins the first items of lanes that are ready; their attempts are counted here. Items of processes whose lease has ended
+ * are first of their lanes again. Timers and back-offs that have come due enter their lanes, up to a bound in each commit.
+ */
+export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
+  const { now, limit, room } = claim
+  if (tx.facts.newerSchema !== undefined) return { held: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
+  if (claim.unlessUnread && tx.facts.unread) return UNREAD
+  const process = yield* processOf(tx, claim)
+  if (process === undefined) return { held: [], nextAt: undefined, dead: true }
+  yield* reportLostCodes(tx, yield* takeOver(process, now), claim)
+  yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
+  yield* enterDue(now, MOST_IN_ONE_COMMIT, (lane) => sealIfFree(lane, now))
+  const held: Held<StartedItem>[] = []
+  const firsts = yield* mayBegin(claim)
+  for (const first of firsts.slice(0, limit)) {
+    if (room?.take(first.number) === false) continue
+    held.push(yield* beginItem(tx, first, process))
+  }
+  if (firsts.length > held.length) return { held, nextAt: 0 }
+  return { held, nextAt: yield* nextTime(claim, process) }
+}
+
+/** SQL condition for an item that may be what ends processes: see the rule `isSuspect`. */
+const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
+
+/**
+ * Suspects begin one at a time. The others stay: after an outage there may be hundreds, and what waits
+ * behind them continues.
+ */
+function* mayBegin(claim: Claim): Steps<readonly FirstItem[]> {
+  const columns = FIRST_ITEM
+  if (claim.suspects === undefined) return yield* firstsOf<FirstItem>('work', claim, { columns, condition: sql`true` })
+  const others = yield* firstsOf<FirstItem>('work', claim, { columns, condition: sql`NOT ${SUSPICIOUS}` })
+  if (!claim.suspects) return others
+  const [suspect] = yield* firstsOf<FirstItem>('work', { ...claim, limit: 1 }, { columns, condition: SUSPICIOUS })
+  return suspect ? [suspect, ...others].slice(0, claim.limit + 1) : others
+}
+
+function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
+  const inLane = yield* nextDue('work', claim)
+  const outside = yield* one<{ at: number | null }>(sql`
+    SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
+  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter(
+    (at) => at !== undefined,
+  )
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Each timer that has come due becomes an item in the lane of its customer's messages, at the service time of the timer. */
+function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
+  const due = yield* all<Timer & { readonly due_at: number; readonly says: string }>(sql`
+    SELECT number, customer, kind, name, due_at, says FROM timers
+    WHERE due_at <= ${serviceNow} AND ${notRestored(tx)} ORDER BY due_at LIMIT ${MOST_IN_ONE_COMMIT}`)
+  for (const { due_at: at, says, ...timer } of due) {
+    yield* removeTimer(timer)
+    const id = idOf(timer, says)
+    const { kind, number, customer } = timer
+    const own: OwnDelivery = { kind, id, says, number, customer, lane: customerLane(timer), at, cause: () => id }
+    yield* storeOwn(tx, own, now)
+  }
+}
+
+/** SQL condition for timers that did not come back with a backup whose sends are still held. */
+function notRestored({ facts }: Pick<Tx, 'facts'>) {
+  return facts.restoredUpto === undefined
+    ? sql`true`
+    : sql`(item > ${facts.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
+}
+
+/**
+ * The same for the same timer, also if a database was brought back from a backup in which it was not due yet: what its
+ * handlers send has the keys that it had before.
+ */
+function idOf({ kind, number, customer, name }: Timer, says: string): string {
+  const what = createHash('sha256').update(JSON.stringify([number, customer, name, says]))
+  return `${kind}:${what.digest('base64url').slice(0, 26)}`
+}
+
+/** Service time at which the next timer, scheduled send or announcement is due; undefined if there is none. */
+export function* nextDueAt(tx: Pick<Tx, 'facts'>): Steps<number | undefined> {
+  const row = yield* one<{ at: number | null }>(sql`
+    SELECT min(due_at) AS at FROM (
+      SELECT min(due_at) AS due_at FROM timers WHERE ${notRestored(tx)}
+      UNION ALL SELECT min(due_at) FROM sends WHERE state = 'scheduled'
+      UNION ALL ${NEXT_ANNOUNCEMENT}) AS due`)
+  return row?.at ?? undefined
+}

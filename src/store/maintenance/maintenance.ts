@@ -1,0 +1,185 @@
+import type { Clock, Timers } from '../../base/clock.ts'
+import { type Duration, toMs } from '../../base/duration.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { Claim, Claimed, Pruned, Pruning } from '../types/types.ts'
+import type { Store } from '../store.ts'
+
+export interface MaintenanceDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timers: Timers
+  readonly log: Log
+  /**
+   * Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. Undefined: other
+   * processes prune, and this one only erases forgotten customers.
+   */
+  readonly retention: Retention | undefined
+}
+
+interface Retention {
+  readonly bytesMs: number
+  readonly idsMs: number
+}
+
+export interface Maintenance {
+  wake(): void
+  /** Begins nothing more. Resolves when the running work has ended. */
+  stop(): Promise<void>
+}
+
+const PRUNE_EVERY_MS = 3_600_000
+/**
+ * If a reader kept the write-ahead log from being cut, removed data is still in it, so compaction is retried sooner.
+ */
+const COMPACT_AGAIN_MS = 60_000
+/** A write-ahead log of this size shows that something has been reading for a long time. */
+const LARGE_LOG_BYTES = 67_108_864
+
+/**
+ * Keeps the store small: prunes by retention every hour, erases forgotten customers at once, then removes deleted data
+ * from the files. Of several processes, the first that finds the hour expired prunes. Several may erase at once, and
+ * prune if one takes longer than an hour, because each transaction reads what is left to do.
+ */
+export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
+  let stopped = false
+  let cancel = () => {}
+  let running: Promise<void> | undefined
+  let woken = false
+  let pruneAt = 0
+  /** This process has begun to prune, and something failed before the end. */
+  let unfinished = false
+
+  async function maintain(): Promise<void> {
+    let whole = false
+    do {
+      woken = false
+      whole = await maintainOnce()
+    } while (woken && !stopped)
+    running = undefined
+    if (stopped || (whole && !retention)) return
+    cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
+  }
+
+  /** Resolves with false if something failed, or removed data is still in the files. */
+  async function maintainOnce(): Promise<boolean> {
+    try {
+      for await (const _ of erasing(store)) if (stopped) return false
+      if (retention && isDue()) await pruneAll(retention)
+      return !stopped && (await compact())
+    } catch (error) {
+      log.warn({ err: error }, 'the maintenance of the database failed; it is retried')
+      return false
+    }
+  }
+
+  function isDue(): boolean {
+    return clock.wall() >= pruneAt || pruneAt - clock.wall() > PRUNE_EVERY_MS
+  }
+
+  async function pruneAll({ bytesMs, idsMs }: Retention): Promise<void> {
+    const now = clock.wall()
+    const ages = {
+      bytesBefore: now - bytesMs,
+      idsBefore: now - idsMs,
+      now,
+      ...(!unfinished && { unlessSince: now - PRUNE_EVERY_MS }),
+    }
+    let [wiped, removed] = [0, 0]
+    let begunAt = now
+    for await (const pruned of pruning(store, ages)) {
+      wiped += pruned.wiped
+      removed += pruned.removed
+      begunAt = pruned.begunAt ?? begunAt
+      unfinished = pruned.next !== undefined
+      if (stopped && unfinished) return
+    }
+    pruneAt = begunAt + PRUNE_EVERY_MS
+    if (wiped + removed > 0) log.debug({ wiped, removed }, 'pruned by retention')
+  }
+
+  async function compact(): Promise<boolean> {
+    const { whole, logBytes } = await store.compact()
+    if (whole === false && logBytes >= LARGE_LOG_BYTES)
+      log.warn(
+        { logBytes },
+        'the write-ahead log of the database keeps growing, because a program reads the database without pause. Stop that program',
+      )
+    return whole !== false
+  }
+
+  function begin(): void {
+    cancel()
+    running ??= maintain()
+  }
+
+  if (retention) begin()
+  return {
+    wake() {
+      woken = true
+      if (!stopped) begin()
+    },
+    async stop() {
+      stopped = true
+      cancel()
+      await running
+    },
+  }
+}
+
+/** Deliveries in one transaction. It takes a few milliseconds, in which nothing else is stored. */
+const DELIVERIES_PER_TRANSACTION = 100
+
+/** Prunes by age, one transaction per step of the iterator. A consumer that stops iterating ends it. */
+export async function* pruning(
+  store: Pick<Store, 'prune'>,
+  ages: Pick<Pruning, 'bytesBefore' | 'idsBefore' | 'now' | 'unlessSince'>,
+): AsyncGenerator<Pruned, void, void> {
+  let after: Pruned['next']
+  do {
+    const pruned: Pruned = await store.prune({ ...ages, limit: DELIVERIES_PER_TRANSACTION, ...(after && { after }) })
+    yield pruned
+    after = pruned.next
+  } while (after)
+}
+
+/** Rows read in one transaction. It takes a few milliseconds, and more if all of them are erased. */
+const ERASED_PER_TRANSACTION = 500
+
+export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
+  while (await store.eraseForgotten(ERASED_PER_TRANSACTION)) yield
+}
+
+/** Twice the 300 s by which a timestamp may differ. A delivery that is forgotten sooner could be replayed. */
+const IDS_AT_LEAST: Duration = '10m'
+
+/**
+ * Checks the age at which ids are removed. `name` is its option or argument.
+ *
+ * @throws SwitchhookError `options_invalid` if a replay of the delivery would still be accepted at that age.
+ */
+export function checkIdsAge(idsMs: number, name: string): void {
+  if (idsMs >= toMs(IDS_AT_LEAST)) return
+  throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
+}
+
+/**
+ * Wraps a store so that it logs once that a newer release has migrated the database. From then on the store hands out
+ * no work, and still stores deliveries, until the operator stops this process.
+ */
+export function warnOfNewerSchema(store: Store, log: Log): Store {
+  let warned = false
+  const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {
+    return async (claiming: Claim): Promise<Claimed<Work>> => {
+      const claimed = await claim(claiming)
+      if (claimed.newerSchema === undefined || warned) return claimed
+      warned = true
+      log.error(
+        { schema: claimed.newerSchema },
+        'a newer release has migrated the database. This process only stores deliveries now: stop it',
+      )
+      return claimed
+    }
+  }
+  return { ...store, claimItems: watch(store.claimItems), claimSends: watch(store.claimSends) }
+}

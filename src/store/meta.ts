@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import { forgettable, MOST_EVENTS, MOST_SHAPES, noveltyOf } from './rules/shapes.ts'
+import { all, run, sql, type Steps, type Tx, untilLong, allAs, one, when } from './steps.ts'
+import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape } from './types/types.ts'
+import { metaValue, setMeta } from './forgotten.ts'
+
+// ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
+
+const SECRET_BYTES = 32
+
+/** Random bytes that are made when they are first asked for, and are the same ever after. */
+export function* secret(name: string): Steps<Uint8Array> {
+  const known = yield* knownSecret(name)
+  if (known) return known
+  const made = randomBytes(SECRET_BYTES)
+  yield* setMeta(`secret:${name}`, made.toString('base64'))
+  return made
+}
+
+/** Undefined if the secret was never asked for. */
+export function* knownSecret(name: string): Steps<Uint8Array | undefined> {
+  const known = yield* metaValue(`secret:${name}`)
+  return known === undefined ? undefined : Buffer.from(known, 'base64')
+}
+
+// ── shapes of payloads ──────────────────────────────────────────────────────────────────────────────
+
+type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
+
+/**
+ * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Anybody who may sign a
+ * delivery may vary its shape, so events and shapes without room are neither kept nor answered.
+ *
+ * Shapes are added in short transactions: deliveries wait for each.
+ */
+export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<readonly NewShape[]> {
+  const added: NewShape[] = []
+  for (let start = 0; start < shapes.length; ) {
+    const portion = await keep((tx) => addSome(tx, shapes.slice(start)))
+    added.push(...portion.added)
+    start += portion.done
+  }
+  return added
+}
+
+function* addSome(
+  tx: Tx,
+  shapes: readonly SeenShape[],
+): Steps<{ readonly done: number; readonly added: readonly NewShape[] }> {
+  if (tx.facts.newerSchema !== undefined) return { done: shapes.length, added: [] }
+  const added: NewShape[] = []
+  const done = yield* untilLong(tx, shapes, function* (shape) {
+    const novelty = yield* addShape(shape)
+    if (novelty) added.push(novelty)
+  })
+  return { done, added }
+}
+
+/** Undefined if the shape is known, or has no room. */
+function* addShape(shape: SeenShape): Steps<NewShape | undefined> {
+  const known = yield* shapesOf(shape.event)
+  const same = known.find(({ fingerprint }) => fingerprint === shape.fingerprint)
+  if (same) {
+    if (shape.lastAt > same.lastAt) yield* setShape({ ...same, lastAt: shape.lastAt })
+    return undefined
+  }
+  const leaves = known.length >= MOST_SHAPES ? forgettable(known, shape.lastAt) : undefined
+  if (known.length >= MOST_SHAPES && !leaves) return undefined
+  if (known.length === 0 && (yield* countEvents()) >= MOST_EVENTS) return undefined
+  if (leaves) yield* run(sql`DELETE FROM meta WHERE name = ${shapeName(leaves)}`)
+  yield* setShape(shape)
+  return noveltyOf(
+    shape.event,
+    shape,
+    known.filter((each) => each !== leaves),
+  )
+}
+
+function shapeName({ event, fingerprint }: Pick<SeenShape, 'event' | 'fingerprint'>): string {
+  return `shape:${encodeURIComponent(event)}:${fingerprint}`
+}
+
+function setShape(shape: SeenShape): Steps<void> {
+  return setMeta(shapeName(shape), JSON.stringify(shape))
+}
+
+function* shapesOf(event: string): Steps<SeenShape[]> {
+  const prefix = shapeName({ event, fingerprint: '' })
+  const rows = yield* all<{ value: string }>(sql`
+    SELECT value FROM meta WHERE name >= ${prefix} AND name < ${`${prefix.slice(0, -1)};`} ORDER BY name`)
+  return rows.map(({ value }) => JSON.parse(value) as SeenShape)
+}
+
+function* countEvents(): Steps<number> {
+  const rows = yield* all<{ name: string }>(sql`SELECT name FROM meta WHERE name >= 'shape:' AND name < 'shape;'`)
+  return new Set(rows.map(({ name }) => name.split(':')[1])).size
+}
+
+// ── the app's mapping ───────────────────────────────────────────────────────────────────────────────
+
+/** Keeps the app's mapping, in place of the last one: for a person who asks how a payload would be read. */
+export function keepMapping(given: readonly MappedPath[]): Steps<void> {
+  return setMeta('mapping', JSON.stringify(given))
+}
+
+export function* mapping(): Steps<readonly MappedPath[]> {
+  const kept = JSON.parse((yield* metaValue('mapping')) ?? '[]') as MappedPath[]
+  return kept.toSorted((a, b) => (`${a.event} ${a.fact}` < `${b.event} ${b.fact}` ? -1 : 1))
+}
+
+// ── acts of people ──────────────────────────────────────────────────────────────────────────────────
+
+/** Records that an act begins, before anything is done; answers with its place. */
+export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
+  const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
+  const seq = (last?.seq ?? 0) + 1
+  yield* run(sql`INSERT INTO acts (seq, at, who, act, what) VALUES (${seq}, ${at}, ${who}, ${act}, ${what})`)
+  return seq
+}
+
+/** Records that it has ended, and how many rows it changed. */
+export function* endAct(seq: number, count: number): Steps<void> {
+  yield* run(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
+}
+
+/** The newest first, a page at a time: ask with `next` until there is none. */
+export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }): Steps<ActPage> {
+  const acts = yield* allAs<ActRow>(sql`
+    SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
+    ORDER BY seq DESC LIMIT ${limit}`)
+  return { acts, next: acts.length < limit ? undefined : acts.at(-1)?.seq }
+}

@@ -1,0 +1,50 @@
+import { customerLane } from '../customers.ts'
+import { storeOwn } from '../work/own-deliveries.ts'
+import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
+import { one, run, sql, type Steps, type Tx } from '../steps.ts'
+import type { Claim } from '../types/types.ts'
+import { forgottenUpto } from '../forgotten.ts'
+import { presentSend } from '../outbox/rows.ts'
+
+/**
+ * Reports a send that has failed, in the commit that settles it: a delivery of the bot's own, whose id is the send's, with
+ * one item in the lane of the customer's statuses.
+ */
+export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
+  const send = yield* presentSend(id)
+  if (!isToldOf(send, isAwaited)) return
+  const row = yield* one<{ seq: number }>(sql`SELECT seq FROM sends WHERE id = ${id}`)
+  // The send was under way when its customer was forgotten.
+  if ((yield* forgottenUpto(send)).sends >= (row?.seq ?? 0)) return
+  const { number, customer, state, code, reason, ref, settledAt, trace } = send
+  yield* storeOwn(
+    tx,
+    {
+      kind: 'send_failed',
+      id,
+      says: JSON.stringify({ send: id, ref, state, code, reason, settledAt }),
+      number,
+      customer,
+      lane: `${customerLane(send)}/status`,
+      at: now,
+      trace,
+      cause: causeOfTelling,
+    },
+    now,
+  )
+}
+
+/** One-time codes whose process is gone were in its memory alone. */
+export function* reportLostCodes(
+  tx: Tx,
+  codes: readonly string[],
+  { now, tells = false }: Pick<Claim, 'now' | 'tells'>,
+): Steps<void> {
+  for (const id of codes) {
+    yield* run(sql`
+      UPDATE sends SET state = 'lost_code', place = NULL, owner = NULL, settled_at = ${now},
+        reason = 'the process that had this code in its memory is gone'
+      WHERE id = ${id}`)
+    if (tells) yield* reportIfFailed(tx, id, now)
+  }
+}

@@ -1,0 +1,44 @@
+import { SwitchhookError } from '../../base/errors.ts'
+import { heldSends } from '../outbox/restored.ts'
+import { type Reader, readerOver } from '../reader.ts'
+import { MIGRATIONS } from '../schema.ts'
+import { NotUpToDate } from '../types/store-reader.ts'
+import { shownDatabase } from './address.ts'
+import { unavailable } from './server-faults.ts'
+import { checkServer, newerRelease, versionOf } from './open.ts'
+import { openPool } from './pool.ts'
+import { askServer } from './session.ts'
+import { readOver, within } from './transaction.ts'
+
+/**
+ * Opens a database that an app may be working on, to look into it: it is neither migrated nor written.
+ *
+ * @throws SwitchhookError `store_unavailable` if it cannot be read (with the cause `NotUpToDate` if an app's start fixes
+ * that); `store_newer`.
+ */
+export async function openPostgresReader(address: string): Promise<Reader> {
+  const pool = await openPool(address)
+  try {
+    await within(pool, 'BEGIN READ ONLY', async (session) => {
+      await checkServer(session)
+      const version = await versionOf(session)
+      if (version > MIGRATIONS.length) throw newerRelease(version)
+      if (version < MIGRATIONS.length) throw notUpToDate(address)
+    })
+    return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
+      held: await readOver(pool, heldSends),
+      // The next transaction's number rises with each that writes.
+      version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
+      close: pool.close,
+    })
+  } catch (error) {
+    await pool.close()
+    throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
+  }
+}
+
+function notUpToDate(address: string): SwitchhookError {
+  const cause = new NotUpToDate()
+  const what = `the database ${shownDatabase(address)} cannot be opened: ${cause.message}`
+  return new SwitchhookError('store_unavailable', what, { cause })
+}

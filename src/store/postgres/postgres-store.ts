@@ -1,0 +1,130 @@
+import PQueue from 'p-queue'
+import { endsWithin, machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
+import { one, sql } from '../steps.ts'
+import { operationsOver, type Store } from '../store.ts'
+import type { Commit, Work } from '../types/types.ts'
+import { openSendIn } from './app-transaction.ts'
+import { openServerClock } from './server-clock.ts'
+import { unavailable } from './server-faults.ts'
+import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
+import { createNotifications } from './notifications.ts'
+import { prepare } from './open.ts'
+import { openPool, type PostgresPool } from './pool.ts'
+import type { Session } from './session.ts'
+import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
+
+export type { PostgresPool } from './pool.ts'
+export { openPostgresReader } from './postgres-reader.ts'
+
+/** Of the six connections. A person can ask for a page again and again, each time for minutes, and deliveries need the others. */
+const LONG_READS = 2
+/** A close lets a list that is soon read come to its end, and waits no longer for one that takes minutes. */
+const CLOSE_WAITS_MS = 1_000
+
+/**
+ * Opens the store in a PostgreSQL database, in its own schema, which several processes may share: by an address, or
+ * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
+ * told, in one line, of a start that has to wait, and of a clock that is wrong; `onCommit` of each commit.
+ *
+ * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
+ */
+export async function openPostgres(
+  database: string | PostgresPool,
+  o: {
+    restored?: boolean
+    say?: (line: string) => void
+    timers?: Timers
+    monotonic?: () => number
+    machine?: () => number
+    onCommit?: (commit: Commit) => void
+  } = {},
+): Promise<Store> {
+  const pool = await openPool(database)
+  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
+  const machine = o.machine ?? machineTime
+  const { opened, clock } = await whenItPasses(open, { ...time, say: o.say }).catch(async (error: unknown) => {
+    await pool.close()
+    throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
+  })
+  const longReads = new PQueue({ concurrency: LONG_READS })
+  const long = new Set<Session>()
+  const listeners = new Set<(work: Work) => void>()
+  const onWake = (work: Work) => {
+    for (const listener of listeners) listener(work)
+  }
+  const notifications = createNotifications({ pool, ...time, onWake })
+  const { close: closeWriter, ...writer } = createGroupCommit({
+    pool,
+    ...time,
+    onCommit: o.onCommit,
+    say: o.say,
+    onWake(work) {
+      onWake(work)
+      notifications.tell(work)
+    },
+  })
+  let closing: Promise<void> | undefined
+
+  async function open() {
+    const opened = await prepare(pool, o)
+    return { opened, clock: await openServerClock({ pool, machine, monotonic: time.monotonic, say: o.say }) }
+  }
+
+  async function close(): Promise<void> {
+    const read = endsWithin(CLOSE_WAITS_MS, time.timers, longReads.onIdle())
+    await closeWriter()
+    await notifications.close()
+    if (!(await read)) for (const session of long) session.destroy()
+    await pool.close()
+  }
+
+  const patience = { ...time, isClosed: () => closing !== undefined }
+  const operations = operationsOver({
+    ...writer,
+    read: (operation, o) =>
+      o?.long
+        ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))
+        : patiently(() => readOver(pool, operation), patience),
+  })
+
+  const { history, numbersOf, latestOf, waitingForPerson } = operations
+  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
+  return {
+    ...operations,
+    clock: clock.now,
+    async renew(...asked) {
+      // Beside the renewal, which waits for others: an answer that comes late tells little about a clock.
+      void clock.look()
+      return operations.renew(...asked)
+    },
+    ...behindIndexes(ofHistory, () => patiently(() => makeHistoryIndexes(pool), patience)),
+    openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
+    restored: opened.restored,
+    isNew: opened.isNew,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
+    compact: async () => ({ whole: undefined, logBytes: 0 }),
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Nobody else writes meanwhile: an app asks for its first history while its tables are small. */
+async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
+  const names = Object.keys(HISTORY_INDEXES).map((name) => `${SCHEMA}.${name}`)
+  const made = await readOver(pool, function* () {
+    const found = yield* one<{ n: number }>(sql`
+      SELECT count(*) AS n FROM pg_index
+      WHERE indisvalid AND indexrelid IN (SELECT to_regclass(name) FROM json_array_elements_text(${JSON.stringify(names)}::json) AS name)`)
+    return found?.n === names.length
+  })
+  if (made) return
+  await within(pool, BEGIN_ALONE, async (session) => {
+    await session.script(NO_TIMES)
+    await session.drive(makeIndexes(), { long: true })
+  })
+}

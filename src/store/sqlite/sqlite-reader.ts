@@ -1,0 +1,88 @@
+import Database from 'better-sqlite3'
+import { existsSync } from 'node:fs'
+import { SwitchhookError } from '../../base/errors.ts'
+import { type Reader, readerOver } from '../reader.ts'
+import { heldSends } from '../outbox/restored.ts'
+import type { Steps, Tx, TxFacts } from '../steps.ts'
+import { MIGRATIONS } from '../schema.ts'
+import { NotUpToDate } from '../types/store-reader.ts'
+import { refuseBesideRemovedLog } from './alone.ts'
+import { type Connection, connectionOf, foreignDatabase, OPENING_BUSY_MS, unavailable } from './connection.ts'
+import { newerSchema } from './migrate.ts'
+import { factsOf } from './transaction.ts'
+
+/**
+ * Opens a database that an app may be working on, to look into it: it is neither created nor migrated nor written (if no
+ * app runs, SQLite leaves an empty log beside it, which the next app clears).
+ *
+ * @throws SwitchhookError as `openToRead` does.
+ */
+export function openReader(file: string): Reader {
+  const connection = openToRead(file)
+  const { raw, drive, close } = connection
+  return readerOver(async (steps) => readOver(connection, steps), {
+    held: drive(heldSends()),
+    version: async () => raw.pragma('data_version', { simple: true }) as number,
+    close: async () => close(),
+  })
+}
+
+export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'facts'>) => Steps<T>): T {
+  let facts: TxFacts | undefined
+  return drive(
+    operation({
+      get facts() {
+        return (facts ??= factsOf(sql))
+      },
+    }),
+  )
+}
+
+/** For a command that names a file which is not there; no command makes one. */
+function noDatabase(file: string): SwitchhookError {
+  return new SwitchhookError(
+    'store_unavailable',
+    `there is no database at ${file}: name the app's own, or run the command in the app's folder; beside \`switchhook dev\` it is --database .switchhook/dev.db`,
+  )
+}
+
+/**
+ * Opens a database that an app may be working on: it is neither created nor migrated nor written.
+ *
+ * @throws SwitchhookError `store_unavailable` if the file does not exist, or is not Switchhook's database (with the cause
+ * `NotUpToDate` if an app's start fixes that); `store_newer`.
+ */
+export function openToRead(file: string): Connection {
+  return opened(file, (connection) => {
+    const newer = newerSchema(connection.sql)
+    if (newer !== undefined)
+      throw new SwitchhookError(
+        'store_newer',
+        `the database ${file} has schema ${newer}, this library knows ${MIGRATIONS.length}: use the newer release that wrote it`,
+      )
+    if (connection.raw.pragma('user_version', { simple: true }) !== MIGRATIONS.length) throw new NotUpToDate()
+  })
+}
+
+/** The same for what asks nothing of the tables, and so opens a database of an older or newer release too. */
+export function openToCopy(file: string): Connection {
+  return opened(file, () => {})
+}
+
+function opened(file: string, check: (connection: Connection) => void): Connection {
+  if (!existsSync(file)) throw noDatabase(file)
+  // Reading makes a log where there is none, and the process that lost its own then refuses everything beside it.
+  refuseBesideRemovedLog(file, OPENING_BUSY_MS)
+  let raw: Database.Database | undefined
+  try {
+    raw = new Database(file, { readonly: true, fileMustExist: true, timeout: OPENING_BUSY_MS })
+    const foreign = foreignDatabase(raw)
+    if (foreign !== undefined) throw new Error(foreign)
+    const connection = connectionOf(raw)
+    check(connection)
+    return connection
+  } catch (error) {
+    raw?.close()
+    throw error instanceof SwitchhookError ? error : unavailable(file, error)
+  }
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { SwitchhookError } from '../../base/errors.ts'
+import { behindIndexes, makeIndexes } from '../reads/history.ts'
+import { operationsOver, type Store } from '../store.ts'
+import type { Commit, Work } from '../types/types.ts'
+import { openConnection } from './connection.ts'
+import { keepBeside, raiseGeneration } from './generation.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { type Opening, openFile } from './open-file.ts'
+import { readOver } from './sqlite-reader.ts'
+
+/**
+ * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
+ * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
+ * was, they are held unasked (see `admit`). `onCommit` is notified of each commit.
+ *
+ * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
+ */
+export function openSqlite(
+  database: string,
+  o: Partial<Opening> & { timers?: Timers; onCommit?: (commit: Commit) => void } = {},
+): Store {
+  // An app may go to another folder after the start, and the file may be opened again.
+  const path = database === ':memory:' ? database : resolve(database)
+  const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
+  const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic })
+  const listeners = new Set<(work: Work) => void>()
+
+  const commit = createGroupCommit({
+    file,
+    ...time,
+    gathers: path !== ':memory:',
+    onWake(work) {
+      for (const listener of listeners) listener(work)
+    },
+    onCommit: o.onCommit,
+  })
+
+  const portion = path === ':memory:' ? commit.run : createPortions({ commit, ...time })
+
+  const operations = operationsOver({
+    write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
+    portion: (operation) => portion((tx) => tx.drive(operation(tx))),
+    keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
+    accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
+    read: async (operation) => readOver(file.connection(), operation),
+  })
+
+  const { history, numbersOf, latestOf, waitingForPerson } = operations
+  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
+  return {
+    ...operations,
+    ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
+    clock: clockOver(machineTime, time.monotonic),
+    restored: file.restored,
+    isNew: file.isNew,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async openSendIn() {
+      throw new SwitchhookError(
+        'options_invalid',
+        "send(): tx: this bot runs on SQLite, and tx needs a bot on PostgreSQL: set database: 'postgres://…', or send after your commit (switchhook/docs/sending.md#with-your-own-transaction)",
+      )
+    },
+    async compact() {
+      keepBeside(path, await commit.run((tx) => raiseGeneration(tx.sql)))
+      return file.truncateLog()
+    },
+    async close() {
+      commit.close()
+      file.close()
+    },
+  }
+}
+
+/** The machine's wall time, which never goes back here: then it is carried on by a clock that nobody sets. */
+function clockOver(machine: () => number, steady: () => number): () => number {
+  let ahead = machine() - steady()
+  return () => {
+    ahead = Math.max(ahead, machine() - steady())
+    return Math.floor(steady() + ahead)
+  }
+}
+
+/**
+ * Runs portions of long work one after the other. Between two of them the file is free for as long as the first kept it,
+ * so that other processes get their turn, and the event loop is free too.
+ */
+export function createPortions(o: {
+  commit: Pick<GroupCommit, 'run'>
+  timers: Timers
+  monotonic: () => number
+}): GroupCommit['run'] {
+  let free: Promise<unknown> = Promise.resolve()
+  return (operation) => {
+    let begunAt = 0
+    const portion = free.then(() =>
+      o.commit.run((tx) => {
+        begunAt = o.monotonic()
+        return operation(tx)
+      }),
+    )
+    const rest = () => new Promise<void>((resolve) => void o.timers.after(o.monotonic() - begunAt, resolve))
+    free = portion.then(rest, () => {})
+    return portion
+  }
+}

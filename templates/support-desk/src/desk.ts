@@ -1,0 +1,15 @@
+/** The bot without its handlers: they need its type. */
+import { createBot } from 'switchhook'
+import { quietWhilePeopleWrite } from 'switchhook/comfort'
+import { z } from 'zod'
+import { FIRST_LANGUAGE } from './first-language.ts'
+import { WORDS } from './words.ts'
+
+export const bot = createBot({
+  session: z.object({ language: z.enum(['sw', 'en']).default(FIRST_LANGUAGE) }), // remembered for each customer
+  staleAfter: '12h', // older messages, as after an outage, are not answered
+})
+quietWhilePeopleWrite(bot, { for: '1h' }) // the bot is silent while a person answers from the dashboard
+
+/** Every handler of the desk has `ctx.t`: the texts in the customer's language. */
+export const desk = bot.with((ctx) => ({ t: WORDS[ctx.session.language] }))

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import express from 'express'
+import { webhook } from 'switchhook/express'
+import { botOn } from '../bot.ts'
+import { headersOf, MESSAGE } from '../signing.ts'
+import { manualTimers } from '../time.ts'
+import { ask, dial, head, listenOn } from './http.ts'
+
+const PATH = '/webhooks/messages'
+const LIMIT = 1_048_576
+const DEADLINE_MS = 10_000
+const OURS = { status: 200, body: '{"status":"accepted"}' }
+
+/** An app with a started bot, whose timers a test moves. */
+async function appOn(o: Parameters<typeof botOn>[0] = {}) {
+  const time = manualTimers()
+  const on = botOn({ ...o, overrides: { timers: time.timers } })
+  await on.bot.start()
+  const listening = await listenOn(express().use(PATH, webhook(on.bot)))
+  return { ...on, ...listening, timers: time }
+}
+
+const signed = (body: Uint8Array) => ({ ...headersOf(body), connection: 'close' })
+
+describe('the size of a body', () => {
+  it('an endless upload is not read to its end, so memory stays flat [R SIG-02, F-34]', async () => {
+    const { port, sockets } = await appOn()
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...headersOf(MESSAGE), 'transfer-encoding': 'chunked' }))
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'a'), Buffer.from('\r\n')])
+    const pour = () => {
+      while (wire.socket.writable && wire.socket.write(chunk));
+    }
+    wire.socket.on('drain', pour)
+    pour()
+    await wire.rest()
+    expect(sockets[0]?.bytesRead).toBeGreaterThan(LIMIT)
+    expect(sockets[0]?.bytesRead).toBeLessThan(LIMIT + 4 * 65_536)
+  })
+
+  it('the limit is an option [R SIG-02, F-34]', async () => {
+    const { port } = await appOn({ options: { bodyLimit: MESSAGE.length } })
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
+    const longer = Buffer.concat([MESSAGE, Buffer.from(' ')])
+    expect(await ask(port, PATH, { headers: headersOf(longer), body: longer })).toMatchObject({ status: 413 })
+  })
+
+  it('a declared length that is too small cuts the body, and the rest is not a request [R SIG-02, F-34]', async () => {
+    const { port, counts } = await appOn()
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length - 10 }), MESSAGE)
+    expect(await wire.rest()).toMatch(/^HTTP\/1\.1 40[01] /)
+    expect((await counts()).deliveries).toEqual({})
+  })
+})
+
+describe('a slow body', () => {
+  it('that trickles is cut at the same moment [R SIG-02, F-37]', async () => {
+    const { port, timers } = await appOn()
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
+    await timers.set(DEADLINE_MS)
+    for (let second = 0; second < 9; second++) {
+      wire.write(MESSAGE.subarray(second, second + 1))
+      timers.pass(1_000)
+    }
+    timers.pass(1_000)
+    expect(await wire.answer()).toMatchObject({ status: 408 })
+  })
+
+  it('does not delay another delivery [R DEL-04, F-37]', async () => {
+    const { port, timers } = await appOn()
+    const slow = await dial(port)
+    slow.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
+    await timers.set(DEADLINE_MS)
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
+  })
+})
+
+describe('a caller who disconnects', () => {
+  it('before the answer leaves the row, and the retry is a duplicate [R DEL-01, F-38]', async () => {
+    let gate = () => {}
+    const reached = new Promise<void>((resolve) => {
+      gate = resolve
+    })
+    let land = () => {}
+    const landed = new Promise<void>((resolve) => {
+      land = resolve
+    })
+    const { port, line } = await appOn({
+      around: (store) => ({
+        ...store,
+        async accept(...given) {
+          const acceptance = await store.accept(...given)
+          gate()
+          await landed
+          return acceptance
+        },
+      }),
+    })
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)
+    await reached
+    wire.socket.resetAndDestroy()
+    land()
+    await line(({ message }) => message === 'delivery stored')
+    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({
+      status: 200,
+      body: '{"status":"duplicate"}',
+    })
+  })
+})
+
+describe('a malformed request', () => {
+  const length = MESSAGE.length
+
+  it.each<[string, string]>([
+    ['a length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked\r\n`],
+    ['two lengths', `Content-Length: ${length}\r\nContent-Length: ${length + 1}\r\n`],
+    ['the same length twice', `Content-Length: ${length}\r\nContent-Length: ${length}\r\n`],
+    ['a length in words', 'Content-Length: many\r\n'],
+    ['a negative length', 'Content-Length: -1\r\n'],
+    ['a header over two lines', `Content-Length: ${length}\r\nX-Folded: a\r\n b\r\n`],
+    ['a NUL in a header', `Content-Length: ${length}\r\nX-Nul: a\0b\r\n`],
+    ['a space before the colon', `Content-Length : ${length}\r\n`],
+    ['an odd transfer encoding', 'Transfer-Encoding: chunked, gzip\r\n'],
+  ])('is refused by the platform: %s [R SIG-02, F-36]', async (_, lines) => {
+    const { port, counts } = await appOn()
+    const wire = await dial(port)
+    const good = Object.entries(headersOf(MESSAGE)).map(([name, value]) => `${name}: ${value}\r\n`)
+    wire.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${good.join('')}${lines}\r\n`, MESSAGE)
+    expect(await wire.rest()).toMatch(/^HTTP\/1\.1 400 /)
+    expect((await counts()).deliveries).toEqual({})
+  })
+})
+
+describe('one connection', () => {
+  it('serves many deliveries, good and bad, one after the other [R DEL-01]', async () => {
+    const { port } = await appOn()
+    const wire = await dial(port)
+    const each = (delivery: string, changed: Record<string, string> = {}) => [
+      head(PATH, { ...headersOf(MESSAGE, { delivery }), ...changed, 'content-length': length }),
+      MESSAGE,
+    ]
+    const { length } = MESSAGE
+    wire.write(...each('a'), ...each('b', { 'x-service-signature': 'x' }), ...each('a'))
+    wire.write(...each('d', { 'content-encoding': 'gzip' }), ...each('a'))
+    const statuses = []
+    for (let answer = 0; answer < 5; answer++) statuses.push((await wire.answer()).status)
+    expect(statuses).toEqual([200, 401, 200, 415, 200])
+  })
+
+  it('gets a 100 Continue if it waits for one before it sends [R SIG-02]', async () => {
+    const { port } = await appOn()
+    const wire = await dial(port)
+    wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': MESSAGE.length, expect: '100-continue' }))
+    expect(await wire.answer()).toMatchObject({ status: 100 })
+    wire.write(MESSAGE)
+    expect(await wire.answer()).toMatchObject(OURS)
+  })
+})

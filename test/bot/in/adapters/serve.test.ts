@@ -1,0 +1,199 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SwitchhookError } from 'switchhook'
+import { serve } from 'switchhook/node'
+import { botOn } from '../bot.ts'
+import { headersOf, MESSAGE } from '../signing.ts'
+import { manualTimers } from '../time.ts'
+import { ask, dial, head } from './http.ts'
+
+const PATH = '/webhooks/messages'
+const OURS = { status: 200, body: '{"status":"accepted"}' }
+
+type ServeOptions = Pick<NonNullable<Parameters<typeof serve>[1]>, 'path' | 'health' | 'drain'>
+
+async function serveOn({ path, health, drain, ...o }: Parameters<typeof botOn>[0] & ServeOptions = {}) {
+  const on = botOn(o)
+  const given = Object.entries({ path, health, drain }).filter(([, value]) => value !== undefined)
+  const served = await serve(on.bot, { port: 0, ...(Object.fromEntries(given) as ServeOptions) })
+  onTestFinished(() => served.close())
+  const port = Number(new URL(served.url).port)
+  const post = (path: string = PATH, more: Parameters<typeof ask>[2] = {}) =>
+    ask(port, path, { headers: headersOf(MESSAGE), body: MESSAGE, ...more })
+  return { ...on, served, port, post }
+}
+
+const signalListeners = () => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT')
+
+describe('serve', () => {
+  it('starts the bot, and returns the address for deliveries [R DEL-02]', async () => {
+    const { served, isOpen } = await serveOn()
+    expect(isOpen()).toBe(true)
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/messages$/)
+    const { pathname, port } = new URL(served.url)
+    expect(await ask(Number(port), pathname, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject({
+      ...OURS,
+      headers: { 'content-type': 'application/json', 'content-length': '21' },
+    })
+  })
+
+  it.each(['/', '/other', `${PATH}/`, `${PATH}/below`, `${PATH}x`, `/x${PATH}`, PATH.toUpperCase(), '//', `/.${PATH}`])(
+    'answers another path with 404, even if the request is signed: %s [F-39]',
+    async (path) => {
+      const { post, counts } = await serveOn()
+      expect(await post(path)).toMatchObject({
+        status: 404,
+        body: '{"error":"not_found"}',
+        headers: { 'content-type': 'application/json' },
+      })
+      expect((await counts()).deliveries).toEqual({})
+    },
+  )
+
+  it('allows 10 s for a head and 30 s for a whole request, where Node alone would wait minutes [F-37]', async () => {
+    const { post } = await serveOn()
+    const servers = new Set<Server>()
+    const note = (message: unknown) => void servers.add((message as { server: Server }).server)
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+    expect(await post()).toMatchObject(OURS)
+    const [server] = [...servers]
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 30_000 })
+  })
+
+  it('accepts another path, a query, and the address in the form that proxies use [R SIG-02]', async () => {
+    const { post, served } = await serveOn({ path: '/hooks/in' })
+    expect(served.url).toMatch(/\/hooks\/in$/)
+    expect(await post('/hooks/in?tenant=1')).toMatchObject(OURS)
+    expect(await post('http://shop.example/hooks/in')).toMatchObject({ status: 200 })
+    expect(await post(PATH)).toMatchObject({ status: 404 })
+  })
+
+  it('answers probes at /health, or at another path, with 200 while deliveries can be stored [R DEL-02]', async () => {
+    const { post } = await serveOn()
+    const asked = { method: 'GET', body: undefined, headers: {} }
+    expect(await post('/health', asked)).toMatchObject({
+      status: 200,
+      body: '{"status":"ready","oldestWaitingSeconds":0,"role":"both"}',
+    })
+    const other = await serveOn({ health: '/up' })
+    expect(await other.post('/up?from=probe', asked)).toMatchObject({ status: 200 })
+    expect(await other.post('/health', asked)).toMatchObject({ status: 404 })
+  })
+
+  it('lets handlers finish within 8 s, or within drain, and releases the others [R DEL-02, F-58]', async () => {
+    const spans: number[] = []
+    for (const [drain, ms] of [
+      [undefined, 6_000],
+      ['20s', 18_000],
+    ] as const) {
+      const time = manualTimers()
+      const after: typeof time.timers.after = (span, run) => {
+        spans.push(span)
+        return time.timers.after(span, run)
+      }
+      const { served } = await serveOn({ ...(drain && { drain }), overrides: { timers: { ...time.timers, after } } })
+      spans.length = 0
+      await served.close()
+      expect(spans).toContain(ms)
+    }
+  })
+
+  it('logs one line at the start and one at the stop: version, database, routes and waiting work', async () => {
+    const { served, post, lines } = await serveOn({
+      routes: (bot) => bot.otherwise(() => {}).on('contact.updated', () => {}),
+    })
+    const said = (message: string) => lines.filter((line) => line.message === message)
+    expect(said('started')).toMatchObject([
+      {
+        level: 'info',
+        about: {
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          database: ':memory:',
+          routes: 2,
+          waiting: { deliveries: 0, items: 0, sends: 0 },
+        },
+      },
+    ])
+    expect(await post()).toMatchObject(OURS)
+    await served.close()
+    expect(said('stopped')).toMatchObject([
+      {
+        level: 'info',
+        about: {
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+          routes: 2,
+          waiting: expect.objectContaining({ sends: 0 }),
+        },
+      },
+    ])
+  })
+
+  it.each<[string, object]>([
+    ['path', { path: 'hooks' }],
+    ['path', { path: '' }],
+    ['path', { path: '/hooks?x=1' }],
+    ['path', { path: 'http://shop.example/hooks' }],
+    ['health', { health: 'up' }],
+    ['health', { health: PATH }],
+    ['port', { port: -1 }],
+    ['port', { port: 65_536 }],
+    ['port', { port: Number.NaN }],
+    ['host', { host: '127.0.0.1' }],
+    ['drain', { drain: 'soon' }],
+  ])('refuses a wrong option by name, and opens nothing: %s %j [R SIG-02, R DEL-02]', async (name, wrong) => {
+    const on = botOn()
+    const listeners = signalListeners()
+    await expect(serve(on.bot, { port: 0, ...wrong })).rejects.toMatchObject({
+      code: 'options_invalid',
+      message: expect.stringContaining(name),
+    })
+    expect(on.isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('names a port in use, and leaves nothing open [R DEL-02]', async () => {
+    const occupant = createServer()
+    await new Promise<void>((resolve) => {
+      occupant.listen(0, resolve)
+    })
+    onTestFinished(() => void occupant.close())
+    const { port } = occupant.address() as AddressInfo
+    const on = botOn()
+    const listeners = signalListeners()
+    const error: unknown = await serve(on.bot, { port }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(SwitchhookError)
+    expect(error).toMatchObject({ code: 'port_in_use', message: expect.stringContaining(String(port)) })
+    expect(on.isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('does not listen if the bot cannot start [R DEL-02]', async () => {
+    const on = botOn({ options: { accessToken: 'token' } })
+    const listeners = signalListeners()
+    await expect(serve(on.bot, { port: 0 })).rejects.toMatchObject({ code: 'environment_missing' })
+    expect(signalListeners()).toBe(listeners)
+  })
+
+  it('closes: stops listening, closes the store and removes the signal handlers; a second call waits for the first [R DEL-02]', async () => {
+    const listeners = signalListeners()
+    const { served, post, isOpen } = await serveOn()
+    expect(signalListeners()).toBe(listeners + 2)
+    expect(await post()).toMatchObject(OURS)
+    await Promise.all([served.close(), served.close()])
+    expect(isOpen()).toBe(false)
+    expect(signalListeners()).toBe(listeners)
+    await expect(post()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('closes without waiting for idle connections [R DEL-02, F-37]', async () => {
+    const { served, port } = await serveOn()
+    const [fresh, kept] = [await dial(port), await dial(port)]
+    kept.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }), MESSAGE)
+    expect(await kept.answer()).toMatchObject(OURS)
+    await served.close()
+    await Promise.all([fresh.rest(), kept.rest()])
+  })
+})

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openSqlite } from '../../../../src/store/sqlite/sqlite-store.ts'
+import { headersOf, SECRET } from '../signing.ts'
+import { folder, forkBot } from './child.ts'
+import { ask } from './http.ts'
+
+const body = (text: string) =>
+  Buffer.from(JSON.stringify({ from: '255712345678', id: `m-${text}`, type: 'text', text, timestamp: 1_763_625_600 }))
+
+type Running = Awaited<ReturnType<typeof forkBot>>
+
+function post({ port, path }: Running, text: string) {
+  const bytes = body(text)
+  const timestamp = Math.floor(Date.now() / 1000)
+  return ask(port, path, { headers: headersOf(bytes, { timestamp, delivery: `d-${text}` }), body: bytes })
+}
+
+/** Reads the database from a process that did not write it. */
+async function left(database: string) {
+  const store = openSqlite(database)
+  const { deliveries, items } = await store.counts()
+  const waiting = await store.listDeliveries({ states: ['stored'], limit: 99 })
+  await store.close()
+  return { deliveries, items, waiting: waiting.deliveries.map((row) => row.deliveryId) }
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s to a process that serves', (signal) => {
+  it('ends it with code 0 when nothing is under way [F-58]', async () => {
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'))
+    expect(await post(running, 'hello')).toMatchObject({ status: 200 })
+    await running.message((one) => one.handling)
+    running.child.kill(signal)
+    expect(await running.exited).toEqual([0, null])
+  })
+
+  it('lets handlers finish, stores and answers meanwhile, and ends with code 0 [R DEL-02, F-58]', async () => {
+    const database = join(folder(), 'bot.db')
+    const running = await forkBot(SECRET, database)
+    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
+    await running.message((one) => one.handling)
+    running.child.kill(signal)
+    await running.message((one) => one.stopping)
+    const answers = [await post(running, 'late'), await post(running, 'later'), await post(running, 'late')]
+    running.child.send('end')
+    expect(await running.exited).toEqual([0, null])
+    const closing = { status: 200, headers: { connection: 'close' } }
+    expect(answers).toMatchObject([
+      { ...closing, body: '{"status":"accepted"}' },
+      { ...closing, body: '{"status":"accepted"}' },
+      { ...closing, body: '{"status":"duplicate"}' },
+    ])
+    const { deliveries, items, waiting } = await left(database)
+    expect(deliveries).toEqual({ stored: 3 })
+    expect(items).toEqual({ done: 1, stored: 2 })
+    expect(waiting).toEqual(['d-later', 'd-late'])
+  })
+
+  it('counts once if it arrives twice at the same time, as from a terminal through npm [F-58]', async () => {
+    const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'twice')
+    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
+    await running.message((one) => one.handling)
+    running.child.kill(signal)
+    await running.message((one) => one.stopping)
+    running.child.send('end')
+    expect(await running.exited).toEqual([0, null])
+  })
+})
+
+describe('SIGKILL right after an answer', () => {
+  it('loses nothing: an acknowledged delivery is in the file once, and the next process handles it [R DEL-02, F-46]', async () => {
+    const database = join(folder(), 'bot.db')
+    const first = await forkBot(SECRET, database)
+    const texts = Array.from({ length: 40 }, (_, index) => `n${index}`)
+    const answers = await Promise.all(texts.map((text) => post(first, text)))
+    first.child.kill('SIGKILL')
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(await first.exited).toEqual([null, 'SIGKILL'])
+    const { deliveries } = await left(database)
+    expect(deliveries).toEqual({ stored: texts.length })
+
+    const second = await forkBot(SECRET, database)
+    expect(await post(second, 'n7')).toMatchObject({ body: '{"status":"duplicate"}' })
+    await post(second, 'last')
+    await second.message((one) => (one.handling === 'last' ? true : undefined))
+    const handled = new Set([...first.messages, ...second.messages].map((one) => one.handling))
+    expect(texts.filter((text) => !handled.has(text))).toEqual([])
+  })
+})

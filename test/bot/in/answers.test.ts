@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { Body } from '../../../src/bot/in/http.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE } from './signing.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+const CLOSE = { connection: 'close' }
+const refusal = (status: number, error: string, headers: object = {}) => ({
+  status,
+  headers: { ...JSON_TYPE, ...headers },
+  body: JSON.stringify({ error }),
+})
+const full = { accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) }
+const BAD: [string, Body, number, string, object][] = [
+  ['too slow [R SIG-02, F-37]', { problem: 'timeout' }, 408, 'timeout', CLOSE],
+  ['too large [R SIG-02, F-34]', { problem: 'too_large' }, 413, 'too_large', CLOSE],
+  ['parsed by the app [R SIG-02, F-21]', { problem: 'already_parsed' }, 500, 'body_already_parsed', {}],
+]
+
+describe('the table of answers', () => {
+  it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
+    const service = receiverOn()
+    for (const status of ['accepted', 'duplicate'])
+      expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({
+        status: 200,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ status }),
+      })
+  })
+
+  it('not signed: 401 unauthorized [R SIG-04, F-44]', async () => {
+    expect(await receiverOn().post(MESSAGE, {})).toEqual(refusal(401, 'unauthorized'))
+  })
+
+  it.each(['GET', 'HEAD', 'OPTIONS', 'post', ''])(
+    'any method but POST: 405 method_not_allowed, with Allow, even if it is signed: %j [R SIG-08, F-39]',
+    async (method) => {
+      const service = receiverOn()
+      const answer = await service.post(MESSAGE, headersOf(MESSAGE), method)
+      expect(answer).toEqual(refusal(405, 'method_not_allowed', { allow: 'POST' }))
+      expect(service.storeCalls()).toBe(0)
+    },
+  )
+
+  it.each(BAD)('a body that is %s', async (_, body, status, error, headers) => {
+    const answer = await receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
+    expect(answer).toEqual(refusal(status, error, headers))
+  })
+
+  it.each([
+    ['gzip', 415],
+    ['GZIP', 415],
+    ['identity, gzip', 415],
+    ['*', 415],
+    ['Identity', 200],
+    ['', 200],
+  ])(
+    'a Content-Encoding is refused unread, unless it changes nothing: %j [R SIG-02, F-35]',
+    async (encoding, status) => {
+      let reads = 0
+      const readBody = async () => {
+        reads++
+        return { bytes: MESSAGE }
+      }
+      const headers = { ...headersOf(MESSAGE), 'content-encoding': encoding }
+      const answer = await receiverOn().take({ headers, readBody })
+      if (status === 200) expect(answer).toMatchObject(ACCEPTED)
+      else expect([answer, reads]).toEqual([refusal(415, 'unsupported_encoding'), 0])
+    },
+  )
+
+  it('the store cannot write: 503 unavailable, without the reason [R DEL-02]', async () => {
+    expect(await receiverOn(full).post(MESSAGE, headersOf(MESSAGE))).toEqual(refusal(503, 'unavailable'))
+  })
+
+  it('the store gets the rest of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
+    const waits: number[] = []
+    const service = receiverOn({
+      async accept(_, waitMs) {
+        waits.push(waitMs)
+        return 'stored'
+      },
+    })
+    const headers = new Headers(headersOf(MESSAGE))
+    let isRead = false
+    const lookUp = (name: string) => {
+      // Verification takes a second and a half.
+      if (isRead) service.time.elapsed = 10_500
+      return headers.get(name)
+    }
+    const readBody = async () => {
+      service.time.elapsed = 9_000
+      isRead = true
+      return { bytes: MESSAGE }
+    }
+    await service.take({ headers: { get: lookUp, keys: () => headers.keys() } as Headers, readBody })
+    expect(waits).toEqual([2_500])
+  })
+
+  it('while it is stopping: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
+    const service = receiverOn()
+    await service.beginStop()
+    const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: ACCEPTED.body })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: '{"status":"duplicate"}' })
+    expect(await service.states()).toEqual({ stored: 1 })
+  })
+})
+
+describe('an answer', () => {
+  it('is not given before the delivery is on disk [R DEL-02]', async () => {
+    let answered = false
+    let land = () => {}
+    const service = receiverOn({
+      accept: () =>
+        new Promise((resolve) => {
+          land = () => resolve('stored')
+        }),
+    })
+    const answer = service.post(MESSAGE, headersOf(MESSAGE)).finally(() => {
+      answered = true
+    })
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect(service.storeCalls()).toBe(1)
+    expect(answered).toBe(false)
+    land()
+    expect(await answer).toMatchObject(ACCEPTED)
+  })
+
+  it('to an unsigned request never calls the store [R SIG-04, F-42]', async () => {
+    const service = receiverOn()
+    for (let each = 0; each < 200; each++)
+      await service.post(MESSAGE, { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` })
+    expect(service.storeCalls()).toBe(0)
+  })
+})

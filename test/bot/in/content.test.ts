@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { internalsOf } from '../../../src/bot/in/bot-internals.ts'
+import { botOn } from './bot.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE, SECONDS, type SentHeaders } from './signing.ts'
+
+/** A started bot that handles messages, and a way to deliver to it. */
+async function service() {
+  const ran: string[] = []
+  const on = botOn()
+  on.bot.otherwise((ctx) => {
+    ran.push(ctx.message.text ?? ctx.message.kind)
+  })
+  await on.bot.start()
+  const post = (body: Uint8Array, headers: SentHeaders = headersOf(body)) =>
+    internalsOf(on.bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+  return { ...on, ran, post }
+}
+
+describe('a signed delivery that cannot be read', () => {
+  const BODIES: [string, Buffer][] = [
+    ['an empty body', Buffer.alloc(0)],
+    ['null', Buffer.from('null')],
+    ['a list', Buffer.from('[]')],
+    ['a number', Buffer.from('5')],
+    ['a text', Buffer.from('"hello"')],
+    ['no JSON', Buffer.from('from=255712345678')],
+    ['half of it', MESSAGE.subarray(0, 20)],
+    ['a NUL', Buffer.from([0])],
+    ['a NUL behind it', Buffer.concat([MESSAGE, Buffer.from([0])])],
+    ['bytes that are no text', Buffer.from('{"id":"\xff\xfe"}', 'latin1')],
+    ['a bomb of brackets', Buffer.from('['.repeat(200_000))],
+    ['a deep object', Buffer.from(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
+  ]
+
+  it.each(BODIES)('is acknowledged, kept and reported: %s [R SIG-09 DEL-06, F-11]', async (_, body) => {
+    const { post, until, ran, warnings } = await service()
+    expect(await post(body)).toMatchObject(ACCEPTED)
+    await until('deliveries', 'quarantined', 1)
+    expect(ran).toEqual([])
+    await expect
+      .poll(warnings)
+      .toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
+  })
+
+  it('does not delay the next one [R DEL-06, F-11]', async () => {
+    const { post, until, ran } = await service()
+    for (const [index, [, body]] of BODIES.entries()) await post(body, headersOf(body, { delivery: `bad-${index}` }))
+    expect(await post(MESSAGE)).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    await until('deliveries', 'quarantined', BODIES.length)
+    expect(ran).toEqual(['Habari'])
+  })
+
+  it('has byte order mark, CRLF and final line break as part of its bytes, which cause no error [R SIG-02, F-11]', async () => {
+    const { post, until, ran } = await service()
+    await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+  })
+
+  const HEADERS: [string, SentHeaders][] = [
+    ['no event', { 'x-service-event': undefined }],
+    ['an empty event', { 'x-service-event': '' }],
+    ['two events', { 'x-service-event': ['message.received', 'order.paid'] }],
+    ['two events that were joined', { 'x-service-event': 'message.received, message.received' }],
+    ['an event with a space', { 'x-service-event': 'message received' }],
+    ['an event of 101 letters', { 'x-service-event': 'e'.repeat(101) }],
+    ['an event of 10 kB', { 'x-service-event': 'e'.repeat(10_240) }],
+    ['an event with a line break', { 'x-service-event': 'message.received\r\nx: y' }],
+    ['an event with colours', { 'x-service-event': '\u001B[31mmessage.received' }],
+    ['an event of another alphabet', { 'x-service-event': 'ujumbe.umepokelewa.é' }],
+    ['the event __proto__', { 'x-service-event': '__proto__' }],
+    ['no delivery id', { 'x-service-delivery': undefined }],
+    ['an empty delivery id', { 'x-service-delivery': '' }],
+    ['two delivery ids', { 'x-service-delivery': ['a', 'b'] }],
+    ['two delivery ids that were joined', { 'x-service-delivery': 'a,b' }],
+    ['a delivery id of 10 kB', { 'x-service-delivery': 'd'.repeat(10_240) }],
+    ['a delivery id with a space', { 'x-service-delivery': "'; DROP TABLE deliveries; --" }],
+    ['a delivery id with a line break', { 'x-service-delivery': 'a\nb' }],
+    ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
+  ]
+
+  it.each(HEADERS)('is acknowledged, kept and reported: %s [R SIG-09, F-2, F-29, F-30]', async (_, changed) => {
+    const { post, counts, ran, warnings } = await service()
+    expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
+    expect((await counts()).deliveries).toEqual({ quarantined: 1 })
+    expect(ran).toEqual([])
+    expect(warnings()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
+  })
+})
+
+describe('a delivery id', () => {
+  it.each([
+    ['26 digits that are above the highest ULID', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
+    ['a ULID with letters that ULIDs have not', '01HZY3F8Q2V6J9K4M7N0P5R8IL'],
+    ['a UUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
+    ['SQL without a space', "';DROP/**/TABLE/**/deliveries;--"],
+    ['the name of a prototype', '__proto__'],
+    ['one letter', 'x'],
+    ['128 letters', 'x'.repeat(128)],
+  ])('is not refused because it is not a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
+    const { post, until, ran, counts } = await service()
+    expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+    expect((await counts()).deliveries).toEqual({ stored: 1 })
+  })
+})
+
+describe('an event', () => {
+  it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
+    'with an unknown name is acknowledged and ignored, without an error: %s [R DEL-05, F-29]',
+    async (event) => {
+      const { post, until, ran, warnings } = await service()
+      expect(await post(MESSAGE, headersOf(MESSAGE, { event }))).toMatchObject(ACCEPTED)
+      await until('deliveries', 'ignored', 1)
+      expect(ran).toEqual([])
+      expect(warnings()).toEqual([])
+    },
+  )
+
+  it('with another name than in its own body is acknowledged and reported [R SIG-07, F-28]', async () => {
+    const { post, line } = await service()
+    const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
+    expect(await post(body, headersOf(body, { event: 'order.paid' }))).toMatchObject(ACCEPTED)
+    expect(await line(({ about }) => about['alarm'] === 'event_name_mismatch')).toMatchObject({ level: 'warn' })
+  })
+
+  it('with keys of prototypes pollutes nothing, and is handled [R GEN-10, F-41]', async () => {
+    const { post, until, ran } = await service()
+    const body = `{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}},${MESSAGE.toString().slice(1)}`
+    await post(Buffer.from(body))
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined()
+  })
+})
+
+describe('the header of the emulator', () => {
+  it.each(['1.5', '1e300', 'Infinity', '-Infinity', 'NaN', '0x10', '9'.repeat(40), 'abc', ' ', '5, 5'])(
+    'does not keep a delivery from being stored: %j [R SIG-09]',
+    async (offset) => {
+      const { post, until, ran } = await service()
+      const headers = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset }
+      expect(await post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+      await until('items', 'done', 1)
+      expect(ran).toEqual(['Habari'])
+    },
+  )
+
+  it.each(['3600000', '-3600000', '0'])(
+    'is stored with the delivery if it is an offset: %s [R SIG-09]',
+    async (offset) => {
+      const direct = receiverOn({ local: true })
+      await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
+      expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+    },
+  )
+
+  it('moves no clock beside the real service, because it is not signed and would open a closed window [R SIG-09]', async () => {
+    const direct = receiverOn({ local: false })
+    await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': '3600000' })
+    expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: 0, timestamp: SECONDS }])
+  })
+})

@@ -1,0 +1,146 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { createKeySource, type SecretSource } from '../../../src/bot/in/keys.ts'
+
+const names = async (sources: readonly SecretSource[]) =>
+  (await createKeySource(sources, () => 0).all.live()).keys.map(({ subscription }) => subscription)
+
+describe('the source of signing secrets', () => {
+  it('gives each number its own subscription, with several valid secrets [R SIG-06]', async () => {
+    expect(
+      await names([
+        { number: 'a', secrets: ['new', 'old'] },
+        { number: 'b', secrets: 'other' },
+      ]),
+    ).toEqual(['a', 'a', 'b'])
+  })
+
+  it('joins the names of numbers that share a secret [R SIG-06]', async () => {
+    expect(
+      await names([
+        { number: 'b', secrets: 'shared' },
+        { number: 'a', secrets: ['shared', 'own'] },
+      ]),
+    ).toEqual(['a+b', 'a'])
+  })
+
+  it('calls a function once, and again at a wrong signature, at most every 30 s', async () => {
+    let now = 1_000_000
+    let asked = 0
+    const { all: source } = createKeySource([{ number: 'a', secrets: () => `secret ${++asked}` }], () => now)
+    const first = await source.live()
+    expect(await source.live()).toBe(first)
+    now += 29_999
+    expect(await source.renewed(now)).toBeUndefined()
+    now += 1
+    expect(await source.renewed(now)).not.toBe(first)
+    expect(asked).toBe(2)
+  })
+
+  it('rejects while a function fails, calls it again a second later, and shows nothing of its error', async () => {
+    let now = 0
+    let broken = true
+    const secrets = () => {
+      if (broken) throw new Error('vault token hvs.canary')
+      return 'secret'
+    }
+    const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
+    const failure: unknown = await source.live().catch((error: unknown) => error)
+    expect(inspect(failure)).not.toContain('canary')
+    broken = false
+    await expect(source.live()).rejects.toBe(failure)
+    now += 1_000
+    expect((await source.live()).keys).toHaveLength(1)
+  })
+
+  it('calls it again after a second even if the clock was set back meanwhile [F-18]', async () => {
+    let now = 3_600_000
+    let broken = true
+    const { all: source } = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
+    await expect(source.live()).rejects.toMatchObject({ cause: { code: 'options_invalid' } })
+    broken = false
+    now = 0
+    expect((await source.live()).keys).toHaveLength(1)
+  })
+
+  it('refuses a number without a secret by name, even if another has one [R SIG-08, F-13]', async () => {
+    const given = (none: SecretSource['secrets']) => [
+      { number: 'a', secrets: 'secret' },
+      { number: 'b', secrets: none },
+    ]
+    expect(() => createKeySource(given([]), () => 0)).toThrow(/"b"/)
+    await expect(
+      createKeySource(
+        given(() => []),
+        () => 0,
+      ).all.live(),
+    ).rejects.toThrow(/"b"/)
+    await expect(
+      createKeySource(
+        given(async () => ['x', ' ']),
+        () => 0,
+      ).all.live(),
+    ).rejects.toThrow(/"b"/)
+  })
+
+  it('keeps the known secrets if a function fails later', async () => {
+    let now = 0
+    let answers = 1
+    const secrets = async () => {
+      if (answers-- <= 0) throw new Error('down')
+      return 'secret'
+    }
+    const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
+    const first = await source.live()
+    now += 60_000
+    expect(await source.renewed(now)).toBeUndefined()
+    expect(await source.live()).toBe(first)
+  })
+})
+
+it('lets a caller that arrives during a call wait for its answer', async () => {
+  let now = 0
+  let answer = (_secret: string) => {}
+  let asked = 0
+  const secrets = () => (asked++ === 0 ? 'old' : new Promise<string>((resolve) => (answer = resolve)))
+  const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
+  const first = await source.live()
+  now += 60_000
+  const waiting = [source.renewed(now), source.renewed(now), source.renewed(now)]
+  answer('new')
+  for (const renewed of await Promise.all(waiting)) expect(renewed).not.toBe(first)
+  expect(asked).toBe(2)
+})
+
+it('counts a function that does not answer within five seconds as failed', async () => {
+  let pass = () => {}
+  const timers = { after: (_ms: number, run: () => void) => ((pass = run), () => {}) }
+  const { all: source } = createKeySource(
+    [{ number: 'a', secrets: () => new Promise<string>(() => {}) }],
+    () => 0,
+    timers,
+  )
+  const live = source.live()
+  pass()
+  await expect(live).rejects.toThrow('TimeoutError')
+})
+
+it('keeps the secrets of a number whose function fails later, while another number’s are renewed [R SIG-06]', async () => {
+  let asked = 0
+  const { all: source } = createKeySource(
+    [
+      {
+        number: 'a',
+        secrets() {
+          if (asked > 0) throw new Error('down')
+          return 'a'
+        },
+      },
+      { number: 'b', secrets: async () => `b ${++asked}` },
+    ],
+    () => 0,
+  )
+  await source.live()
+  const renewed = await source.renewed(60_000)
+  expect(renewed?.keys.map(({ subscription }) => subscription)).toEqual(['a', 'b'])
+})

@@ -1,0 +1,133 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FactMapping } from '../../../../src/bot/in/payload/facts.ts'
+import { readBody } from '../../../../src/bot/in/payload/read.ts'
+import { growth } from '../../../support/cost.ts'
+import { bytesOf, message, NOW, received } from './reading.ts'
+
+const NAMES =
+  `__proto__ constructor prototype toString hasOwnProperty id type from to customer contact phone text content
+  message messages statuses data payload event object entry changes value interactive button_reply status timestamp
+  attachments errors image url wa_message_id fromUserId`.split(/\s+/)
+
+const { value: anyJson } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    fc.oneof(
+      fc.constantFrom(null, true, 0, 2 ** 60, '255712000101', 'US.1349', '{"from":1}', 'message.received', 'wamid.A'),
+      fc.string(),
+      fc.double(),
+    ),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...NAMES), fc.string()), tie('value')), { maxLength: 8 }).map(fromPairs),
+  ),
+}))
+
+// As JSON.parse makes them: a member called `__proto__` is a member.
+function fromPairs(pairs: [string, unknown][]): unknown {
+  return JSON.parse(`{${pairs.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`)
+}
+
+describe('any payload', () => {
+  it('is read or refused without throwing, and leaves the prototypes unchanged [R EVT-02]', () => {
+    const before = Object.getOwnPropertyNames(Object.prototype).sort()
+    const event = fc.constantFrom(
+      'message.received',
+      'message.status',
+      'message.sent',
+      'template.status',
+      'x',
+      '__proto__',
+    )
+    const mapping = fc.constantFrom(
+      undefined,
+      JSON.parse('{"text":"data.text","own":"constructor.name","__proto__":"data.id"}') as FactMapping,
+    )
+    fc.assert(
+      fc.property(anyJson, event, mapping, (json, name, mapped) => {
+        const context = { event: name, deliveryId: undefined, now: NOW, ...(mapped && { mapping: mapped }) }
+        const result = readBody(bytesOf(JSON.stringify(json)), context)
+        expect('views' in result ? result.views.length : result.refused.code).toBeTruthy()
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before)
+  })
+
+  it('never causes an alarm with a value in it [R EVT-02]', () => {
+    const canary = 'canary255'
+    const fill = (json: unknown): unknown =>
+      JSON.parse(JSON.stringify(json), (_, value: unknown) => (typeof value === 'string' ? canary : value))
+    fc.assert(
+      fc.property(anyJson, (json) => {
+        const result = readBody(bytesOf(fill(json)), { event: 'message.status', deliveryId: undefined, now: NOW })
+        expect(JSON.stringify('views' in result ? result.views.map(({ alarms }) => alarms) : result)).not.toContain(
+          canary,
+        )
+      }),
+    )
+  })
+
+  it('is data, even with members called __proto__ and constructor [R EVT-02]', () => {
+    const text = JSON.stringify(message()).replace(
+      '{',
+      '{"__proto__":{"customer":{"phone":"255700000666"}},"constructor":{"phone":"1"},',
+    )
+    expect(received(text)).toMatchObject({ facts: { customer: { value: '255712000101', sure: true } }, alarms: [] })
+    const inside = `{"data":{"__proto__":{"from":"255700000666","type":"text","text":"x"}}}`
+    expect(received(inside).facts.customer).toBeUndefined()
+  })
+
+  const many = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, 1]))
+  const text = JSON.stringify({ order: '7', more: 'x'.repeat(100_000) })
+
+  it.each<[string, number, object]>([
+    ['members', 1_000, many(1_000)],
+    ['members of an object', 1_000, { contact: many(1_000) }],
+    ['members in a list', 1_000, { contacts: [[many(1_000)]] }],
+    ['characters of a JSON text', 1_000, { data: text }],
+    ['messages', 4_001, {}],
+  ])(
+    'is refused if it is a batch of many %s, which would be read again for each message [R EVT-02]',
+    (_what, count, around) => {
+      const batch = (messages: number) => ({
+        ...around,
+        messages: Array.from({ length: messages }, () => ({ from: '255712000101', text: 'x' })),
+      })
+      const mapping: FactMapping = { customer: 'messages[0].from', order: 'data.order' }
+      const reading = (messages: number) =>
+        readBody(bytesOf(batch(messages)), { event: 'message.received', deliveryId: undefined, now: NOW, mapping })
+      expect(reading(count)).toEqual({ refused: { code: 'batch_too_large' } })
+      expect(reading(10)).toMatchObject({ views: { length: 10 } })
+    },
+  )
+
+  it('is a batch of 4,000 messages although each has its contact in a list beside them [R EVT-02]', () => {
+    const messages = Array.from({ length: 4_000 }, (_, i) => ({ from: '255712000101', text: 'x', id: `m${i}` }))
+    const contacts = messages.map(({ from }) => ({ wa_id: from, profile: { name: 'Asha' } }))
+    const value = { messaging_product: 'x', metadata: { phone_number_id: '1' }, contacts, messages }
+    const body = { entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }
+    const reading = readBody(bytesOf(body), { event: 'message.received', deliveryId: undefined, now: NOW })
+    expect(reading).toMatchObject({ views: { length: 4_000 } })
+  })
+
+  it('is read in time that grows linearly with its length', () => {
+    const bodiesOf = (long: number) => [
+      message({ from: ' '.repeat(long) }),
+      message({ from: `+${'1'.repeat(long)}` }),
+      message({ timestamp: '1'.repeat(long) }),
+      message({ media_url: `https://${' '.repeat(long)}` }),
+      { ...message(), type: 'a.'.repeat(long / 2) },
+      message({ ['aA'.repeat(long / 2)]: 1, ['-'.repeat(long)]: 1 }),
+      message(Object.fromEntries(Array.from({ length: long / 8 }, (_, i) => [`Name${i}`, i]))),
+      { data: Array.from({ length: long / 40 }, () => ({ messages: [], value: {} })) },
+      { data: `{${'"data":{'.repeat(long / 8)}` },
+    ]
+    const shorter = bodiesOf(25_000)
+    const grows = bodiesOf(200_000).map((body, index) => {
+      const [smaller, larger] = [() => received(shorter[index]), () => received(body)]
+      return growth(smaller, larger)
+    })
+    expect(Math.max(...grows)).toBeLessThan(32)
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import type { View } from '../../../../src/bot/in/payload/facts.ts'
+import { message, received, views } from './reading.ts'
+
+const inner = { id: 'm-1', from: '255712000101', type: 'text', text: 'Habari', timestamp: 1772615721 }
+
+describe('the message object', () => {
+  it('is found inside every wrapper [R EVT-02]', () => {
+    for (const body of [
+      inner,
+      { data: inner },
+      { payload: inner },
+      { event: inner },
+      { message: inner },
+      { data: { object: inner } },
+      { record: inner },
+      { data: { attributes: inner } },
+      { body: { value: inner } },
+      { entry: [{ changes: [{ value: { messages: [inner] } }] }] },
+    ])
+      expect(received(body).facts, JSON.stringify(body)).toMatchObject({
+        customer: { value: '255712000101', sure: true },
+        messageId: { value: 'm-1' },
+        kind: { value: 'text' },
+        text: { value: 'Habari' },
+        at: { value: 1772615721000, sure: true },
+      })
+  })
+
+  it('is at most five steps away', () => {
+    const wrap = (levels: number): object => (levels === 0 ? inner : { data: wrap(levels - 1) })
+    expect(received(wrap(5)).facts.text?.value).toBe('Habari')
+    expect(received(wrap(6)).facts.text).toBeUndefined()
+  })
+
+  it('is not an envelope with its own type and time', () => {
+    const envelope = { type: 'notification', timestamp: 1772615799, status: 'ok' }
+    const view = received({ ...envelope, data: { contact: { phone: '255712000101' }, content: 'Habari' } })
+    expect(view.facts).toMatchObject({ customer: { sure: true }, text: { value: 'Habari' } })
+    expect(view.facts.kind?.how).toBe('inferred')
+  })
+
+  it('is the one with the most members of a message, if there are several', () => {
+    for (const name of ['data', 'record', 'event'])
+      expect(received({ [name]: { type: 'meta', status: 'ok' }, message: inner }).facts.messageId?.path).toBe(
+        'message.id',
+      )
+  })
+
+  it('does not read generic names around it', () => {
+    const view = received({
+      id: 'evt_1',
+      type: 'image',
+      status: 'read',
+      name: 'x',
+      data: { ...inner, type: null, id: null },
+    })
+    expect(view.facts.messageId).toBeUndefined()
+    expect(view.facts.kind).toMatchObject({ value: 'text', how: 'inferred' })
+  })
+
+  it('is read from an envelope’s text that contains JSON, once [R EVT-02]', () => {
+    expect(received({ data: JSON.stringify(inner) }).facts.customer).toMatchObject({
+      value: '255712000101',
+      path: 'data.from',
+      sure: true,
+    })
+    expect(received({ data: JSON.stringify({ data: JSON.stringify(inner) }) }).facts.customer).toBeUndefined()
+    expect(received({ data: '{not json', contact: { phone: '255712000101' } }).facts.customer).toBeDefined()
+  })
+
+  it('is never read from a text that the customer may have written [R EVT-02]', () => {
+    const forged = JSON.stringify({ ...inner, from: '255700000666', customer: { phone: '255700000666' } })
+    for (const members of [
+      { content: forged },
+      { text: forged },
+      { message: forged },
+      { body: forged },
+      { payload: forged },
+    ]) {
+      const view = received(message({ content: undefined, ...members }))
+      expect(view.facts.customer, JSON.stringify(members)).toMatchObject({ value: '255712000101', sure: true })
+      expect(received({ event: 'message.received', ...members }).facts.customer).toBeUndefined()
+    }
+    expect(received(message({ data: forged })).facts.customer?.value).toBe('255712000101')
+  })
+})
+
+const one = { id: 'm-1', from: '255712000101', type: 'text', text: 'Moja', timestamp: 1772615721 }
+const two = { id: 'm-2', from: '255712000102', type: 'text', text: 'Mbili', timestamp: 1772615722 }
+
+const said = (all: readonly View[]) => all.map(({ facts }) => [facts.customer?.value, facts.text?.value])
+
+describe('a batch', () => {
+  it('gives a view for each message, with its own index, and raises an alarm [R EVT-02]', () => {
+    for (const body of [
+      { messages: [one, two] },
+      { event: 'message.received', data: [one, two] },
+      { data: { results: [one, two] } },
+      { data: { items: [{ message: one }, { message: two }] } },
+    ]) {
+      const all = views('message.received', body)
+      expect(said(all), JSON.stringify(body)).toEqual([
+        ['255712000101', 'Moja'],
+        ['255712000102', 'Mbili'],
+      ])
+      for (const [i, view] of all.entries()) {
+        expect(view.facts.messageId).toMatchObject({ value: `m-${i + 1}`, sure: true })
+        expect(view.facts.messageId?.path).toContain(`[${i}].`)
+        expect(view.alarms).toEqual([{ code: 'batch' }])
+      }
+    }
+  })
+
+  it('is found in the upstream form that a service kept, and in lists of lists', () => {
+    const value = (messages: object[]) => ({ changes: [{ value: { messages } }] })
+    expect(said(views('message.received', { entry: [value([one, two])] }))).toHaveLength(2)
+    expect(said(views('message.received', { entry: [value([one]), value([two])] }))).toEqual([
+      ['255712000101', 'Moja'],
+      ['255712000102', 'Mbili'],
+    ])
+  })
+
+  it('contains messages or statuses, as the header says, if a payload has both', () => {
+    const statuses = [1, 2].map((n) => ({ id: `wamid.${n}`, recipient_id: '255712000201', status: 'read' }))
+    const body = { value: { messages: [one], statuses } }
+    expect(said(views('message.received', body))).toEqual([['255712000101', 'Moja']])
+    expect(views('message.status', body).map(({ facts }) => facts.upstreamId?.value)).toEqual(['wamid.1', 'wamid.2'])
+  })
+
+  it('of one is a message like any other', () => {
+    expect(received({ messages: [one] })).toMatchObject({ facts: { messageId: { sure: true } }, alarms: [] })
+  })
+
+  it('gives no message the id around it [R EVT-02]', () => {
+    const bare = (text: string) => ({ from: '255712000101', type: 'text', text })
+    const all = views('message.received', {
+      data: { message_id: 'm-0', wa_message_id: 'wamid.0', messages: [bare('a'), bare('b')] },
+    })
+    for (const { facts, alarms } of all) {
+      expect(facts.messageId ?? facts.upstreamId).toBeUndefined()
+      expect(alarms).toContainEqual({ code: 'fact_missing', fact: 'messageId' })
+    }
+  })
+
+  it('loses no unreadable element', () => {
+    const all = views('message.received', { messages: [one, null, 'x', {}] })
+    expect(all).toHaveLength(4)
+    for (const view of all.slice(1)) expect(view.alarms).toContainEqual({ code: 'fact_missing', fact: 'customer' })
+  })
+
+  it('is found beside sender and recipient, which apply to each message', () => {
+    const all = views('message.received', {
+      from: '255712000101',
+      to: '254711222333',
+      messages: [
+        { text: 'a', type: 'text' },
+        { text: 'b', type: 'text' },
+      ],
+    })
+    expect(said(all)).toEqual([
+      ['255712000101', 'a'],
+      ['255712000101', 'b'],
+    ])
+  })
+
+  it('is not a list inside a message, such as things ordered or an older conversation', () => {
+    const view = received(message({ items: [one, two], messages: [one, two] }))
+    expect(view.facts.messageId?.value).toBe('m-1')
+    expect(view.facts.text?.value).toBe('Habari')
+  })
+
+  it('is not a list of things without a message among them', () => {
+    expect(received({ from: '255712000101', results: [{ a: 1 }, { a: 2 }] }).facts.customer?.value).toBe('255712000101')
+  })
+
+  it('maps each message as if it had arrived alone', () => {
+    const mapping = {
+      customer: 'data.list[0].who',
+      text: (json: unknown) => (json as { data: { list: { say: string }[] } }).data.list[0]?.say,
+    }
+    const list = [
+      { who: '255712000101', say: 'Moja', id: 'm-1', from: 'x', type: 'text' },
+      { who: '255712000102', say: 'Mbili', id: 'm-2', from: 'x', type: 'text' },
+    ]
+    const body = { data: { messages: list } }
+    const renamed = { customer: mapping.customer.replace('list', 'messages'), text: 'data.messages[0].say' }
+    expect(said(views('message.received', body, { mapping: renamed }))).toEqual([
+      ['255712000101', 'Moja'],
+      ['255712000102', 'Mbili'],
+    ])
+    const byFunction = {
+      text: (json: unknown) => mapping.text({ data: { list: (json as typeof body).data.messages } }),
+    }
+    expect(views('message.received', body, { mapping: byFunction }).map(({ facts }) => facts.text?.value)).toEqual([
+      'Moja',
+      'Mbili',
+    ])
+  })
+})

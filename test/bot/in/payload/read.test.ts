@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { parseBody } from '../../../../src/bot/in/payload/json.ts'
+import { readBody } from '../../../../src/bot/in/payload/read.ts'
+import { bytesOf, message, NOW, received, refusalOf, status } from './reading.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+
+describe('a body', () => {
+  it('is refused as not_json if it is not JSON [R EVT-02]', () => {
+    for (const text of ['', 'hello', '{"a":1', '{"a":1}}', "{'a':1}"]) expect(refusalOf(text)?.code).toBe('not_json')
+  })
+
+  it('is refused as not_json if its bytes are not UTF-8, and the next body is read as usual [R EVT-02]', () => {
+    const broken = new Uint8Array([...bytes('{"from":"'), 0xc3, 0x28, ...bytes('"}')])
+    expect(refusalOf(broken)?.code).toBe('not_json')
+    expect(parseBody(bytes('{"a":"é"}'))).toEqual({ json: { a: 'é' } })
+  })
+
+  it('is read behind a byte order mark', () => {
+    expect(parseBody(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"a":1}')]))).toEqual({ json: { a: 1 } })
+  })
+
+  it('is refused as not_an_object if it is null, a list, a number or a text [R EVT-02]', () => {
+    for (const text of ['null', '[]', `[${JSON.stringify(message())}]`, '7', '"x"', 'true'])
+      expect(refusalOf(text)?.code).toBe('not_an_object')
+  })
+
+  it('is refused as too_deep beyond 200 levels, and read at 200', () => {
+    const deep = (levels: number) => `{"from":"255712000101","x":${nested(levels - 1)}}`
+    expect(refusalOf(deep(200))).toBeUndefined()
+    expect(refusalOf(deep(201))?.code).toBe('too_deep')
+    expect(refusalOf(deep(200_000))?.code).toBe('too_deep')
+  })
+
+  it('is not too deep because of adjacent brackets or brackets in a text', () => {
+    expect(refusalOf(`{"x":[${'{},'.repeat(500)}{}]}`)).toBeUndefined()
+    expect(refusalOf(`{"x":"\\"${'[{'.repeat(500)}"}`)).toBeUndefined()
+  })
+
+  it('is refused as the raw upstream feed only if it has the mark of that feed [R EVT-02]', () => {
+    expect(refusalOf('{"object":"whatsapp_business_account","entry":[]}')?.code).toBe('raw_upstream_payload')
+    expect(refusalOf('{"object":"something_else","entry":[]}')).toBeUndefined()
+  })
+})
+
+describe("the event's name inside a payload", () => {
+  const nameIn = (body: unknown) => {
+    const reading = readBody(bytesOf(body), { event: 'x', deliveryId: undefined, now: NOW })
+    return 'views' in reading ? reading.eventName : undefined
+  }
+
+  it('is found wherever services put it', () => {
+    for (const body of [
+      { event: 'message.received' },
+      { type: 'message.received' },
+      { event: { name: 'message.received' } },
+      { event: { type: 'message.received' } },
+      { eventType: 'message.received' },
+      { 'event-name': 'message.received' },
+    ])
+      expect(nameIn(body), JSON.stringify(body)).toBe('message.received')
+  })
+
+  it('is not a kind, a status, or anything below the body', () => {
+    for (const body of [{ type: 'interactive' }, { event: 'delivered' }, { data: { event: 'a.b' } }, { event: 7 }, {}])
+      expect(nameIn(body), JSON.stringify(body)).toBeUndefined()
+  })
+
+  it('raises event_name_mismatch if the header names another event, and is still read [R EVT-02]', () => {
+    const view = status({ ...message({ status: 'read' }), event: 'message.received' })
+    expect(view.alarms).toContainEqual({ code: 'event_name_mismatch' })
+    expect(view.facts.status?.value).toBe('read')
+    expect(received(message()).alarms).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Shape } from '../../../../src/bot/in/payload/facts.ts'
+import { shapeOf } from '../../../../src/bot/in/payload/shape.ts'
+
+const of = (body: object): Shape => shapeOf(body as Record<string, unknown>)
+const paths = (body: object) => of(body).paths
+const fingerprint = (body: object) => of(body).fingerprint
+
+describe('the shape of a body', () => {
+  it('is its paths and types, lists as their elements, without values [R EVT-07]', () => {
+    const message = { from: '255712000101', text: null, media: [{ url: 'https://x', ms: 5 }, { url: null }], tags: [] }
+    expect(paths({ event: 'message.received', data: message, test: true })).toEqual([
+      'data.from:string',
+      'data.media:array',
+      'data.media[].ms:number',
+      'data.media[].url:null',
+      'data.media[].url:string',
+      'data.media[]:object',
+      'data.tags:array',
+      'data.text:null',
+      'data:object',
+      'event:string',
+      'test:boolean',
+    ])
+  })
+
+  it('is the same for other values, another order of members and a longer list, and another for anything else', () => {
+    const base = fingerprint({ a: 'x', list: [{ b: 1 }] })
+    expect(base).toMatch(/^[a-z]{12}$/)
+    expect(fingerprint({ list: [{ b: 2 }, { b: 3 }], a: '' })).toBe(base)
+    const others = [
+      { a: 1, list: [{ b: 1 }] },
+      { a: 'x', list: [{ b: null }] },
+      { a: 'x', list: [] },
+      { a: 'x', list: { b: 1 } },
+      { A: 'x', list: [{ b: 1 }] },
+      { list: [{ b: 1 }] },
+      { a: 'x', list: [{ b: 1 }], c: {} },
+    ].map(fingerprint)
+    expect(new Set([base, ...others]).size).toBe(1 + others.length)
+  })
+
+  it('includes the object in a text of an envelope, as the reader does', () => {
+    expect(paths({ data: '{"from":"255712000101","data":"{}"}', text: '{"a":1}' })).toEqual([
+      'data.data:json',
+      'data.from:string',
+      'data:json',
+      'text:string',
+    ])
+  })
+
+  it('has * for a name that may be a number, an id, an address, a person or a text [R EVT-07]', () => {
+    const data = `255712000101 +255712000101 2026-03-04 asha@example.com 5d0f2f0e-7c55-4c0b-9a53-0c6b1a7f1101
+      cus_NffrFeUfNV2HibXq wamid.HBgMMjU1 TZ.13491208655302741918 m5501x msg_90233 Ämne`.split(/\s+/)
+    for (const name of [...data, 'Asha M.', 'Habari, bei?', '', 'k'.repeat(49), 'a.b', 'a[0]'])
+      expect(paths({ [name]: { [name]: 1 } }), name).toEqual(['*.*:number', '*:object'])
+    const names = `from phoneNumberId phone-number-id PHONE_NUMBER_ID MessageSid x $ref @type _id __typename wa:id
+      address_line_1 phone_e164 isRead interactive_button_reply message_template_language`.split(/\s+/)
+    for (const name of names) expect(paths({ [name]: 1 }), name).toEqual([`${name}:number`])
+  })
+
+  it('has a member called __proto__ like any other', () => {
+    expect(of(JSON.parse('{"__proto__":{"from":"1"}}') as object).paths).toEqual([
+      '__proto__.from:string',
+      '__proto__:object',
+    ])
+  })
+
+  it('stays small, whatever a sender sends, and reports that it is cut [R EVT-07]', () => {
+    const word = (n: number) => String(n).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')
+    const wide = (n: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: n }, (_, i) => [word(i), value]))
+    const deep = Array.from({ length: 150 }).reduce<unknown>((inner) => ({ abcdef: [inner] }), 1)
+    const hostile = [
+      wide(50_000, 1),
+      wide(60, wide(60, wide(60, 1))),
+      { data: deep },
+      { list: Array.from({ length: 50_000 }, (_, i) => i) },
+      wide(64, { ['k'.repeat(48)]: wide(64, 1) }),
+    ]
+    for (const body of hostile) {
+      const { paths: all, truncated } = of(body)
+      expect(truncated).toBe(true)
+      expect(all.length).toBeLessThanOrEqual(400)
+      expect(all.join('').length).toBeLessThanOrEqual(16_384)
+    }
+    expect(of({ data: wide(64, 1) })).toMatchObject({ truncated: false, paths: { length: 65 } })
+    expect(paths(wide(65, 1))).toEqual(['*:number'])
+  })
+
+  it('takes bounded work, however long a list is [R EVT-07]', () => {
+    let looks = 0
+    const list = new Proxy(
+      Array.from({ length: 200_000 }, () => ({ a: 1 })),
+      {
+        get(elements, at) {
+          if (typeof at === 'string' && /^\d+$/.test(at)) looks++
+          return Reflect.get(elements, at) as unknown
+        },
+      },
+    )
+    expect(of({ list }).paths).toEqual(['list:array', 'list[].a:number', 'list[]:object'])
+    expect(looks).toBeLessThanOrEqual(10_000)
+  })
+
+  it('contains no value of any body, and only names that a member may have', () => {
+    const value = fc.oneof(
+      fc.string().map((text) => `§${text}`),
+      fc.constant(null),
+      fc.boolean(),
+      fc.double(),
+    )
+    const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 5 },
+        value,
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('data', 'from')), tie('json')),
+      ),
+    }))
+    const shaped =
+      /^(?:[@$]?[\w:-]*|\*)(?:\[\])*(?:\.(?:[@$]?[\w:-]*|\*)(?:\[\])*)*:(?:string|number|boolean|null|object|array|json)$/
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), json), (body) => {
+        for (const path of paths(body)) expect(path).toMatch(shaped)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,149 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { SwitchhookError, verifyDelivery } from 'switchhook'
+import { createKeyring } from '../../../src/bot/in/keys.ts'
+import { botOn } from './bot.ts'
+import { ACCEPTED, receiverOn } from './receiver.ts'
+import { headersOf, MESSAGE, NOW } from './signing.ts'
+
+const CANARY = 'CANARYwhsec7f3kQ9zX2mV8bT5nR1pL6wD4sG0hJ'
+const PIECES = Array.from({ length: CANARY.length - 5 }, (_, at) => CANARY.slice(at, at + 6))
+
+/** Every way in which a value is usually printed. */
+function printed(value: unknown): string {
+  const ways = [inspect(value, { depth: 20, showHidden: true, getters: true }), String(value), JSON.stringify(value)]
+  for (let at: unknown = value; at instanceof Error; at = at.cause) ways.push(at.message, at.stack ?? '')
+  return ways.join('\n')
+}
+
+function expectClean(value: unknown): void {
+  const text = typeof value === 'string' ? value : printed(value)
+  expect(PIECES.filter((piece) => text.includes(piece))).toEqual([])
+}
+
+function thrownBy(run: () => unknown): SwitchhookError {
+  try {
+    run()
+  } catch (error) {
+    expect(error).toBeInstanceOf(SwitchhookError)
+    return error as SwitchhookError
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function rejectedBy(run: Promise<unknown>): Promise<SwitchhookError> {
+  const error: unknown = await run.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(SwitchhookError)
+  return error as SwitchhookError
+}
+
+const judge = (secrets: Record<string, string | readonly string[]>, body: Uint8Array = MESSAGE, secret = 'whsec_b') =>
+  verifyDelivery({ headers: headersOf(body, { secret }), body, secrets, now: new Date(NOW) })
+
+describe('the secrets of subscriptions', () => {
+  it('the one that matches names the subscription [R SIG-06, F-12]', () => {
+    const secrets = { kariakoo: 'whsec_a', mbezi: 'whsec_b', tegeta: 'whsec_c' }
+    expect(judge(secrets)).toMatchObject({ ok: true, subscription: 'mbezi' })
+    expect(judge(secrets, MESSAGE, 'whsec_c')).toMatchObject({ ok: true, subscription: 'tegeta' })
+    expect(judge(secrets, MESSAGE, 'whsec_d')).toEqual({ ok: false, reason: 'mismatch' })
+  })
+
+  it('the old and the new one are valid during a rotation, and the old one no longer after [R SIG-06, F-12]', () => {
+    const [old, fresh] = ['whsec_a', 'whsec_b']
+    for (const live of [
+      [old, fresh],
+      [fresh, old],
+    ]) {
+      expect(judge({ shop: live }, MESSAGE, old)).toMatchObject({ ok: true, subscription: 'shop' })
+      expect(judge({ shop: live }, MESSAGE, fresh)).toMatchObject({ ok: true, subscription: 'shop' })
+    }
+    expect(judge({ shop: fresh }, MESSAGE, old)).toEqual({ ok: false, reason: 'mismatch' })
+  })
+
+  it('two subscriptions may use the same delivery id [R DEL-01, F-14]', async () => {
+    const service = receiverOn({ secrets: { kariakoo: 'whsec_a', mbezi: 'whsec_b' } })
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(ACCEPTED)
+    expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_b' }))).toMatchObject(ACCEPTED)
+    const rows = await service.store.unread(9)
+    expect(rows.map((row) => row.subscription)).toEqual(['kariakoo', 'mbezi'])
+  })
+})
+
+describe('a secret that is invalid', () => {
+  const NONE: [string, unknown][] = [
+    ['empty', ''],
+    ['a space', ' '],
+    ['white space of all kinds', ' \t\r\n\u00a0\u2003\ufeff'],
+    ['absent', undefined],
+    ['null', null],
+    ['a number', 12_345],
+    ['an empty list', []],
+    ['a list with an empty one', ['whsec_b', '']],
+    ['a list with an absent one', ['whsec_b', undefined]],
+    ['a list in a list', [['whsec_b']]],
+    ['one with a line break from a file', `${CANARY}\n`],
+    ['one with a space before it', ` ${CANARY}`],
+    ['one with a tab behind it', `${CANARY}\t`],
+  ]
+
+  it.each(NONE)('is refused by name and never shown: %s [R SIG-08 AUTH-07, F-13]', (_, secret) => {
+    const secrets = { kariakoo: 'whsec_a', mbezi: secret } as Record<string, string>
+    for (const run of [() => createKeyring(secrets), () => judge(secrets)]) {
+      const error = thrownBy(run)
+      expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining('"mbezi"') })
+      expectClean(error)
+      expect(printed(error)).not.toMatch(/12345|whsec_b/)
+    }
+  })
+
+  it.each<[string, unknown]>([
+    ['no subscription at all', {}],
+    ['a bare secret, whose letters are no secrets', CANARY],
+    ['a list of secrets without names', [CANARY]],
+    ['nothing', undefined],
+    ['null', null],
+  ])('%s is refused, and never shown [R SIG-08 AUTH-07, F-13]', (_, secrets) => {
+    const error = thrownBy(() => judge(secrets as Record<string, string>, MESSAGE, 'C'))
+    expect(error.code).toBe('options_invalid')
+    expectClean(error)
+  })
+
+  it.each([`${CANARY}\n`, [CANARY, ` ${CANARY}`], () => `${CANARY}\n`, async () => [CANARY, '']])(
+    'a bot does not start with one that has blank ends: %# [R SIG-08 AUTH-07, F-13]',
+    async (signingSecret) => {
+      const { bot, isOpen } = botOn({ options: { signingSecret } })
+      const error = await rejectedBy(bot.start())
+      expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining('signingSecret') })
+      expectClean(error)
+      expect(isOpen()).toBe(false)
+    },
+  )
+})
+
+describe('a signing secret', () => {
+  it('is shown by no inspector: keyring, bot [R AUTH-07]', async () => {
+    expectClean(createKeyring({ shop: CANARY }))
+    const { bot } = botOn({ options: { signingSecret: CANARY } })
+    expectClean(bot)
+    await bot.start()
+    expectClean(bot)
+  })
+
+  it('is in no line of the log, whatever arrives [R AUTH-07]', async () => {
+    const service = receiverOn({ secrets: { shop: CANARY } })
+    const good = headersOf(MESSAGE, { secret: CANARY })
+    await service.post(MESSAGE, good)
+    await service.post(MESSAGE, good)
+    await service.post(MESSAGE, { ...good, 'x-service-delivery': 'other' })
+    await service.post(MESSAGE, { ...good, 'x-service-event': '' })
+    await service.post(Buffer.from('{}'), good)
+    await service.post(MESSAGE, { ...good, 'x-service-signature': 'sha256=00' })
+    service.time.now += 301_000
+    await service.post(MESSAGE, good)
+    expect(service.lines.length).toBeGreaterThan(5)
+    expectClean(service.text())
+  })
+})

@@ -1,0 +1,114 @@
+import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
+import { type Claim, type Claimed, type Fence, type Held, numberOf } from '../../../src/store/types/types.ts'
+import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
+import { AT_ONCE } from '../../../src/store/rules/items.ts'
+
+/** Lanes in memory whose work ends when a test says so. */
+export interface FakeLanes {
+  readonly work: LaneWork<string>
+  readonly lease: ProcessLease & { fresh: boolean; current: string }
+  readonly claims: Claim[]
+  /** The running work, as `lane:work`, in the order of its beginning. */
+  readonly running: string[]
+  /** All work that ever ran. */
+  readonly ran: string[]
+  /** The lanes that the next claims find, with their work. */
+  readonly waiting: Map<string, string[]>
+  /** The due time of the next lane, in the result of the next claims. */
+  nextAt: number | undefined
+  /** Lanes that were released. */
+  readonly released: string[]
+  /** Lanes whose work failed, and is begun again later. */
+  readonly putOff: string[]
+  /** Claims wait until this resolves. */
+  gate: Promise<void>
+  /** A claim is committed, and known to have taken its lanes, once this resolves. */
+  commits: Promise<void>
+  /** The answer to the end of a work is here once this resolves. */
+  settlements: Promise<void>
+  /** Ends a running work; its lane continues if it may. */
+  end(running: string): Promise<void>
+  fail(running: string, error: unknown): Promise<void>
+}
+
+export function fakeLanes(): FakeLanes {
+  const ends = new Map<string, { resolve(): void; reject(error: unknown): void }>()
+  let run = 0
+  const lanes: FakeLanes = {
+    claims: [],
+    running: [],
+    ran: [],
+    waiting: new Map(),
+    nextAt: undefined,
+    released: [],
+    putOff: [],
+    gate: Promise.resolve(),
+    commits: Promise.resolve(),
+    settlements: Promise.resolve(),
+    lease: {
+      fresh: true,
+      current: 'one',
+      get owner() {
+        return lanes.lease.current
+      },
+      isFresh: () => lanes.lease.fresh,
+      freshen: (owner) => owner === lanes.lease.current,
+      lost: () => void (lanes.lease.current += "'"),
+      keep: () => () => {},
+    },
+    work: {
+      async claim(claim: Claim): Promise<Claimed<string>> {
+        lanes.claims.push(claim)
+        await lanes.gate
+        const full = claim.room?.full?.() ?? []
+        const ready = [...lanes.waiting].filter(([lane]) => !full.includes(numberOf(lane)))
+        const taken = ready.slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
+        await lanes.commits
+        const held = taken.map(([lane, work]) => {
+          const first = work.shift() ?? ''
+          lanes.waiting.delete(lane)
+          rest.set(lane, work)
+          return { fence: { lane, of: ++run, owner: 1, run: 1 }, work: first }
+        })
+        return { held, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
+      },
+      async run(fence: Fence, work: string, turns: Turn): Promise<Held<string> | undefined> {
+        const name = `${fence.lane}:${work}`
+        lanes.running.push(name)
+        lanes.ran.push(name)
+        try {
+          await new Promise<void>((resolve, reject) => ends.set(name, { resolve, reject }))
+        } finally {
+          lanes.running.splice(lanes.running.indexOf(name), 1)
+        }
+        const left = rest.get(fence.lane) ?? []
+        const { goOn, room } = turns.end()
+        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
+          await lanes.settlements
+          return { fence: { ...fence, of: ++run }, work: left.shift() ?? '' }
+        }
+        if (left.length > 0) lanes.waiting.set(fence.lane, left)
+        lanes.released.push(fence.lane)
+        return undefined
+      },
+      async putOff({ fence }) {
+        lanes.putOff.push(fence.lane)
+      },
+    },
+    async end(running) {
+      ends.get(running)?.resolve()
+      await turn()
+    },
+    async fail(running, error) {
+      ends.get(running)?.reject(error)
+      await turn()
+    },
+  }
+  const rest = new Map<string, string[]>()
+  return lanes
+}
+
+/** Lets all promises settle that are ready in this turn of the event loop, or in the next one. */
+export async function turn(): Promise<void> {
+  for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createLease, LEASE_MS } from '../../../src/bot/lanes/lease.ts'
+import { createClock } from '../../../src/base/clock.ts'
+import { silent } from '../../../src/base/log.ts'
+import { manualTime } from '../../emulator/support/time.ts'
+import { turn } from './fake-lanes.ts'
+
+const RENEW_EVERY_MS = 3_000
+
+/** A lease whose renewals a test answers. */
+function stage(answers: () => boolean | Promise<boolean> = () => true) {
+  const time = manualTime()
+  const renew = vi.fn(async (_owner: string, _clock: () => number, _leaseMs: number) => answers())
+  const lease = createLease({
+    store: { renew },
+    name: 'one',
+    clock: createClock(time.wall, time.monotonic),
+    timers: time.timers,
+    log: silent,
+  })
+  return { time, renew, lease }
+}
+
+async function passes(time: ReturnType<typeof manualTime>, ms: number): Promise<void> {
+  await turn()
+  time.pass(ms)
+  await turn()
+}
+
+describe('the lease of a process', () => {
+  it('is renewed every three seconds, and so never nearly over while the process lives [F-55]', async () => {
+    const { time, renew, lease } = stage()
+    const stop = lease.keep()
+    for (let passed = 0; passed < 4 * RENEW_EVERY_MS; passed += RENEW_EVERY_MS) await passes(time, RENEW_EVERY_MS)
+    expect(renew.mock.calls.length).toBeGreaterThanOrEqual(4)
+    expect(lease.isFresh()).toBe(true)
+    stop()
+    const renewals = renew.mock.calls.length
+    await passes(time, 10 * RENEW_EVERY_MS)
+    expect(renew.mock.calls).toHaveLength(renewals)
+  })
+
+  it('is renewed before work begins if it is nearly over: the answer that brought the work may be late [F-55]', async () => {
+    const { time, renew, lease } = stage()
+    expect(lease.isFresh()).toBe(false)
+    expect(await lease.freshen('one')).toBe(true)
+    expect(renew).toHaveBeenCalledTimes(1)
+    expect(lease.freshen('one')).toBe(true)
+    await passes(time, LEASE_MS - 4_000)
+    expect(await lease.freshen('one')).toBe(true)
+    expect(renew).toHaveBeenCalledTimes(2)
+  })
+
+  it('continues under another name if the process was declared dead: what ran before is lost [F-55]', async () => {
+    let dead = true
+    const { lease, renew } = stage(() => !dead)
+    expect(await lease.freshen('one')).toBe(false)
+    expect(lease.owner).toBe('one.1')
+    dead = false
+    expect(await lease.freshen('one')).toBe(false)
+    expect(await lease.freshen('one.1')).toBe(true)
+    expect(renew.mock.calls.map(([owner]) => owner)).toEqual(['one', 'one.1'])
+  })
+
+  it('changes its name once, however often it is said that the process is dead', () => {
+    const { lease } = stage()
+    lease.lost('one')
+    lease.lost('one')
+    expect(lease.owner).toBe('one.1')
+  })
+
+  it('is tried again while the database refuses, and told of once', async () => {
+    let fails = true
+    const { time, lease } = stage(() => {
+      if (fails) throw new Error('no room')
+      return true
+    })
+    const stop = lease.keep()
+    await passes(time, RENEW_EVERY_MS)
+    expect(lease.isFresh()).toBe(false)
+    fails = false
+    await passes(time, RENEW_EVERY_MS)
+    expect(lease.isFresh()).toBe(true)
+    stop()
+  })
+})

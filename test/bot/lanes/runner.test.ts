@@ -1,0 +1,397 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createClock } from '../../../src/base/clock.ts'
+import type { Log } from '../../../src/base/log.ts'
+import { createLaneRunner, type LaneRunner } from '../../../src/bot/lanes/runner.ts'
+import { numberOf, type Room } from '../../../src/store/types/types.ts'
+import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
+import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
+
+/** An item that no claim gives. */
+const NEW = 1_000
+
+describe('lanes', () => {
+  let lanes: FakeLanes
+  let time: ManualTime
+  let runner: LaneRunner<string>
+  let said: string[]
+  beforeEach(() => {
+    lanes = fakeLanes()
+    time = manualTime()
+    said = []
+    runner = open(2)
+  })
+
+  it('run one piece of work of a lane at a time, and several lanes at once [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1', '2', '3']).set('juma', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:1', 'juma:1'])
+    await lanes.end('asha:1')
+    expect(lanes.running).toEqual(['juma:1', 'asha:2'])
+    await lanes.end('asha:2')
+    await lanes.end('asha:3')
+    expect(lanes.ran).toEqual(['asha:1', 'juma:1', 'asha:2', 'asha:3'])
+  })
+
+  it('are claimed with the process’s own name, the present time, a lease, and no more than fit', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
+    await nudge()
+    expect(lanes.claims).toMatchObject([{ owner: 'one', limit: 2, now: time.wall().getTime(), leaseMs: 10_000 }])
+    expect(lanes.running).toHaveLength(2)
+    await nudge()
+    expect(lanes.claims, 'a claim without room').toHaveLength(1)
+    await lanes.end('asha:1')
+    expect(lanes.claims.at(-1)?.limit).toBe(1)
+    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
+  })
+
+  it('are not delayed by a lane that hangs', async () => {
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    for (let index = 0; index < 20; index++) {
+      lanes.waiting.set('juma', [`${index}`])
+      await nudge()
+      await lanes.end(`juma:${index}`)
+    }
+    expect(lanes.ran).toHaveLength(21)
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('are released after so many turns, so that a long one leaves room for others', async () => {
+    runner = open(1)
+    lanes.waiting
+      .set(
+        'deep',
+        Array.from({ length: 120 }, (_, index) => `${index}`),
+      )
+      .set('juma', ['1'])
+    await nudge()
+    for (let index = 0; lanes.running[0]?.startsWith('deep:'); index++) await lanes.end(`deep:${index}`)
+    expect(lanes.running).toEqual(['juma:1'])
+    expect(lanes.ran).toHaveLength(51)
+    await lanes.end('juma:1')
+    expect(lanes.running).toEqual(['deep:50'])
+  })
+
+  it('are polled every second, so that work which another process left is found without a wake-up', async () => {
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    lanes.waiting.set('asha', ['1'])
+    time.pass(999)
+    await turn()
+    expect(lanes.running).toEqual([])
+    time.pass(1)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+    await lanes.end('asha:1')
+    const before = lanes.claims.length
+    for (let second = 0; second < 5; second++) {
+      time.pass(1_000)
+      await turn()
+    }
+    expect(lanes.claims).toHaveLength(before + 5)
+  })
+
+  it('are polled when the next one is due, if that is sooner', async () => {
+    lanes.nextAt = time.wall().getTime() + 40
+    await nudge()
+    lanes.waiting.set('asha', ['1'])
+    time.pass(39)
+    await turn()
+    expect(lanes.running).toEqual([])
+    time.pass(1)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('cause no storm of polls: neither by a time that has passed, nor by a clock that goes back [F-61]', async () => {
+    lanes.nextAt = time.wall().getTime() - 3_600_000
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(1)
+    for (let ms = 0; ms < 10; ms++) {
+      time.pass(1)
+      await turn()
+    }
+    expect(lanes.claims.length).toBeLessThanOrEqual(11)
+    // The clock went back by an hour: work that is due "in an hour" is polled within a second all the same.
+    lanes.nextAt = time.wall().getTime() + 3_600_000
+    time.pass(1)
+    await turn()
+    const before = lanes.claims.length
+    time.pass(1_000)
+    await turn()
+    expect(lanes.claims).toHaveLength(before + 1)
+  })
+
+  it('lose no wake-up that comes in the middle of a poll', async () => {
+    let open = () => {}
+    lanes.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    await nudge()
+    await nudge()
+    await nudge()
+    expect(lanes.claims).toHaveLength(1)
+    open()
+    await turn()
+    expect(lanes.claims).toHaveLength(2)
+  })
+
+  it('are polled again after a poll that failed, and the log says so once, however long the outage [F-50]', async () => {
+    lanes.gate = Promise.reject(new Error('the disk is full'))
+    lanes.gate.catch(() => {})
+    await nudge()
+    for (let second = 0; second < 60; second++) {
+      time.pass(1_000)
+      await turn()
+    }
+    expect(lanes.claims.length).toBeGreaterThan(50)
+    expect(said).toEqual(['looking for work failed; it is tried again'])
+    lanes.gate = Promise.resolve()
+    lanes.waiting.set('asha', ['1'])
+    time.pass(1_000)
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
+  it('begin what has just come behind what waits for room, until nothing waits any more [R DEL-03]', async () => {
+    runner = open(1)
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    lanes.waiting.set('juma', ['1'])
+    await nudge()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('asha:1')
+    expect(await begins('neema')).toBe(false)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toEqual(['juma:1'])
+    await lanes.end('juma:1')
+    expect(await begins('neema')).toBe(true)
+  })
+
+  it('begin what has just come at once if nobody knows of work that waits, though all slots were taken at a poll [R DEL-03]', async () => {
+    runner = open(1)
+    await nudge()
+    expect(await begins('asha')).toBe(true)
+    time.pass(1_000)
+    await turn()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('asha:new')
+    expect(lanes.claims, 'what another process left is looked for').toHaveLength(2)
+    expect(await begins('neema')).toBe(true)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toEqual(['neema:new'])
+  })
+
+  it('begin what has just come at once after a claim that took all that waited, and no more fitted [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1'])
+    await nudge()
+    await lanes.end('asha:1')
+    expect(lanes.claims, 'no look without need').toHaveLength(1)
+    expect(await begins('neema')).toBe(true)
+  })
+
+  it('do not begin what a late answer has brought if this process was declared dead meanwhile [F-55]', async () => {
+    const answer = Promise.withResolvers<void>()
+    lanes.commits = answer.promise
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    lanes.lease.current = 'two'
+    answer.resolve()
+    await turn()
+    expect(lanes.ran).toEqual([])
+    expect(runner.running()).toBe(0)
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    expect(lanes.claims.at(-1)?.owner).toBe('two')
+    expect(lanes.running).toEqual(['neema:1'])
+  })
+
+  it('have work whose settlement failed begun again later [F-55]', async () => {
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    await lanes.fail('asha:1', new Error('a bug'))
+    expect(lanes.putOff).toEqual(['asha'])
+    expect(runner.running()).toBe(0)
+  })
+
+  it('are given back after their work if their lease is nearly over by then, and claimed again [F-55]', async () => {
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    lanes.lease.fresh = false
+    await lanes.end('asha:1')
+    expect(lanes.released).toEqual(['asha'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:2'])
+  })
+
+  it('keep their slots if the store takes or gives one for work that it has refused already [F-55]', async () => {
+    const refused: Room[] = []
+    const refuse = (takes: boolean) => {
+      const { room, run } = runner.open()
+      if (takes) room.take('asha')
+      refused.push(room)
+      run([])
+    }
+    refuse(false)
+    refuse(true)
+    const [late, begun] = refused as [Room, Room]
+    expect(late.take('asha')).toBe(false)
+    begun.give('asha')
+    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['asha:1', 'juma:1'])
+  })
+
+  it('are claimed as soon as the store gives a slot back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
+    runner = open(1)
+    const { room, run } = runner.open()
+    room.take('asha')
+    lanes.waiting.set('juma', ['1'])
+    await nudge()
+    expect(lanes.running, 'without room').toEqual([])
+    room.give('asha')
+    run([])
+    await turn()
+    expect(lanes.running).toEqual(['juma:1'])
+  })
+
+  it('continue beside one whose work could not be settled, and the log says so', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1', '2'])
+    await nudge()
+    await lanes.fail('asha:1', new Error('no'))
+    expect(said).toEqual(['work in a lane was not settled; it is begun again'])
+    await lanes.end('juma:1')
+    expect(lanes.running).toEqual(['juma:2'])
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    expect(lanes.running).toEqual(['juma:2', 'neema:1'])
+  })
+
+  it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {
+    lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
+    await nudge()
+    const stopped = runner.stop(10_000)
+    lanes.waiting.set('neema', ['1'])
+    await nudge()
+    await lanes.end('juma:1')
+    await lanes.end('asha:1')
+    expect(await stopped).toBe(true)
+    expect(lanes.ran).toEqual(['asha:1', 'juma:1'])
+    expect(lanes.released).toEqual(['juma', 'asha'])
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(0)
+  })
+
+  it('stop at once if nothing runs, and resolve with false if something still runs when the time is over [F-58]', async () => {
+    expect(await open(2).stop(10_000)).toBe(true)
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    const stopped = runner.stop(10_000)
+    time.pass(9_999)
+    await turn()
+    time.pass(1)
+    expect(await stopped).toBe(false)
+    expect(lanes.running).toEqual(['asha:1'])
+    const again = runner.stop(2_000)
+    await lanes.end('asha:1')
+    expect(await again).toBe(true)
+  })
+
+  it('wait at a stop for a claim that is under way: the work that it began is ended too, and nothing begins afterwards [F-58]', async () => {
+    let open = () => {}
+    lanes.commits = new Promise((resolve) => {
+      open = resolve
+    })
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    let ended: boolean | undefined
+    const stopped = runner.stop(10_000).then((drained) => {
+      ended = drained
+    })
+    await turn()
+    expect(ended).toBeUndefined()
+    open()
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+    expect(ended).toBeUndefined()
+    await lanes.end('asha:1')
+    await stopped
+    expect(ended).toBe(true)
+    expect(lanes.ran).toEqual(['asha:1'])
+    expect(lanes.claims).toHaveLength(1)
+    expect(time.running).toBe(0)
+  })
+
+  it('leave slots to other numbers, and continue with a number as soon as it has a slot again [F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
+    await nudge()
+    expect(lanes.running).toHaveLength(7)
+    expect(await begins('noisy/10')).toBe(false)
+    expect(await begins('quiet/1')).toBe(true)
+    await lanes.end('noisy/1:x')
+    // Nothing is free: the quiet number has the last slot, and the noisy one has no more than its part.
+    expect(lanes.running).toHaveLength(8)
+    expect(lanes.claims.at(-1)).toMatchObject({ after: 'noisy', limit: 1 })
+    await lanes.end('quiet/1:new')
+    expect(lanes.running).toHaveLength(7)
+  })
+
+  it('of a number that has its share begin what has just come behind what waits, while that is claimed [R DEL-03, F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 8; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
+    await nudge()
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    await lanes.end('noisy/1:x')
+    expect(await begins('noisy/9')).toBe(false)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toContain('noisy/8:x')
+  })
+
+  it('of a number that got its share while others were claimed continue as soon as it has a slot again [F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 6; customer++) expect(await begins(`noisy/${customer}`)).toBe(true)
+    const claims = Promise.withResolvers<void>()
+    lanes.gate = claims.promise
+    lanes.waiting.set('noisy/7', ['x'])
+    await nudge()
+    expect(await begins('noisy/8')).toBe(true)
+    claims.resolve()
+    await turn()
+    expect(lanes.running).toHaveLength(7)
+    await lanes.end('noisy/1:new')
+    expect(lanes.running).toContain('noisy/7:x')
+  })
+
+  /** Asks for room for work that has just come; tells if it began. */
+  async function begins(lane: string): Promise<boolean> {
+    const { room, run } = runner.open()
+    const began = room.take(numberOf(lane))
+    run(began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
+    await turn()
+    return began
+  }
+
+  function open(atOnce: number, numbers = 1): LaneRunner<string> {
+    const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
+    const clock = createClock(time.wall)
+    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log }
+    return createLaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
+  }
+
+  function hear(_about: unknown, message = ''): void {
+    said.push(message)
+  }
+
+  async function nudge(): Promise<void> {
+    runner.wake()
+    await turn()
+  }
+})

@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { assemble } from '../../src/bot/bot.ts'
+import { oneTimeCode } from '../../src/bot/switchhook.ts'
+import { ASHA } from '../support/people.ts'
+import { HOUR, MINUTE, openPlatform } from './platform.ts'
+
+const down = () => Promise.reject(new Error('the database is down: canary'))
+
+describe('a number of a source', () => {
+  it('receives and answers with its own secret and token, even if it was added while the bot runs [R SIG-06, R AUTH-02]', async () => {
+    const { post, sent, tenants } = await openPlatform()
+    expect(await post('shop', 's-shop', 'one')).toBe(200)
+    expect(await post('clinic', 's-clinic')).toBe(401)
+    tenants['school'] = { accessToken: 't-school', signingSecret: ['s-school', 's-before'] }
+    expect(await post('school', 's-before', 'two')).toBe(200)
+    expect(await post('school', 's-shop')).toBe(401)
+    await expect
+      .poll(() => sent)
+      .toEqual([
+        { token: 't-shop', text: 'shop: one' },
+        { token: 't-school', text: 'school: two' },
+      ])
+  })
+
+  it('accepts its new secret at once, and its old one no longer after that [R SIG-06]', async () => {
+    const { post, tenants, asked, time } = await openPlatform()
+    expect(await post('shop', 's-shop')).toBe(200)
+    time.now += 1_001
+    tenants['shop'] = { signingSecret: 's-new' }
+    expect(await post('shop', 's-new')).toBe(200)
+    expect(await post('shop', 's-shop')).toBe(401)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is looked up once in thirty seconds during a forger’s flood', async () => {
+    const { post, asked, time } = await openPlatform()
+    await post('shop', 's-shop')
+    for (let second = 0; second < 30; second++) {
+      time.now += 1_001
+      expect(await post('shop', 'forged')).toBe(401)
+    }
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is not looked up for a request without a signature', async () => {
+    const { post, asked, warnings } = await openPlatform()
+    for (const name of ['shop', 'random', undefined]) expect(await post(name, undefined)).toBe(401)
+    expect(asked).toEqual([])
+    expect(warnings()).toMatchObject([{ about: { reason: 'missing' } }])
+  })
+
+  it.each(['../shop', 'a'.repeat(65), '__proto__', '', 'shop+other'])(
+    'is not looked up for a name that no number can have: %j',
+    async (name) => {
+      const { post, asked } = await openPlatform()
+      expect(await post(name, 's-shop')).toBe(401)
+      expect(asked).toEqual([])
+    },
+  )
+
+  it('is looked up once for a thousand deliveries at an unknown name', async () => {
+    const { post, asked } = await openPlatform()
+    const statuses = await Promise.all(Array.from({ length: 1_000 }, () => post('shop', 's-shop')))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(asked).toEqual(['shop'])
+  })
+
+  it('may return its secret by a function, which is called with each lookup', async () => {
+    const secrets = ['one', 'two']
+    const { post, time } = await openPlatform({ tenants: { shop: { signingSecret: () => secrets.shift() ?? '' } } })
+    expect(await post('shop', 'one')).toBe(200)
+    time.now += 1_001
+    expect(await post('shop', 'two')).toBe(200)
+  })
+})
+
+describe('invented names', () => {
+  it('raise no alarm, however many there are, and a known number keeps working [R SIG-06]', async () => {
+    const { bot, post, asked, lines } = await openPlatform()
+    const alarms: unknown[] = []
+    bot.observe({ alarm: ({ reason }) => void alarms.push(reason) })
+    await post('shop', 's-shop')
+    const statuses = []
+    for (let name = 0; name < 200; name++) statuses.push(await post(`x${name}`, 's-shop'))
+    expect(statuses).toEqual([...Array(100).fill(401), ...Array(100).fill(503)])
+    expect(await post('shop', 's-shop')).toBe(200)
+    expect(asked).toHaveLength(101)
+    expect(alarms).toEqual([])
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+})
+
+describe('while the source is down', () => {
+  it('known numbers receive and send as before, and the log reports it once a minute without the error’s message [R AUTH-07]', async () => {
+    const { post, sent, source, time, warnings, text } = await openPlatform()
+    await post('shop', 's-shop', 'before')
+    source.find = down
+    for (let minute = 1; minute <= 10; minute++) {
+      time.now += MINUTE + 1
+      expect(await post('shop', 's-shop', `minute ${minute}`)).toBe(200)
+    }
+    await expect.poll(() => sent).toHaveLength(11)
+    const told = warnings().filter(({ message }) => message.includes('numbers.find() failed'))
+    expect(told.length).toBeGreaterThan(5)
+    expect(told.length).toBeLessThanOrEqual(10)
+    expect(text()).not.toContain('canary')
+  })
+
+  it('deliveries get 503 after keptFor without an answer, so that the service repeats them, and 200 when it is back [R DEL-02]', async () => {
+    const { post, source, time } = await openPlatform({
+      options: { numbers: { find: (name) => source.find(name), freshFor: '1m', keptFor: '2h' } },
+    })
+    const { find } = source
+    await post('shop', 's-shop')
+    source.find = down
+    time.now += 2 * HOUR - 1
+    expect(await post('shop', 's-shop')).toBe(200)
+    time.now += 1
+    expect(await post('shop', 's-shop')).toBe(503)
+    expect(await post('shop', 'forged'), 'nobody can tell').toBe(503)
+    source.find = find
+    time.now += 1_001
+    expect(await post('shop', 's-shop')).toBe(200)
+  })
+
+  it('sends of an unknown number are recorded and wait, and a one-time code is refused because it cannot wait', async () => {
+    const { bot, source } = await openPlatform()
+    source.find = down
+    const to = bot.number('shop').to(ASHA)
+    expect(await to.send('ready', { key: 'k' })).toMatchObject({ via: 'stored', send: { state: 'held' } })
+    const code = oneTimeCode('login_code', 'en', '123456')
+    await expect(to.send(code, { key: 'c' })).rejects.toMatchObject({ code: 'number_unavailable' })
+  })
+
+  it('a bot starts, because it looks up no number before one is needed', async () => {
+    const { bot, asked } = await openPlatform()
+    await bot.stop()
+    await bot.start()
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a token that was changed', () => {
+  it('refuses no send: the same bytes are sent again with the new one [R AUTH-02, R AUTH-07]', async () => {
+    const { post, sent, refused, service, tenants } = await openPlatform()
+    await post('shop', 's-shop', 'one')
+    await expect.poll(() => sent).toHaveLength(1)
+    refused.add('t-shop')
+    tenants['shop'] = { accessToken: 't-new', signingSecret: 's-shop' }
+    await post('shop', 's-shop', 'two')
+    await expect.poll(() => sent.at(-1)).toEqual({ token: 't-new', text: 'shop: two' })
+    expect(service.attempts).toBe(3)
+  })
+
+  it('but is not configured yet stops the number’s queue after one refusal', async () => {
+    const { bot, refused, service, asked } = await openPlatform()
+    refused.add('t-shop')
+    const result = await bot.number('shop').to(ASHA).send('ready', { key: 'k' })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'held' } })
+    expect([service.attempts, asked.length]).toEqual([1, 2])
+  })
+})
+
+describe('a number that was removed', () => {
+  it('counts as unknown, and a new send fails with advice', async () => {
+    const { bot, post, tenants, time, warnings } = await openPlatform()
+    await post('shop', 's-shop')
+    delete tenants['shop']
+    time.now += MINUTE + 1
+    await post('shop', 's-shop')
+    expect(await post('shop', 's-shop')).toBe(401)
+    expect(warnings().map(({ about }) => about['reason'])).toContain('unknown_number')
+    await expect(bot.number('shop').to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({
+      code: 'no_access_token',
+      message: expect.stringContaining('numbers.find() returns no number "shop"'),
+    })
+  })
+})
+
+describe('several processes of one database', () => {
+  const shared = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return {
+      tenants: { shop: { accessToken: 't', signingSecret: 's', phoneNumberId: '111' } },
+      // A mapping with a function in it is read by a process that works.
+      options: {
+        database: join(folder, 'bot.db'),
+        facts: {
+          'message.received': { text: (payload: unknown) => (payload as { data: { content: string } }).data.content },
+        },
+      },
+    }
+  }
+
+  it('each query the source: a process that works finds out whose delivery it reads before it reads it', async () => {
+    const o = shared()
+    const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
+    expect(await receiver.post('shop', 's', 'hi', { phone_number_id: '999' })).toBe(200)
+    const worker = await openPlatform({ ...o, start: { role: 'work' } })
+    const ended = async () => {
+      const { parked = 0, done = 0 } = (await worker.counts()).items
+      return parked + done
+    }
+    await expect.poll(ended).toBe(1)
+    expect((await worker.counts()).items).toEqual({ parked: 1 })
+    expect([receiver.asked, worker.asked]).toEqual([['shop'], ['shop']])
+  })
+
+  it('read deliveries even if the source does not answer', async () => {
+    const o = shared()
+    const receiver = await openPlatform({ ...o, start: { role: 'receive' } })
+    await receiver.post('shop', 's')
+    const worker = await openPlatform({ ...o, start: { role: 'work' }, find: down })
+    await worker.until('items', 'done', 1)
+    await expect.poll(async () => (await worker.counts()).sends).toEqual({ held: 1 })
+  })
+})
+
+describe('an answer of the source', () => {
+  it.each([
+    ['no secret', { accessToken: 'canary' }, 'signingSecret: missing'],
+    ['a blank secret', { signingSecret: 'canary\n' }, 'white space'],
+    ['an empty list of secrets', { signingSecret: [] }, 'signingSecret: expected some text or a function'],
+    ['a column of a table', { signingSecret: 's', created_at: 'canary' }, 'created_at: this option does not exist'],
+    ['something else', 'canary', 'expected an object'],
+  ])('is refused by name, without its value: %s [R SIG-08, R AUTH-07]', async (_, given, why) => {
+    const { post, text, source } = await openPlatform()
+    source.find = async () => given as never
+    expect(await post('shop', 'canary')).toBe(503)
+    expect(text()).toContain(why)
+    expect(text()).not.toContain('canary')
+  })
+
+  it('has no effect if it becomes wrong later', async () => {
+    const { post, tenants, time } = await openPlatform()
+    await post('shop', 's-shop')
+    tenants['shop'] = { signingSecret: '' }
+    time.now += MINUTE + 1
+    for (let delivery = 0; delivery < 3; delivery++) expect(await post('shop', 's-shop')).toBe(200)
+  })
+})
+
+describe('the option numbers', () => {
+  const find = async () => undefined
+  const made = (options: object) => () => assemble(options, { environment: {} })
+
+  it('accepts spans for a source, and is refused by name if it is wrong', () => {
+    expect(made({ numbers: { find, freshFor: '10s', keptFor: '7d' } })).not.toThrow()
+    expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: this option does not exist')
+    expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
+    expect(made({ numbers: { find, freshFor: '2d' } })).toThrow('numbers.keptFor')
+    expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with a source of numbers')
+  })
+
+  it('requires a number for each send if it is a source, and refuses a name that no number can have', async () => {
+    const { bot } = await openPlatform()
+    await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
+    expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')
+  })
+})

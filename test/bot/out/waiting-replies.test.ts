@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createClock } from '../../../src/base/clock.ts'
+import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
+import { createTakeovers } from '../../../src/bot/out/takeover.ts'
+import type { SendResult } from '../../../src/bot/out/send.ts'
+import { arrive, begin, item } from '../../store/samples.ts'
+import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+
+const MINUTE = 60_000
+const WHO = { number: 'default', customer: ASHA }
+
+describe('a reply that waits while its customer is taken over', () => {
+  let bench: Bench
+  beforeEach(() => {
+    bench = openBench()
+  })
+  afterEach(() => bench[Symbol.asyncDispose]())
+
+  it('is not sent when the number’s throttle opens, because it would pause the agent again [B GEN-07]', async () => {
+    const { results, own } = await held()
+    await asksForAgent()
+    await passThrottle()
+    expect(await Promise.all(results)).toEqual([expect.objectContaining({ via: 'stored' })])
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
+    expect((await bench.store.counts()).sends).toEqual({ accepted: 1, skipped: 1 })
+    expect(await own).toMatchObject({ via: 'stored' })
+  })
+
+  it('is not sent if a person has the customer by then', async () => {
+    await held()
+    await takeovers().handOver(WHO, MINUTE * 9)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
+  })
+
+  it('is sent if it is of the handler that handed the customer over', async () => {
+    await held()
+    await arrive(bench.store, [item({ cause: { identity: undefined, signed: 'message:1' } })])
+    const { fence } = await begin(bench.store)
+    await takeovers().handOver(WHO, MINUTE * 9, fence)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
+  })
+
+  it('is sent if the app called resume() meanwhile, and if the take-over has ended [B GEN-07]', async () => {
+    await held()
+    await asksForAgent()
+    await takeovers().resume(WHO)
+    await passThrottle()
+    expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
+  })
+
+  it('is repeated if it may have arrived [B GEN-07, B IDEM-07]', async () => {
+    const { service, pass } = bench
+    service.script = ['lost']
+    const sent = reply(bench.boot(), 'reply')
+    await pass(0)
+    await asksForAgent()
+    await pass(5_000)
+    expect(await sent).toMatchObject({ via: 'freeform', replayed: true })
+  })
+
+  /** A reply and a message of the app's own wait for a number that is stopped. */
+  async function held() {
+    bench.service.always = { status: 401, code: 'not_authenticated' }
+    const process = bench.boot()
+    const results = [reply(process, 'reply')]
+    const own = process.outbox.recordSend({
+      ...WHO,
+      to: ASHA,
+      content: 'own',
+      cause: 'app',
+      slot: 'own',
+      options: { wait: 'stored' },
+    })
+    await bench.pass(2_000)
+    return { results, own }
+  }
+
+  async function passThrottle(): Promise<void> {
+    bench.service.always = undefined
+    await bench.pass(2 * MINUTE)
+  }
+
+  function asksForAgent(): Promise<boolean> {
+    const since = bench.now()
+    return bench.store.takeOver({ ...WHO, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS })
+  }
+
+  function takeovers() {
+    return createTakeovers({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
+  }
+})
+
+function reply({ outbox }: Process, content: string): Promise<SendResult> {
+  const what = { content, cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
+  return outbox.recordSend({ number: 'default', to: ASHA, ...what })
+}

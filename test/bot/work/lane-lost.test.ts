@@ -1,0 +1,129 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { assemble } from '../../../src/bot/bot.ts'
+import type { Duration } from '../../../src/base/duration.ts'
+import { signDelivery } from '../../../src/bot/switchhook.ts'
+import { internalsOf } from '../../../src/bot/in/bot-internals.ts'
+import type { Settlement } from '../../../src/store/types/types.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+
+const BODY = JSON.stringify({
+  event: 'message.received',
+  data: { id: 'msg-1', from: '255712000101', message_type: 'text', content: 'hi', created_at: '2026-03-04T09:15:21Z' },
+})
+
+/** A bot whose reading of a session ends when a test says so. */
+async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean; readonly deadline?: Duration }) {
+  const store = openSqlite(':memory:')
+  onTestFinished(() => store.close())
+  const reading = Promise.withResolvers<void>()
+  const asked = vi.fn()
+  const renewed: string[] = []
+  const settled: Settlement[] = []
+  let passed = 0
+  const slow: Store = {
+    ...store,
+    async customerOf(...who) {
+      asked()
+      await reading.promise
+      return store.customerOf(...who)
+    },
+    async renew(owner) {
+      renewed.push(owner)
+      return !(loses && asked.mock.calls.length > 0)
+    },
+    async settleItem(...asked) {
+      settled.push(asked[2])
+      return loses ? { held: false, next: undefined } : store.settleItem(...asked)
+    },
+    close: async () => {},
+  }
+  const heard = vi.fn()
+  const bot = assemble(
+    {
+      signingSecret: 'one',
+      database: ':memory:',
+      logger: false,
+      session: z.object({ count: z.number().default(0) }),
+      attempts: { deadline },
+    },
+    { environment: { NODE_ENV: 'production' }, monotonic: () => performance.now() + passed, open: () => slow },
+  )
+  bot.otherwise((ctx) => heard(ctx.attempt))
+  const played = vi.fn()
+  const script = bot.conversation('script', { version: 1, timeout: '1h' }, async () => played())
+  const told = vi.fn()
+  bot.onError((error) => void told((error as Error).message))
+  await bot.start()
+  onTestFinished(() => bot.stop())
+  const headers = signDelivery({
+    body: BODY,
+    secret: 'one',
+    at: new Date(),
+    event: 'message.received',
+    deliveryId: '1',
+  })
+  await internalsOf(bot).receive({
+    method: 'POST',
+    headers: new Headers(Object.entries(headers)),
+    readBody: async () => ({ bytes: Buffer.from(BODY) }),
+  })
+  await expect.poll(() => asked).toHaveBeenCalled()
+  renewed.length = 0
+  return {
+    heard,
+    told,
+    played,
+    enter: () => bot.to('255712000102').enter(script),
+    renewed,
+    settled,
+    /** The database is reached again after so many milliseconds. */
+    reached(afterMs: number) {
+      passed = afterMs
+      reading.resolve()
+    },
+    /** The read is given up after so many milliseconds. */
+    failed(afterMs: number) {
+      passed = afterMs
+      reading.reject(new Error('the read was given up'))
+    },
+  }
+}
+
+it('no handler begins behind a read that outlasted its lease, if another process has the lane by then [R DEL-03, F-55]', async () => {
+  const { heard, reached, settled } = await waitingBot({ loses: true })
+  reached(9_000)
+  await expect.poll(() => settled).toEqual([{ as: 'released', completedHandlers: [] }])
+  expect(heard).not.toHaveBeenCalled()
+})
+
+it('a handler begins behind a read that outlasted its lease, once that is renewed [F-55]', async () => {
+  const { heard, reached, renewed } = await waitingBot({ loses: false })
+  reached(9_000)
+  await expect.poll(() => heard).toHaveBeenCalledWith(1)
+  expect(renewed).toHaveLength(1)
+})
+
+it('no error handler begins behind a read that failed too late, if another process has the lane by then [R DEL-03, F-55]', async () => {
+  const { failed, settled, told } = await waitingBot({ loses: true })
+  failed(9_000)
+  await expect.poll(() => settled).toHaveLength(1)
+  expect(told).not.toHaveBeenCalled()
+})
+
+it('an error handler begins behind a read that failed late, once the lease is renewed [F-55]', async () => {
+  const { failed, renewed, told } = await waitingBot({ loses: false })
+  failed(9_000)
+  await expect.poll(() => told).toHaveBeenCalledWith('the read was given up')
+  expect(renewed).toHaveLength(1)
+})
+
+it('no script begins behind a read that outlasted its attempt: the next attempt plays it, and alone [F-55]', async () => {
+  const { enter, played, reached, settled } = await waitingBot({ loses: false, deadline: '1s' })
+  await enter()
+  await expect.poll(() => settled.length).toBeGreaterThanOrEqual(2)
+  reached(0)
+  await expect.poll(() => settled.filter(({ as }) => as === 'done')).toHaveLength(2)
+  expect(played).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,216 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { differences, factsOf } from '../../../src/kit/cli/contract.ts'
+import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { freePort } from '../../support/free-port.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+const TOKEN = 'token-canary-4711'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any
+
+let emulator: Emulator
+let document: Json
+beforeEach(async () => {
+  emulator = await createEmulator({ token: TOKEN })
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  document = await (await fetch(`${emulator.url}/api/v2/openapi.json`, { headers })).json()
+})
+afterEach(() => emulator.close())
+
+/** A service that describes itself so. */
+async function serviceWith(
+  described: unknown,
+  status = 200,
+): Promise<{ url: string; asked: Record<string, unknown>[] }> {
+  const asked: Record<string, unknown>[] = []
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url, authorization: request.headers.authorization })
+    const body = typeof described === 'string' ? described : JSON.stringify(described)
+    response.writeHead(status, { 'content-type': 'application/json', location: emulator.url }).end(body)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const diff = (url: string, ...flags: string[]) =>
+  switchhook(['contract', 'diff', ...flags], { SWITCHHOOK_BASE_URL: url, SWITCHHOOK_ACCESS_TOKEN: TOKEN })
+
+/** How a description differs that was altered so. */
+function altered(alter: (document: Json) => void) {
+  const builtIn = factsOf(structuredClone(document))
+  alter(document)
+  return differences(builtIn, factsOf(document))
+}
+
+const schemas = () => document.components.schemas
+
+describe('switchhook contract diff', () => {
+  it('finds no difference between the emulator and the built-in contract, and exits with 0 [C GEN-11]', async () => {
+    expect(await diff(emulator.url)).toEqual({ code: 0, stdout: '', stderr: 'No difference.\n' })
+  })
+
+  it('finds a limit, an enum, a required member, a new and a missing one, and exits with 1 [C GEN-11]', async () => {
+    const { properties, required } = schemas().SendMessageIn
+    properties.text.maxLength = 8192
+    schemas().MessageType.enum.push('sticker')
+    properties.reply_to = { type: 'string' }
+    delete properties.media_filename
+    required.push('type')
+    const { url } = await serviceWith(document)
+    const { code, stdout } = await diff(url, '--json')
+    const place = 'POST /messages body'
+    expect(jsonLines(stdout)).toEqual(
+      expect.arrayContaining([
+        { kind: 'new', place: `${place} reply_to` },
+        { kind: 'missing', place: `${place} media_filename` },
+        { kind: 'changed', place: `${place} text`, what: 'maxLength', builtIn: '4096', live: '8192' },
+        expect.objectContaining({ kind: 'changed', place: `${place} type`, what: 'enum' }),
+        expect.objectContaining({ kind: 'changed', place, what: 'required', live: expect.stringContaining('type') }),
+      ]),
+    )
+    expect([code, jsonLines(stdout).length]).toEqual([1, 5])
+  })
+
+  it.for<[string, (document: Json) => void, object]>([
+    [
+      'a limit deep in a list',
+      () => {
+        schemas().InteractiveIn.properties.sections.items.properties.rows.items.properties.title.maxLength = 30
+      },
+      {
+        kind: 'changed',
+        place: 'POST /messages body interactive sections [] rows [] title',
+        what: 'maxLength',
+        builtIn: '24',
+        live: '30',
+      },
+    ],
+    [
+      'a query that is required',
+      (all) => {
+        all.paths['/api/v2/templates'].get.parameters[0].required = true
+      },
+      { kind: 'changed', place: 'GET /templates query sendable', what: 'required', live: 'true' },
+    ],
+    [
+      'the default of a query',
+      (all) => {
+        all.paths['/api/v2/templates'].get.parameters[2].schema.default = 50
+      },
+      { kind: 'changed', place: 'GET /templates query limit', what: 'default', builtIn: '25', live: '50' },
+    ],
+    [
+      'a header that is gone',
+      (all) => {
+        all.paths['/api/v2/messages'].post.parameters.shift()
+      },
+      { kind: 'missing', place: 'POST /messages header idempotency-key' },
+    ],
+    [
+      'a new status',
+      (all) => {
+        all.paths['/api/v2/messages'].post.responses[413] = { description: 'Too large.' }
+      },
+      { kind: 'new', place: 'POST /messages 413' },
+    ],
+    [
+      'a new endpoint',
+      (all) => {
+        all.paths['/api/v2/media'] = { post: { responses: {} } }
+      },
+      { kind: 'new', place: 'POST /media' },
+    ],
+    [
+      'a member of the answer that is sure now',
+      () => {
+        schemas().MessageOut.required.push('status')
+      },
+      { kind: 'changed', place: 'POST /messages 200 body', what: 'required' },
+    ],
+  ])('sees %s, and nothing else [C GEN-11]', ([, alter, expected]) => {
+    const found = altered(alter)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject(expected)
+  })
+
+  it('does not count an error status that is only undescribed as a difference', () => {
+    const found = altered((all) => {
+      delete all.paths['/api/v2/messages'].post.responses[429]
+    })
+    expect(found).toEqual([])
+  })
+
+  it('reads the same contract in other forms: nullable, unions, references, another case of headers, a server with a path', () => {
+    const found = altered((all) => {
+      const { SendMessageIn, MessageOut } = schemas()
+      SendMessageIn.properties.media_filename = { type: 'string', nullable: true, title: 'Name', description: 'shown' }
+      SendMessageIn.properties.media_caption = { type: ['null', 'string'], maxLength: 1024 }
+      schemas().Renamed = MessageOut
+      delete schemas().MessageOut
+      const { post } = all.paths['/api/v2/messages']
+      post.responses[200].content['application/json'].schema = { allOf: [{ $ref: '#/components/schemas/Renamed' }] }
+      post.parameters[0].name = 'idempotency-key'
+      post.parameters[0].schema = { anyOf: [{ type: 'string' }, { type: 'null' }] }
+      post.parameters.push({ name: 'authorization', in: 'header', required: true, schema: { type: 'string' } })
+      all.servers = [{ url: 'https://service.example/api/v2' }]
+      all.paths = {
+        '/messages': { post },
+        '/templates': all.paths['/api/v2/templates'],
+        '/openapi.json': { get: { responses: {} } },
+      }
+    })
+    expect(found).toEqual([])
+  })
+
+  it('ends even if a description refers to itself', () => {
+    const circle: Record<string, unknown> = { type: 'object' }
+    circle['properties'] = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `m${at}`,
+        { anyOf: [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }] },
+      ]),
+    )
+    const found = altered((all) => {
+      all.components.schemas.Circle = circle
+      all.components.schemas.Loop = { $ref: '#/components/schemas/Loop' }
+      schemas().SendMessageIn.properties.circle = { $ref: '#/components/schemas/Circle' }
+      schemas().SendMessageIn.properties.loop = { $ref: '#/components/schemas/Loop' }
+    })
+    expect(found.map(({ place }) => place)).toEqual(['POST /messages body circle', 'POST /messages body loop'])
+  })
+
+  it('sends the token, under the prefix of the API, and follows no redirect', async () => {
+    const { url, asked } = await serviceWith(document)
+    await diff(`${url}/`)
+    expect(asked).toEqual([{ url: '/api/v2/openapi.json', authorization: `Bearer ${TOKEN}` }])
+    const away = await serviceWith('', 302)
+    const { code, stderr } = await diff(away.url)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/answered 302 without OpenAPI 3: check it/)
+  })
+
+  it('explains in one line what went wrong, without the token: 1 an invalid answer, 2 usage, 3 out of reach', async () => {
+    const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
+      [
+        1,
+        /answered 401 without OpenAPI 3: check it and SWITCHHOOK_ACCESS_TOKEN/,
+        serviceWith('{}', 401).then(({ url }) => diff(url)),
+      ],
+      [1, /answered 200 without OpenAPI 3/, serviceWith('<html>').then(({ url }) => diff(url))],
+      [1, /answered 200 without OpenAPI 3/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
+      [2, /set SWITCHHOOK_BASE_URL/, switchhook(['contract', 'diff'])],
+      [2, /must not contain \/api\/v1/, diff('https://service.example/api/v1')],
+      [3, /nothing answers at .* ECONNREFUSED/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
+    ]
+    for (const [expected, words, end] of cases) {
+      const { code, stdout, stderr } = await end
+      expect([code, stdout], String(words)).toEqual([expected, ''])
+      expect(stderr).toMatch(words)
+      expect(stderr).not.toMatch(/\n\s+at |canary/)
+    }
+  })
+})

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { diskFinding } from '../../../src/kit/cli/doctor/database-findings.ts'
+import { examine, node } from '../../../src/kit/cli/doctor/doctor.ts'
+import { clock } from '../../../src/kit/cli/doctor/service-findings.ts'
+import type { Setup } from '../../../src/kit/cli/doctor/finding.ts'
+import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { CERTIFICATE, KEY } from '../../bot/extras/comfort/certificate.ts'
+import { freePort } from '../../support/free-port.ts'
+import { plainReceiver } from '../verify/receiver.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+const TOKEN = 'token-canary-4711-0123456789'
+const SECRET = 'whsec_canary_4712_0123456789'
+
+let emulator: Emulator
+let folder = ''
+beforeEach(async () => {
+  emulator = await createEmulator({ token: TOKEN, secret: SECRET })
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
+})
+afterEach(async () => {
+  await emulator.close()
+  rmSync(folder, { recursive: true })
+})
+
+const file = () => join(folder, 'switchhook.db')
+
+function healthy(): Record<string, string> {
+  return {
+    SWITCHHOOK_BASE_URL: emulator.url,
+    SWITCHHOOK_ACCESS_TOKEN: TOKEN,
+    SWITCHHOOK_SIGNING_SECRET: SECRET,
+    SWITCHHOOK_DATABASE: file(),
+  }
+}
+
+/** The finding with this id for a set-up that is healthy except for these variables. */
+async function found(id: string, environment: Record<string, string | undefined> = {}, more: Partial<Setup> = {}) {
+  const setup = {
+    environment: { ...healthy(), ...environment },
+    prod: false,
+    webhook: undefined,
+    now: Date.now,
+  }
+  const one = (await examine({ ...setup, ...more })).find((finding) => finding.id === id)
+  return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
+}
+
+/** A listener on another port, such as a proxy or a wrong app. */
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const answering = (status: number) =>
+  listening((_, response) => response.writeHead(status, { location: '/login' }).end())
+
+describe('switchhook doctor', () => {
+  it('finds nothing bad in a healthy set-up, and exits with 0', async () => {
+    const { url } = await plainReceiver()
+    const args = ['doctor', '--webhook', url.href]
+    const { code, stdout } = await switchhook(args, healthy(), folder)
+    expect(stdout).not.toMatch(/^bad/m)
+    expect(stdout).toMatch(/^ok +service +it accepts the token and lists templates +-$/m)
+    expect(stdout).toMatch(/^ok +clock +this machine's clock agrees with the service's +-$/m)
+    expect(stdout).toMatch(
+      /^doubt +webhook +it refuses an unsigned delivery with 401, but the address is not public https/m,
+    )
+    expect(code).toBe(0)
+  })
+
+  it('first prints what it sends, then a line each with what to change; exits with 1 if one is bad', async () => {
+    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
+    expect(stderr).toMatch(/^Checks the environment and lists the service's templates\. Nobody gets a message\.\n$/)
+    expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
+    expect(code).toBe(1)
+  })
+
+  it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
+    const { stdout } = await switchhook(['doctor'], healthy(), folder)
+    expect(stdout).toMatch(/^note +agent .* answers the same messages as the app;/m)
+    expect(stdout).toMatch(/^note +unconfirmed-events .*: .*order\.paid/m)
+    expect(stdout).toMatch(
+      /^note +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
+    )
+  })
+
+  it('with --json prints one object a line and nothing else', async () => {
+    const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder)
+    expect(stderr).toBe('')
+    expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
+  })
+
+  it('never shows a secret or a token, however wrong it is [AUTH-07]', async () => {
+    for (const around of [
+      (it: string) => it,
+      (it: string) => `"${it}"`,
+      (it: string) => ` ${it}\n`,
+      (it: string) => `Bearer ${it} x`,
+    ]) {
+      const environment = {
+        ...healthy(),
+        SWITCHHOOK_ACCESS_TOKEN: around(TOKEN),
+        SWITCHHOOK_SIGNING_SECRET: around(SECRET),
+        SWITCHHOOK_BASE_URL: emulator.url.replace('http://', 'http://me:pass-canary@'),
+      }
+      const { stdout, stderr } = await switchhook(['doctor', '--prod'], environment, folder)
+      expect(stdout + stderr).not.toContain('canary')
+    }
+  })
+
+  it('with --prod treats settings for a developer’s machine as bad', async () => {
+    const environment = { SWITCHHOOK_SIGNING_SECRET: 'short' }
+    expect(await found('signing-secret', environment)).toMatch(/^doubt: .* fewer than 16 characters/)
+    expect(await found('signing-secret', environment, { prod: true })).toMatch(/^bad: .* fewer than 16 characters/)
+    expect(await found('base-url', {}, { prod: true })).toMatch(/^bad: .* is this machine, so no send reaches a phone/)
+    expect(await found('service', {}, { prod: true })).toMatch(/^bad: an emulator answers there/)
+    expect(await found('access-token', { SWITCHHOOK_ACCESS_TOKEN: '' }, { prod: true })).toMatch(/^bad: /)
+    expect(await found('environment', {}, { prod: true })).toMatch(/^bad: NODE_ENV is not production/)
+    expect(await found('database', { SWITCHHOOK_DATABASE: ':memory:' }, { prod: true })).toMatch(
+      /^bad: the database is in memory/,
+    )
+    expect(await found('webhook', {}, { prod: true })).toMatch(/^doubt: not checked/)
+  })
+
+  it('detects a Node that is too old', () => {
+    expect(node('22.12.0', '9')).toMatchObject({ state: 'bad', says: 'Node 22.12.0 is too old' })
+    expect(node('22.14.0', '10').state).toBe('ok')
+  })
+
+  it.for([
+    [{ SWITCHHOOK_SIGNING_SECRET: '"whsec_0123456789abcdef"' }, 'signing-secret', /^bad: .*quotes/],
+    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123 456789abcdef' }, 'signing-secret', /^bad: .*white space/],
+    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123456789abcde1, whsec_0123456789abcde2' }, 'signing-secret', undefined],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `'${TOKEN}'` }, 'access-token', /^bad: .*quotes/],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `Bearer ${TOKEN}` }, 'access-token', /^bad: .*"Bearer"/],
+    [{ SWITCHHOOK_ACCESS_TOKEN: `${TOKEN}\n` }, 'access-token', undefined],
+  ] as const)('finds a mistake in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
+    const one = await found(id, environment)
+    if (finding === undefined) expect(one).toBeUndefined()
+    else expect(one).toMatch(finding)
+  })
+
+  const AWAY = { SWITCHHOOK_BASE_URL: 'https://service.invalid' }
+
+  it.for([
+    [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
+    [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
+    [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a full address/],
+    [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
+    [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
+    [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],
+    [{ SWITCHHOOK_ROLE: 'worker' }, /^bad: .*role/],
+    [AWAY, /^bad: .*every send reaches a real phone/],
+    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }, /^ok: .*sends to 1 allowed recipients/],
+    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' }, /^bad: allowedRecipients/],
+    [{ ...AWAY, NODE_ENV: 'production', SWITCHHOOK_ROLE: 'work' }, /^ok: .*role work.*sends to everybody/],
+  ] as const)('checks the options of %j as a start of the app does', async ([environment, finding]) => {
+    expect(await found('options', environment)).toMatch(finding)
+  })
+
+  it('explains what to fix by the code of the service’s answer', async () => {
+    expect(await found('service', { SWITCHHOOK_ACCESS_TOKEN: 'old' })).toMatch(
+      /^bad: .*not_authenticated.*; copy the token again/,
+    )
+    expect(await found('service', { SWITCHHOOK_PHONE_NUMBER_ID: '4711' })).toMatch(
+      /number_not_for_token.*; SWITCHHOOK_PHONE_NUMBER_ID names/,
+    )
+    await emulator.account.set({ plan: { api: false } })
+    expect(await found('service')).toMatch(/plan_feature_locked.*; the team's plan must grant API access/)
+    const gone = `http://127.0.0.1:${await freePort()}`
+    expect(await found('service', { SWITCHHOOK_BASE_URL: gone })).toMatch(/^bad: .*; is SWITCHHOOK_BASE_URL right/)
+  })
+
+  it.for([
+    [4, 'ok'],
+    [-6, 'doubt'],
+    [119, 'doubt'],
+    [-121, 'bad'],
+  ] as const)('reports of a clock that is %i s ahead: %s [SIG-05]', ([seconds, state]) => {
+    const theirs = Date.UTC(2026, 10, 20)
+    expect(clock(new Date(theirs).toUTCString(), theirs + seconds * 1_000).state).toBe(state)
+    expect(clock(null, theirs).state).toBe('note')
+  })
+
+  it('checks the database without creating, fixing or writing one', async () => {
+    const before = await found('database')
+    expect(before).toMatch(/switchhook\.db will be created when the app starts$/)
+    expect(await found('database', { SWITCHHOOK_DATABASE: join(folder, 'none/switchhook.db') })).toMatch(
+      /^bad: the folder .*none does not exist; create it/,
+    )
+    writeFileSync(
+      file(),
+      'shopping list, no database, and long enough to be read as what it is: a text of more than a hundred bytes.',
+    )
+    expect(await found('database')).toMatch(/^bad: .*cannot be opened/)
+    // The app's start fixes that.
+    writeFileSync(file(), '')
+    expect(await found('database')).toMatch(/^doubt: .*older release/)
+    rmSync(file())
+    await openSqlite(file()).close()
+    expect(await found('database')).toBe(`ok: ${file()}`)
+  })
+
+  it.for([
+    [1_000_000, 'ok'],
+    [100_000, 'doubt'],
+    [10_000, 'bad'],
+  ] as const)('finds with %i free blocks of 4 KiB: %s', ([bavail, state]) => {
+    expect(diskFinding({ bavail, bsize: 4_096 }).state).toBe(state)
+  })
+
+  it.for([
+    [200, /^bad: .*anybody can post messages/],
+    [302, /^bad: .*a redirect: register the address that it leads to/],
+    [403, /^doubt: .*a firewall, a CSRF check/],
+    [404, /^bad: .*nothing is mounted at this path/],
+    [405, /^bad: .*does not accept POST/],
+    [500, /^bad: .*was the body parsed before the bot read it/],
+    [503, /^bad: .*was the body parsed before the bot read it/],
+  ] as const)('explains a webhook that answers %i to an unsigned POST', async ([status, finding]) => {
+    expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
+  })
+
+  it('reports a webhook with an untrusted certificate, as the service would refuse it', async () => {
+    const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const finding = await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })
+    server.close()
+    expect(finding).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+  })
+
+  it('reports a webhook that is not an address, is out of reach, or cannot be registered', async () => {
+    expect(await found('webhook', {}, { webhook: 'shop.example' })).toMatch(
+      /^bad: --webhook is not an http or https address/,
+    )
+    expect(await found('webhook', {}, { webhook: `http://127.0.0.1:${await freePort()}/` })).toMatch(
+      /^bad: nothing answers there \(ECONNREFUSED\)/,
+    )
+    const local = { webhook: await answering(401) }
+    expect(await found('webhook', {}, local)).toMatch(/^doubt: .*not public https/)
+    expect(await found('webhook', {}, { ...local, prod: true })).toMatch(/^bad: .*not public https/)
+  })
+})

@@ -1,0 +1,323 @@
+import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { pruneAll } from '../../../src/kit/cli/inbox/erase.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { arrive, delivery, item, send, unclear } from '../../store/samples.ts'
+import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
+import { jsonLines } from './support.ts'
+
+const { file, inbox, came, handled, inApp } = inboxFolder()
+
+const PHONE = '255712345678'
+const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
+const HOUR = 3_600_000
+
+/** A delivery that says something in every place that may hold a text, and whose handler repeats it as it fails. */
+async function canaries() {
+  const payload = {
+    event: 'message.received',
+    data: {
+      id: UPSTREAM,
+      type: 'text',
+      timestamp: 1_772_614_800,
+      from: PHONE,
+      text: { body: 'canary of a text' },
+      [PHONE]: 1,
+    },
+  }
+  const body = Buffer.from(JSON.stringify(payload))
+  const values = {
+    customer: PHONE,
+    text: 'canary of a text',
+    kind: 'text',
+    upstreamId: UPSTREAM,
+    at: 1_772_614_800_000,
+  }
+  const facts = JSON.stringify({ values, sure: ['customer'], mapped: [], own: { orderId: 'canary-7781' } })
+  return inApp(async (store) => {
+    const seq = await arrived(
+      store,
+      [alone({ customer: PHONE, facts, cause: { identity: undefined, signed: UPSTREAM } })],
+      {
+        body,
+      },
+    )
+    const now = Date.now()
+    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+    if (!held) throw new Error('nothing was begun')
+    await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
+    await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {
+      fence: held.fence,
+    })
+    const failed = { as: 'dead', reason: `Error: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
+    await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
+    return seq
+  })
+}
+
+describe('switchhook inbox ls', () => {
+  it('counts first what needs a person, then lists deliveries, newest first, a line each [F-62]', async () => {
+    const receivedAt = Date.UTC(2026, 2, 4, 9)
+    const dead = await came([alone()], { receivedAt, deliveryId: 'A' })
+    await handled(DEAD)
+    const batch = await came([alone(PARKED), alone({ idx: 1, customer: PHONE })], { receivedAt, deliveryId: 'B' })
+    const ignored = await came([], { receivedAt, deliveryId: 'C', event: 'order.paid' })
+    const [quarantined, replay] = await inApp(async (store) => {
+      await store.accept(unclear({ receivedAt }))
+      const first = delivery({ receivedAt, deliveryId: 'D' })
+      await store.accept(first)
+      await store.accept({ ...first, deliveryId: 'E' })
+      return (await store.listDeliveries({ limit: 3 })).deliveries.map(({ seq }) => seq).reverse() as [number, number]
+    })
+    const [waiting, ...rows] = jsonLines((await inbox('ls', '--all', '--json')).stdout)
+    expect(waiting).toMatchObject({ kind: 'waiting', dead: 1, parked: 1, quarantined: 1, suspected_replay: 1 })
+    expect(rows).toMatchObject([
+      {
+        seq: replay + 1,
+        id: 'E',
+        states: { suspected_replay: 1 },
+        note: 'these signed bytes arrived before',
+        resembles: replay,
+      },
+      { seq: replay, id: 'D', states: { stored: 1 } },
+      { seq: quarantined, states: { quarantined: 1 }, note: 'the delivery id is missing' },
+      { seq: ignored, id: 'C', event: 'order.paid', states: { ignored: 1 } },
+      { seq: batch, items: [{ customer: '…101', reason: 'fact_missing: customer' }, { customer: '…678' }] },
+      { seq: dead, id: 'A', items: [{ state: 'dead', attempts: 1, reason: 'TypeError: no price for habari yako' }] },
+    ])
+    const { code, stdout, stderr } = await inbox('ls')
+    expect(code).toBe(0)
+    expect(stderr).toContain('Waiting for a person: 1 dead, 1 parked, 1 quarantined, 1 suspected_replay')
+    expect(stdout).toMatch(/ …101, …678 +parked: 1, stored: 1 +0 +0 +fact_missing: customer$/m)
+  })
+
+  it('counts at most ten thousand of a state, so that millions take no longer', async () => {
+    await inApp((store) => store.accept(unclear()))
+    const database = new Database(file())
+    database.exec(`
+      WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 10000)
+      INSERT INTO inbox (ordinal, received_at, clock_offset, repeats, mark)
+        SELECT ordinal, received_at, clock_offset, repeats, mark FROM inbox, more`)
+    database.close()
+    expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
+  })
+
+  it('prints an object a line with --json, only messages by default, by state, event, customer, number and age', async () => {
+    const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
+    const retryAt = Date.now() + HOUR
+    await handled({ as: 'retry', reason: 'busy', at: retryAt, blocksLane: false, completedHandlers: [] })
+    const young = await came([alone()])
+    const paid = await came([], { event: 'order.paid' })
+    const asked = [
+      ['--all'],
+      [],
+      ['--all', '--limit', '2'],
+      ['--state', 'retry'],
+      ['--event', 'order.paid'],
+      ['--customer', PHONE, '--number', 'retail'],
+      ['--all', '--since', '1h'],
+    ]
+    const lists = await Promise.all(asked.map(async (args) => jsonLines((await inbox('ls', '--json', ...args)).stdout)))
+    for (const [waiting] of lists)
+      expect(waiting).toEqual({ kind: 'waiting', dead: 0, parked: 0, quarantined: 0, conflict: 0, suspected_replay: 0 })
+    expect(lists.map((lines) => lines.slice(1).map(({ seq }) => seq))).toEqual([
+      [paid, young, old],
+      [young, old],
+      [paid, young],
+      [old],
+      [paid],
+      [old],
+      [paid, young],
+    ])
+    expect(lists[3]?.[1]).toEqual({
+      kind: 'delivery',
+      seq: old,
+      id: expect.any(String),
+      event: 'message.received',
+      subscription: 'default',
+      receivedAt: expect.stringMatching(/Z$/),
+      ageSeconds: expect.any(Number),
+      states: { retry: 1 },
+      repeats: 0,
+      items: [
+        {
+          idx: 0,
+          kind: 'message',
+          number: 'retail',
+          customer: '…678',
+          state: 'retry',
+          attempts: 1,
+          retryAt: new Date(retryAt).toISOString(),
+          reason: 'busy',
+        },
+      ],
+    })
+  })
+
+  it('shows how many messages of a customer wait behind one in back-off [F-56]', async () => {
+    const first = await came([item()])
+    await came([item()])
+    await came([item()])
+    const at = Date.now() + 30_000
+    await handled({ as: 'retry', reason: 'x', at, blocksLane: true, completedHandlers: [] })
+    const [table, json] = await Promise.all([inbox('ls'), inbox('ls', '--json')])
+    const waiting = table.stdout.split('\n').filter((line) => line.includes('behind'))
+    expect(waiting).toHaveLength(1)
+    expect(waiting[0]).toMatch(new RegExp(`^${first} .*, 2 messages of this customer wait behind it`))
+    expect(jsonLines(json.stdout)).toContainEqual(
+      expect.objectContaining({ seq: first, items: [expect.objectContaining({ behind: 2 })] }),
+    )
+  })
+
+  it('lists more than one page of the store, and reports that there may be more', async () => {
+    await inApp((store) => Promise.all(Array.from({ length: 401 }, () => store.accept(delivery()))))
+    const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
+    expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
+    expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
+  })
+})
+
+describe('switchhook inbox show', () => {
+  it('shows everything about a delivery: times, what it resembles, its items, why they are in their state, its sends [R SIG-07]', async () => {
+    const seq = await canaries()
+    await inApp((store) => store.accept(delivery({ deliveryId: 'X' })))
+    const [row] = await inApp((store) => store.deliveries([seq]))
+    const id = row?.deliveryId ?? ''
+    await inApp((store) => store.accept(delivery({ deliveryId: id })))
+    const [bySeq, byId] = await Promise.all([
+      inbox('show', String(seq), '--json'),
+      inbox('show', id.toLowerCase(), '--json'),
+    ])
+    expect(bySeq.code).toBe(0)
+    expect(jsonLines(byId.stdout)).toMatchObject([{ states: { conflict: 1 }, resembles: seq }, { seq }])
+    expect(jsonLines(bySeq.stdout)).toMatchObject([
+      {
+        seq,
+        id,
+        states: { dead: 1 },
+        why: ['its handlers failed for good: fix what the reason states, then retry it'],
+        possible: `switchhook inbox retry ${seq}`,
+        event: 'message.received',
+        resembledBy: [expect.any(Number)],
+        items: [{ state: 'dead', customer: '…678', reason: 'Error: no order for …678', finished: 1, once: 1 }],
+        sends: [{ state: 'ready' }],
+        body: { data: { from: '[12 characters]', text: { body: '[16 characters]' }, '…678': '[number]' } },
+      },
+    ])
+  })
+
+  it('shows in which route the last attempt failed, and where: the app’s own frames first, without a number in them [F-87]', async () => {
+    const seq = await came([alone()])
+    const frames = [`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`, 'at node:internal/process:105:5']
+    await handled({ as: 'dead', reason: 'x', failure: { attempt: 2, route: `hears:${PHONE}`, frames } })
+    const [masked, json, revealed] = await Promise.all(
+      [[], ['--json'], ['--reveal']].map((flags) => inbox('show', String(seq), ...flags)),
+    )
+    expect(masked?.stdout).toMatch(/hears:…678[^]*at Object.…678 \(shops\/…678\/bot\.js:1:1234567\)/)
+    expect(json?.stdout).not.toContain(PHONE)
+    expect(json?.stdout).toContain('"route":"hears:…678"')
+    expect(revealed?.stdout).toContain(`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`)
+  })
+
+  it('explains that pruned bytes were removed, and shows bytes that are not JSON as text', async () => {
+    const seq = await inApp(async (store) => {
+      const gone = await arrived(store, [])
+      const now = Date.now()
+      await pruneAll(store, { bytesBefore: now + 1, idsBefore: 0, now })
+      await store.accept(unclear({ body: Buffer.from('no JSON') }))
+      return gone
+    })
+    const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
+    expect(gone.stdout).toMatch(/its bytes were removed/)
+    expect(text.stdout).toMatch(/^body +no JSON$/m)
+  })
+
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, without --reveal [F-83, F-87]', async () => {
+    const seq = String(await canaries())
+    const printed = await Promise.all(
+      [['ls'], ['ls', '--json'], ['show', seq], ['show', seq, '--json'], ['export']].map((args) => inbox(...args)),
+    )
+    for (const { code, stdout } of printed) {
+      expect(code).toBe(0)
+      expect(stdout).not.toBe('')
+      for (const secret of [PHONE, 'canary', UPSTREAM]) expect(stdout).not.toContain(secret)
+    }
+    const revealed = await inbox('show', seq, '--reveal')
+    for (const secret of [
+      PHONE,
+      UPSTREAM,
+      'canary of a text',
+      'canary-7781',
+      'Error: no order',
+      'hears:canary',
+      `canary ${PHONE}`,
+    ])
+      expect(revealed.stdout).toContain(secret)
+  })
+
+  it('lists the bot’s own reports of a send, explains them, and does not count them as deliveries of the service [F-107]', async () => {
+    const { id } = await inApp(async (store) => {
+      const opened = send({ ref: '7781', customer: PHONE })
+      await store.openSend(opened)
+      const now = Date.now()
+      const [held] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+      const refused = { as: 'refused', code: 'validation_error', reason: 'too long' } as const
+      if (held) await store.settleSend(held.fence, opened.id, refused, { now, goOn: false }, undefined, () => false)
+      return opened
+    })
+    await handled({ as: 'dead', reason: 'the shop is down' })
+    expect((await inbox('ls', '--event', 'send.failed')).stdout).toMatch(/ send\.failed .* dead: 1 /)
+    const { stdout } = await inbox('show', id)
+    expect(stdout).toMatch(/^told by +the bot itself, of the send with this id$/m)
+    expect(stdout).not.toContain(PHONE)
+    expect((await inbox('export')).stdout).not.toContain('send.failed')
+    expect((await inbox('retry', id)).stderr).toContain('Requeued: 1 dead item')
+  })
+
+  it('explains the bot’s own items, and shows nothing of the input with which a customer entered a conversation', async () => {
+    const who = { number: 'default', customer: PHONE }
+    const now = Date.now()
+    await inApp(async (store) => {
+      const input = JSON.stringify({ card: 'a secret' })
+      await store.recordEntry({ ...who, name: 'booking', version: 1, input, key: 'entry-1', at: now }, now)
+      await arrive(store, [], now, [{ ...who, lastAt: now, closing: [{ before: 1, dueAt: now }] }])
+      await store.claimItems({ owner: 'app', limit: 0, now, leaseMs: 10_000 })
+    })
+    const shown = async (event: string) => {
+      const [, row] = jsonLines((await inbox('ls', '--event', event, '--json')).stdout) as { seq: number }[]
+      return (await inbox('show', String(row?.seq))).stdout
+    }
+    const entry = await shown('conversation.enter')
+    expect(entry).toMatch(/^told by +the bot itself, of a customer who enters a conversation$/m)
+    expect(entry).not.toMatch(/a secret|255712/)
+    expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
+  })
+
+  it('lets no text from outside move the cursor or begin a line', async () => {
+    const hostile = 'x\u001B[2Jy\u009Bz\nforged  line\u202E'
+    const seq = await came([alone()], { event: hostile, deliveryId: hostile })
+    await handled({ as: 'dead', reason: hostile })
+    for (const args of [
+      ['ls', '--reveal'],
+      ['show', String(seq), '--reveal'],
+    ])
+      expect((await inbox(...args)).stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]|^forged/u)
+  })
+
+  it('changes nothing in the database by reading, with and without a running app', async () => {
+    const seq = String(await canaries())
+    const files = () => [file(), `${file()}.generation`].map((name) => readFileSync(name))
+    const before = files()
+    const looks = await Promise.all([inbox('ls'), inbox('show', seq), inbox('export')])
+    expect(looks.map(({ code }) => code)).toEqual([0, 0, 0])
+    expect(files()).toEqual(before)
+    const app = openSqlite(file())
+    await app.accept(delivery({ event: 'not.yet.in.the.file' }))
+    const open = files()
+    expect((await inbox('ls', '--all')).stdout).toContain('not.yet.in.the.file')
+    expect(files()).toEqual(open)
+    await app.close()
+  })
+})

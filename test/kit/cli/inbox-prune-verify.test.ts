@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { expect, it } from 'vitest'
+import { GiveUp } from 'switchhook'
+import { webhook } from 'switchhook/express'
+import { assemble } from '../../../src/bot/bot.ts'
+import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
+import { TEST_CUSTOMER } from '../../../src/kit/verify/mark.ts'
+import { verifyReceiver } from '../../../src/kit/verify/run.ts'
+import { SECRET } from '../verify/receiver.ts'
+import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
+import { jsonLines } from './support.ts'
+
+const { inbox, came, handled, states, file } = inboxFolder()
+
+/** Deliveries as a bot keeps them whose handlers fail for good: nothing is left out that waits for a person. */
+async function verified(): Promise<void> {
+  const bot = assemble({ signingSecret: SECRET, database: file(), logger: false }, { environment: {} })
+  bot.otherwise(() => {
+    throw new GiveUp('no price')
+  })
+  await bot.start()
+  const server = express().use(webhook(bot)).listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const only = new Set(MATRIX.map(({ id }) => id).filter((id) => id !== 'stalled'))
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  await verifyReceiver({ url, secret: SECRET, only, timeoutMs: 60_000 })
+  await expect.poll(async () => (await states()).items).not.toHaveProperty('stored')
+  server.closeAllConnections()
+  server.close()
+  await bot.stop()
+}
+
+it('--verify: removes all deliveries of the matrix, and no message of a customer that waits for a person', async () => {
+  const dead = await came([alone()])
+  await handled(DEAD)
+  const parked = await came([alone(PARKED)])
+  await verified()
+  const waiting = await inbox('ls', '--limit', '1')
+  for (const state of ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay'])
+    expect(waiting.stderr).toMatch(new RegExp(`^Waiting for a person: .*\\d ${state}`))
+
+  const [{ removed }] = jsonLines((await inbox('prune', '--verify', '--dry-run', '--json')).stdout) as [
+    { removed: number },
+  ]
+  expect(removed).toBeGreaterThan(50)
+  const pruned = await inbox('prune', '--verify')
+  expect(pruned).toEqual({ code: 0, stdout: '', stderr: `${removed} deliveries of verify removed.\n` })
+  const left = jsonLines((await inbox('ls', '--all', '--json')).stdout)
+  expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
+  expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
+})
+
+it('--verify: leaves unsettled deliveries, and reports them', async () => {
+  await came([alone({ customer: TEST_CUSTOMER })])
+  const found = await inbox('prune', '--verify', '--dry-run')
+  expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
+  const { code, stderr } = await inbox('prune', '--verify')
+  expect([code, stderr.split('\n')]).toEqual([
+    0,
+    ['0 deliveries of verify removed.', 'Not removed: 1 delivery with unsettled work or sends.', ''],
+  ])
+  expect((await states()).items).toEqual({ stored: 1 })
+})
+
+it('--verify: ignores ages', async () => {
+  await came([alone()])
+  expect(await inbox('prune', '--verify', '--older-than', '1d')).toMatchObject({ code: 2, stdout: '' })
+})

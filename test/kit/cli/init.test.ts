@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { switchhook } from './support.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const TEMPLATES = ['auto-reply', 'existing-app', 'support-desk']
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-init-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** As a script without a terminal runs it, in a separate folder. */
+async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {
+  return await switchhook(['init', ...args], { npm_config_user_agent: '', ...environment }, cwd, { stdin: '' })
+}
+
+function read(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+}
+
+function filesIn(place: string): string[] {
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(place, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.startsWith('.git/'))
+    .sort()
+}
+
+function git(...args: string[]): string {
+  return spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout.trim()
+}
+
+describe('switchhook init', () => {
+  it('asks no questions without a terminal: uses the defaults, and prints the next steps', async () => {
+    mkdirSync(join(folder, 'Dukani Bot'))
+    const { code, stdout, stderr } = await init([], {}, join(folder, 'Dukani Bot'))
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toMatch(/^\d+ files of auto-reply are in \S.*Dukani Bot/)
+    expect(stderr).toMatch(/Next:\n {2}npm install\n {2}npm test\n {2}npm run dev\n/)
+    expect(JSON.parse(read('Dukani Bot/package.json')).name).toBe('dukani-bot')
+  })
+
+  it.for(TEMPLATES)('writes %s with a test, a recorded fixture and everything to start it', async (template) => {
+    expect((await init(['my-bot', '--template', template])).code).toBe(0)
+    const files = filesIn(join(folder, 'my-bot'))
+    const read = (file: string) => readFileSync(join(folder, 'my-bot', file), 'utf8')
+    const always = [
+      '.dockerignore',
+      '.env.example',
+      '.gitignore',
+      '.npmrc',
+      'AGENTS.md',
+      'Dockerfile',
+      'README.md',
+      'package.json',
+    ]
+    expect(files).toEqual(expect.arrayContaining([...always, 'src/environment.ts', 'src/main.ts', 'tsconfig.json']))
+    expect(files.filter((file) => /^src\/handlers\/.*\.ts$/.test(file)).length).toBeGreaterThan(0)
+    expect(files.filter((file) => /^test\/.*\.test\.ts$/.test(file))).toHaveLength(2)
+    expect(files.filter((file) => /^test\/fixtures\/.*\.json$/.test(file))).toHaveLength(1)
+    expect(files.filter((file) => /(^|\/)_/.test(file))).toEqual([])
+    expect(files.filter((file) => /\.\w\w\.ts$/.test(file))).toEqual([])
+    expect(read('README.md')).toMatch(/^# my-bot\n/)
+    expect(read('README.md').trimEnd().split('\n').length, 'lines of its README').toBeLessThanOrEqual(40)
+    expect(read('README.md')).toContain('```sh\nnpm install\nnpm test\nnpm run dev\n```')
+    expect(read('README.md')).not.toContain(template)
+  })
+
+  it.for(TEMPLATES)('keeps secrets, databases, recordings and exports of %s out of git', async (template) => {
+    await init(['.', '--template', template])
+    git('init', '--quiet')
+    const kept = ['.env', '.env.production', 'switchhook.db', 'switchhook.db-wal', 'switchhook.db.generation']
+    kept.push('recordings/monday.json', 'exports/255712000101.json', 'test/yesterday.json', '.switchhook/dev.db')
+    expect(git('check-ignore', ...kept).split('\n')).toEqual(kept)
+    expect(git('check-ignore', '.env.example', 'src/main.ts', 'package.json')).toBe('')
+  })
+
+  it('writes its texts in English, or in the chosen language', async () => {
+    await init(['one'])
+    await init(['two', '--language', 'sw'])
+    expect(read('one/src/words.ts')).toContain('Welcome! How can we help?')
+    expect(read('two/src/words.ts')).toContain('Karibu! Tukusaidie nini?')
+  })
+
+  it.for(TEMPLATES)('pins the dependencies of %s to the versions that are tested here', async (template) => {
+    await init(['.', '--template', template])
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+    const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const known = { ...own.dependencies, ...own.devDependencies }
+    const { switchhook: itself, ...others } = { ...dependencies, ...devDependencies }
+    for (const [name, version] of Object.entries(others)) expect([name, version]).toEqual([name, known[name]])
+    expect(resolve(folder, itself.replace('file:', ''))).toBe(resolve(root))
+    expect(read('Dockerfile')).toContain(`FROM node:${devDependencies.node}-slim\n`)
+    const inTemplate = readFileSync(join(root, 'templates', template, '_package.json'), 'utf8')
+    expect(JSON.parse(inTemplate).dependencies.switchhook).toBe(`^${own.version}`)
+  })
+
+  it('prints everything in one line on stdout with --json, and no messages', async () => {
+    const { code, stdout, stderr } = await init(['bot', '--json', '--switchhook', '1.2.3'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.split('\n')).toHaveLength(2)
+    expect(JSON.parse(stdout)).toEqual({
+      folder: join(folder, 'bot'),
+      template: 'auto-reply',
+      language: 'en',
+      name: 'bot',
+      switchhook: '1.2.3',
+      files: filesIn(join(folder, 'bot')),
+      next: ['cd bot', 'npm install', 'npm test', 'npm run dev'],
+    })
+  })
+
+  it('prints no colours', async () => {
+    const { stderr } = await init(['bot'], { FORCE_COLOR: '', NO_COLOR: '1' })
+    expect(stderr).not.toContain('\u001B')
+  })
+})
+
+it('switchhook init loads nothing that Node 20 cannot run, and no prompt before it asks', () => {
+  const { files, packages } = loadedFrom('src/kit/cli/main.ts', 'src/kit/cli/program.ts', 'src/kit/cli/init.ts')
+  expect([...packages]).toEqual(['commander'])
+  for (const file of files)
+    expect(readFileSync(file, 'utf8'), file).not.toMatch(/withResolvers|URL\.parse|\bawait using |\n\s*using /)
+})
+
+/**
+ * What these files and all that they import load at once; what is imported later, when it is needed, is not among it.
+ */
+function loadedFrom(...entries: readonly string[]) {
+  const files = new Set(entries.map((entry) => join(root, entry)))
+  const packages = new Set<string>()
+  for (const file of files)
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export)(?! type)[^'"]*?from '([^']+)'/gm,
+    ))
+      if (name.startsWith('.')) files.add(resolve(file, '..', name))
+      else if (!name.startsWith('node:')) packages.add(name)
+  return { files, packages }
+}
+
+describe('switchhook init in an existing folder', () => {
+  it.for(['#1', 'what?', '50%', 'a:b'])('refuses %s, in which neither vitest nor a script would run', async (name) => {
+    const { code, stdout, stderr } = await init([name])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^switchhook: .*do not run in a folder with [#?%:] in its path; name another\n$/)
+    expect(existsSync(join(folder, name))).toBe(false)
+  })
+
+  it('refuses one that is not empty, names its content, and writes nothing', async () => {
+    writeFileSync(join(folder, 'README.md'), 'mine')
+    const { code, stdout, stderr } = await init(['--yes'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^switchhook: \S+ is not empty \(README\.md\): name a new folder\n$/)
+    expect(filesIn(folder)).toEqual(['README.md'])
+    expect(read('README.md')).toBe('mine')
+  })
+
+  it('treats a folder as empty if only this package was installed in it, and keeps its author', async () => {
+    const made = { name: 'asha', version: '2.0.0', author: 'Asha', description: '', main: 'index.js', type: 'commonjs' }
+    const scripts = { test: 'echo "Error: no test specified" && exit 1' }
+    const dependencies = { switchhook: 'file:switchhook-0.1.0.tgz' }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...made, scripts, dependencies }))
+    for (const name of ['package-lock.json', 'switchhook-0.1.0.tgz']) writeFileSync(join(folder, name), '{}')
+    mkdirSync(join(folder, 'node_modules'))
+    expect((await init([])).code).toBe(0)
+    const written = JSON.parse(read('package.json'))
+    expect(written).toMatchObject({ version: '2.0.0', author: 'Asha', type: 'module' })
+    expect(written).not.toHaveProperty('main')
+    expect(written.scripts.test).toBe('vitest run')
+  })
+
+  it.for([
+    ['another dependency', { dependencies: { switchhook: '^0.1.0', express: '5.3.0' } }],
+    ['a script', { scripts: { build: 'make' } }],
+  ] as const)('does not treat one as empty if its package.json has %s', async ([, made]) => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(made))
+    expect((await init([])).code).toBe(2)
+    expect(JSON.parse(read('package.json'))).toEqual(made)
+  })
+
+  it('reports a file in place of the folder', async () => {
+    writeFileSync(join(folder, 'bot'), 'mine')
+    const { code, stderr } = await init(['bot/below'])
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `switchhook: ${join(folder, 'bot/below')} cannot be a folder: ${join(folder, 'bot')} is a file\n`,
+    )
+  })
+})
+
+describe('switchhook init', () => {
+  it.for([
+    ['My Bot', 'my-bot'],
+    ['Café_1', 'cafe_1'],
+    ['.bot', 'bot'],
+    ['!!!', 'auto-reply'],
+    ['express', 'auto-reply'],
+    ['a'.repeat(230), 'a'.repeat(214)],
+  ])('in the folder %s names its package %s', async ([folderName = '', name]) => {
+    const { code, stdout } = await init([folderName, '--json'])
+    expect([code, JSON.parse(stdout).name]).toEqual([0, name])
+  })
+
+  it.for([
+    ['--template', 'hello', 'auto-reply, support-desk, existing-app'],
+    ['--language', 'xx', 'en, sw'],
+  ])('refuses %s %s, and lists the choices', async ([flag = '', value = '', known]) => {
+    const { code, stdout, stderr } = await init(['bot', flag, value])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`Allowed choices are ${known}.`)
+    expect(existsSync(join(folder, 'bot'))).toBe(false)
+  })
+})

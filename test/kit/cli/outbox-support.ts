@@ -1,0 +1,48 @@
+import type { NewSend, NumberThrottle, SendSettlement, Via } from '../../../src/store/types/types.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { send } from '../../store/samples.ts'
+import { databaseFolder } from './database-folder.ts'
+import { switchhook } from './support.ts'
+
+export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+export const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
+
+/** A folder with an app's database, and the commands that run there. */
+export function outboxFolder() {
+  const { file, folder, inApp } = databaseFolder()
+  return {
+    file,
+    folder,
+    inApp,
+    outbox: (...args: string[]) => switchhook(['outbox', ...args], {}, folder()),
+    /** Stores a send, attempts it and settles the attempt. */
+    attempted: (one: NewSend, settlement: SendSettlement, o: { via?: Via; move?: NumberThrottle } = {}) =>
+      inApp(async (store) => {
+        await store.openSend(one)
+        await attempt(store, one, settlement, o)
+        return one
+      }),
+    stateOf: async (id: string) => (await inApp((store) => store.findSend({ id })))?.state,
+  }
+}
+
+async function attempt(
+  store: Store,
+  one: NewSend,
+  settlement: SendSettlement,
+  o: { via?: Via; move?: NumberThrottle },
+) {
+  const now = Date.now()
+  const { held } = await store.claimSends({ owner: 'app', limit: 16, now, leaseMs: 10_000 })
+  const due = held.find(({ work }) => work.send.id === one.id)
+  if (!due) throw new Error('the send is not due')
+  await store.beginSend(due.fence, one.id, o.via ?? 'freeform', now)
+  const queue = o.move && { number: one.number, move: o.move }
+  await store.settleSend(due.fence, one.id, settlement, { now, goOn: false }, queue)
+}
+
+/** A new send in its own lane. */
+export function fresh(given: Partial<NewSend> = {}): NewSend {
+  const one = send({ createdAt: Date.now(), ...given })
+  return { ...one, lane: `${one.number}/${one.id}/out` }
+}

@@ -1,0 +1,488 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { API_ERRORS } from '../../../src/service/contract.ts'
+import { oneTimeCode } from '../../../src/bot/switchhook.ts'
+import { REMEDIES } from '../../../src/admin/inspect/send-states.ts'
+import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { delivery } from '../../store/samples.ts'
+import { ASHA, openWorld } from '../../support/world.ts'
+import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+const { file, folder, inApp, outbox, attempted, stateOf } = outboxFolder()
+
+const HOUR = 3_600_000
+const PHONE = '255712345678'
+const TEXT = 'canary in the text'
+const TEMPLATE_TEXT = 'canary in the template'
+const UPSTREAM = 'wamid.HBgMMjU1NzEyMzQ1Njc4'
+
+/** Every kind of text that a send may hold, and one of each state of waiting. */
+async function canaries() {
+  const body = JSON.stringify({ to: PHONE, type: 'text', text: TEXT })
+  const fallbackBody = JSON.stringify({
+    to: PHONE,
+    type: 'template',
+    template_name: 'order_ready',
+    template_language: 'sw',
+    template_components: [{ type: 'body', parameters: [{ type: 'text', text: TEMPLATE_TEXT }] }],
+  })
+  return attempted(
+    fresh({
+      customer: PHONE,
+      body,
+      cause: UPSTREAM,
+      slot: `["hears:${PHONE}"]`,
+      ref: '7781',
+      fallback: { key: 'sh1_f:fallback', body: fallbackBody },
+    }),
+    { as: 'accepted', messageId: 'msg_1', upstreamId: UPSTREAM, possiblyTwice: true },
+  )
+}
+
+describe('switchhook outbox ls', () => {
+  it('prints an object a line with --json, filtered by state, number and customer, up to the limit', async () => {
+    const one = await attempted(fresh({ number: 'retail', customer: PHONE, ref: `r-${PHONE}` }), UNKNOWN)
+    const two = await attempted(fresh({ number: 'retail' }), UNKNOWN)
+    const three = await attempted(fresh(), REFUSED)
+    const ids = async (...args: string[]) =>
+      jsonLines((await outbox('ls', '--json', ...args)).stdout).map(({ id }) => id)
+    expect(await ids()).toEqual([three.id, two.id, one.id])
+    expect(await ids('--limit', '2')).toEqual([three.id, two.id])
+    expect(await ids('--state', 'unknown')).toEqual([two.id, one.id])
+    expect(await ids('--number', 'retail', '--customer', PHONE)).toEqual([one.id])
+    const [line] = jsonLines((await outbox('ls', '--json', '--customer', PHONE)).stdout)
+    expect(line).toEqual({
+      kind: 'send',
+      id: one.id,
+      state: 'unknown',
+      number: 'retail',
+      customer: '…678',
+      via: 'freeform',
+      createdAt: new Date(one.createdAt).toISOString(),
+      ageSeconds: expect.any(Number),
+      attempts: 1,
+      ref: 'r-…678',
+      possiblyTwice: false,
+    })
+  })
+
+  it('lists more than one page of the store, and reports that there may be more', async () => {
+    await inApp(async (store) => {
+      await Promise.all(Array.from({ length: 1_001 }, () => store.openSend(fresh())))
+    })
+    const all = await outbox('ls', '--json', '--limit', '5000')
+    expect(new Set(jsonLines(all.stdout).map(({ id }) => id)).size).toBe(1_001)
+    const some = await outbox('ls')
+    expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
+    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
+  })
+
+  it('shows the closed queues first: since when and why, what to do, paused until when [B ERR-05]', async () => {
+    const now = Date.now()
+    const stopped = {
+      stopped: true,
+      closedUntil: now + HOUR,
+      inARow: 1,
+      code: 'not_authenticated',
+      reason: 'bad token',
+    }
+    const paused = { ...stopped, stopped: false, code: 'rate_limited', reason: 'slow down' }
+    const held = { as: 'held', code: 'not_authenticated', reason: 'bad token' } as const
+    const one = await attempted(fresh({ number: 'retail' }), held, { move: stopped })
+    const later = { as: 'ready', at: now + HOUR, code: 'rate_limited', reason: 'slow down' } as const
+    await attempted(fresh({ number: 'wholesale' }), later, { move: paused })
+    const lines = jsonLines((await outbox('ls', '--json', '--number', 'retail')).stdout)
+    expect(lines).toMatchObject([
+      {
+        kind: 'queue',
+        number: 'retail',
+        state: 'stopped',
+        code: 'not_authenticated',
+        toDo: expect.stringContaining('the token is no longer valid'),
+      },
+      { kind: 'send', id: one.id, state: 'held' },
+    ])
+    expect((await outbox('ls')).stdout).toMatch(/^wholesale +pausing/m)
+  })
+
+  it('has a sentence for every answer that stops a queue [B ERR-05]', () => {
+    const stops = Object.entries(API_ERRORS).flatMap(([code, rule]) => ('stops' in rule ? [code] : []))
+    expect(Object.keys(REMEDIES).sort()).toEqual([...stops, 'no_access_token'].sort())
+  })
+
+  it('reports that a restored database holds its sends, and what to do', async () => {
+    await inApp((store) => store.openSend(fresh()))
+    await inApp(async () => {}, { restored: true })
+    expect((await outbox('ls')).stderr).toMatch(/restored backup. It holds 1 of its sends.*`switchhook outbox resume`/)
+    expect(jsonLines((await outbox('ls', '--json')).stdout)[0]).toEqual({ kind: 'restored', held: 1 })
+  })
+
+  it('shows neither phone nor text, in lists and details, as a table and as JSON, without --reveal [B OTP-06, F-87]', async () => {
+    const { id } = await canaries()
+    const printed = await Promise.all(
+      [['ls'], ['ls', '--json'], ['show', id], ['show', id, '--json']].map((args) => outbox(...args)),
+    )
+    for (const { code, stdout, stderr } of printed) {
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain('…678')
+      for (const secret of [PHONE, 'canary', UPSTREAM]) expect(stdout).not.toContain(secret)
+    }
+    const revealed = await Promise.all([outbox('ls', '--reveal'), outbox('show', id, '--reveal')])
+    for (const { stdout } of revealed) expect(stdout).toContain(PHONE)
+    for (const { stdout } of revealed) expect(stdout).toContain(TEXT)
+    for (const secret of [TEMPLATE_TEXT, UPSTREAM]) expect(revealed[1].stdout).toContain(secret)
+  })
+
+  it('changes nothing in the database, with and without a running app', async () => {
+    const { id } = await canaries()
+    const files = () => [file(), `${file()}.generation`].map((name) => readFileSync(name))
+    const before = files()
+    for (const args of [['ls'], ['show', id]]) expect((await outbox(...args)).code).toBe(0)
+    expect(files()).toEqual(before)
+    const app = openSqlite(file())
+    await app.openSend(fresh({ ref: 'not yet in the file itself' }))
+    const open = files()
+    expect((await outbox('ls')).stdout).toContain('not yet in the file itself')
+    expect(files()).toEqual(open)
+    await app.close()
+  })
+})
+
+const CODE = '004711'
+
+/** A one-time code as the app leaves it on the disk, brought to an end. */
+async function codeOnDisk() {
+  const body = JSON.stringify({ to: ASHA, type: 'template', template_name: 'login_code', text: '[code withheld]' })
+  const code = fresh({ body, via: 'template' })
+  await inApp(async (store) => {
+    const now = Date.now()
+    const opened = await store.openCode({ ...code, lane: `code/${code.id}` }, [code.key], {
+      owner: 'app',
+      leaseMs: 10_000,
+      now,
+    })
+    if (opened?.found !== 'new') throw new Error('the code was not recorded')
+    await store.beginSend(opened.fence, code.id, 'template', now)
+    await store.settleSend(opened.fence, code.id, UNKNOWN, { now: now, goOn: false })
+  })
+  return code
+}
+
+describe('switchhook outbox hold', () => {
+  it('holds open sends as a restore does, until `outbox resume` releases them [F-105]', async () => {
+    const one = fresh()
+    await inApp((store) => store.openSend(one))
+    expect(jsonLines((await outbox('hold', '--json')).stdout)).toEqual([{ held: 1 }])
+    expect(await inApp((store) => store.findSend({ id: one.id }))).toMatchObject({ state: 'held', code: 'restored' })
+    await outbox('resume')
+    expect(await stateOf(one.id)).toBe('ready')
+  })
+})
+
+describe('switchhook outbox show', () => {
+  it('shows everything about a send: times, bodies in their form, fallback, reason, possible actions', async () => {
+    const fallback = { key: 'sh1_f:fallback', body: '{"to":"255712000101","type":"template","template_name":"ready"}' }
+    const body = '{"to":"255712000101","type":"text","text":"habari"}'
+    const one = await attempted(fresh({ body, fallback, ref: '7781' }), UNKNOWN)
+    const { code, stdout, stderr } = await outbox('show', one.id, '--json')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(jsonLines(stdout)).toMatchObject([
+      {
+        id: one.id,
+        state: 'unknown',
+        why: 'no answer arrived, so it may be on the phone or not: check the phone, then resolve it',
+        toDo: `switchhook outbox resolve ${one.id} --accepted | --resend | --drop`,
+        customer: '…101',
+        attempts: 1,
+        reason: '[9 characters]',
+        body: { to: '…101', type: 'text', text: '[6 characters]' },
+        fallback: { body: { template_name: 'ready' } },
+      },
+    ])
+    // A key is a hash, and the app may have made it of the customer's number.
+    for (const key of [one.key, 'sh1_f:fallback']) {
+      expect(stdout).not.toContain(`"${key}"`)
+      expect((await outbox('show', one.id, '--reveal', '--json')).stdout).toContain(`"${key}"`)
+    }
+  })
+
+  it('shows later statuses of the service, each with its time [B SEND-25]', async () => {
+    const one = await attempted(fresh(), {
+      as: 'accepted',
+      messageId: 'm',
+      upstreamId: undefined,
+      possiblyTwice: false,
+    })
+    await inApp(async (store) => {
+      await store.accept(delivery())
+      const [stored] = await store.unread(1)
+      const about = { number: 'default', messageId: 'm', upstreamId: undefined }
+      const statuses = [
+        { ...about, status: 'delivered', reason: undefined, at: Date.UTC(2026, 2, 4) },
+        { ...about, status: 'failed', reason: '131026: +255 712-000 101 is not reachable', at: Date.UTC(2026, 2, 5) },
+      ]
+      const sorted = { state: 'ingested', items: [], windows: [], statuses } as const
+      await store.ingest(stored?.seq ?? 0, sorted, Date.now())
+    })
+    const [shown] = jsonLines((await outbox('show', one.id, '--json')).stdout)
+    expect(shown).toMatchObject({
+      state: 'accepted',
+      messageId: 'm',
+      statuses: [
+        { status: 'delivered', at: '2026-03-04T00:00:00.000Z' },
+        { status: 'failed', at: '2026-03-05T00:00:00.000Z', reason: '131026: [33 characters]' },
+      ],
+      possible: [],
+    })
+    expect((await outbox('show', one.id, '--reveal')).stdout).toContain('+255 712-000 101 is not reachable')
+  })
+
+  it('explains what the queue of a held send waits for [B ERR-05]', async () => {
+    const move = { stopped: true, closedUntil: Date.now() + 60_000, inARow: 1, code: 'account_suspended', reason: 'no' }
+    const held = { as: 'held', code: 'account_suspended', reason: 'no' } as const
+    const { id } = await attempted(fresh({ number: 'retail' }), held, { move })
+    expect((await outbox('show', id)).stdout).toContain('the queue of retail is stopped: the account is suspended')
+  })
+})
+
+describe('switchhook outbox resolve', () => {
+  it('settles an unknown send as chosen: it arrived, it is sent again, it is never sent [B IDEM-07, F-76]', async () => {
+    for (const [flag, state, words] of [
+      ['--accepted', 'accepted', 'it counts as accepted'],
+      ['--resend', 'ready', 'it goes out now, once the app runs, marked as possibly sent twice'],
+      ['--drop', 'dropped', 'it is settled for good and is never sent'],
+    ] as const) {
+      const { id } = await attempted(fresh(), UNKNOWN)
+      const resolved = await outbox('resolve', id, flag)
+      expect(resolved).toEqual({ code: 0, stdout: '', stderr: `${id} was unknown; ${words}.\n` })
+      expect(await stateOf(id)).toBe(state)
+    }
+  })
+
+  it('exits with 1 if the state does not allow it, and names the state and the possible choices', async () => {
+    const { id } = await attempted(fresh(), REFUSED)
+    const { code, stdout, stderr } = await outbox('resolve', id, '--accepted')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(
+      `switchhook: --accepted is not possible: ${id} is refused. Possible: switchhook outbox resolve ${id} --resend | --drop\n`,
+    )
+    expect(await stateOf(id)).toBe('refused')
+    await outbox('resolve', id, '--drop')
+    const again = await outbox('resolve', id, '--drop')
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} is dropped. Possible: nothing`)])
+  })
+
+  it('does not send a one-time code again, and explains why [B OTP-06, F-84]', async () => {
+    const { id } = await codeOnDisk()
+    const { code, stderr } = await outbox('resolve', id, '--resend')
+    expect([code, stderr]).toEqual([
+      1,
+      `switchhook: --resend is not possible: ${id} is unknown, a one-time code: it is not stored and cannot go out again, so issue a new one. Possible: switchhook outbox resolve ${id} --accepted | --drop\n`,
+    ])
+    const shown = await outbox('show', id, '--reveal')
+    expect(shown.stdout).toMatch(/^code withheld +yes$/m)
+    expect(shown.stdout).toContain('[code withheld]')
+    expect(await outbox('resolve', id, '--drop')).toMatchObject({ code: 0 })
+  })
+
+  it('releases one send of a restored database unchanged; a scheduled one stays scheduled', async () => {
+    const [open, later] = [fresh(), fresh({ dueAt: Date.UTC(2099, 0, 1) })]
+    const [arrived, attempting] = [fresh(), fresh({ fallback: { key: 'sh1_g:fallback', body: '{}' } })]
+    await inApp(async (store) => {
+      await store.openSend(attempting)
+      const now = Date.now()
+      const [due] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+      if (due) await store.beginSend(due.fence, attempting.id, 'freeform', now)
+      for (const one of [open, later, arrived]) await store.openSend(one)
+    })
+    await inApp(async () => {}, { restored: true })
+    expect((await outbox('show', open.id)).stdout).toContain('brought back from a backup')
+    for (const { id } of [open, later, attempting]) expect((await outbox('resolve', id, '--resend')).code).toBe(0)
+    expect((await outbox('resolve', arrived.id, '--accepted')).code).toBe(0)
+    const rows = await inApp((store) =>
+      Promise.all([open, later, arrived, attempting].map(({ id }) => store.findSend({ id }))),
+    )
+    expect(rows).toMatchObject([
+      { state: 'ready', possiblyTwice: true },
+      { state: 'scheduled', possiblyTwice: true },
+      { state: 'accepted', possiblyTwice: false },
+      { state: 'ready', possiblyTwice: true, attempts: 0, firstAttemptAt: undefined, fallback: undefined },
+    ])
+    const due = await inApp((store) => store.claimSends({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 }))
+    expect(new Set(due.held.map(({ work }) => work.send.id))).toEqual(new Set([open.id, attempting.id]))
+  })
+})
+
+describe('beside the running app', () => {
+  it('sends a chosen send again within moments: the service recognises it, and it is marked [B IDEM-07, F-76]', async () => {
+    await using world = await openWorld((bot) => bot.otherwise(() => {}), {
+      options: { onUnknown: 'hold' },
+    })
+    await world.emulator.customer(ASHA).says('habari')
+    await world.settled()
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    const result = await world.bot.to(ASHA).send('ready', { key: 'k' })
+    expect(result).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
+    const id = 'send' in result ? result.send.id : ''
+    const resolving = switchhook(['outbox', 'resolve', id, '--resend', '--database', world.database])
+    expect(await resolving).toMatchObject({ code: 0 })
+    await world.until(async () => (await world.counts()).sends['accepted'] === 1)
+    expect(await world.replies()).toEqual(['ready'])
+    const again = await world.bot.to(ASHA).send('ready', { key: 'k' })
+    expect(again).toMatchObject({ send: { id, state: 'accepted', possiblyTwice: true } })
+  })
+
+  it('shows no phone, text, code or token, even if the service repeats them all [C B OTP-06 AUTH-07, F-83, F-86, F-87]', async () => {
+    const token = 'token-canary-0123456789-0123456789-abcdef'
+    const echo: typeof fetch = async (_url, init) => {
+      const asked = typeof init?.body === 'string' ? init.body : ''
+      const message = `${asked} ${JSON.stringify([...new Headers(init?.headers)])}`
+      return Response.json({ code: 'validation_error', message }, { status: 422 })
+    }
+    await using world = await openWorld((bot) => bot.otherwise(() => {}), {
+      options: { accessToken: token, fetch: echo },
+    })
+    await world.bot
+      .to(ASHA)
+      .send('canary of a text', { key: 'k' })
+      .catch(() => {})
+    await world.bot
+      .to(ASHA)
+      .send(oneTimeCode('login_code', 'sw', CODE), { key: 'c' })
+      .catch(() => {})
+    const run = (...args: string[]) => switchhook(['outbox', ...args, '--database', world.database])
+    const lines = jsonLines((await run('ls', '--json')).stdout)
+    expect(lines).toMatchObject([{ state: 'refused' }, { state: 'refused' }])
+    const shown = await Promise.all([
+      run('ls'),
+      run('ls', '--json'),
+      ...lines.flatMap(({ id }) => [run('show', String(id)), run('show', String(id), '--json')]),
+    ])
+    const all = shown.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    for (const secret of [ASHA, 'canary of a text', CODE, token]) expect(all).not.toContain(secret)
+    const revealed = await Promise.all(lines.map(({ id }) => run('show', String(id), '--reveal')))
+    for (const secret of [CODE, token]) expect(JSON.stringify(revealed)).not.toContain(secret)
+  })
+})
+
+/** A database as a backup brings it back: two open sends of two numbers, held at its start. */
+async function restored(): Promise<void> {
+  await inApp(async (store) => {
+    await store.openSend(fresh({ number: 'retail' }))
+    await store.openSend(fresh({ number: 'wholesale' }))
+  })
+  await inApp(async () => {}, { restored: true })
+}
+
+const states = () => inApp(async (store) => (await store.counts()).sends)
+
+describe('switchhook outbox resume', () => {
+  it('releases the sends of a restored database, one number’s or all', async () => {
+    await restored()
+    expect(await states()).toEqual({ held: 2 })
+    const first = await outbox('resume', 'retail', '--json')
+    expect(first).toMatchObject({ code: 0, stdout: '{"queues":[],"held":0,"restored":1}\n', stderr: '' })
+    expect(await states()).toEqual({ held: 1, ready: 1 })
+    const second = await outbox('resume')
+    expect(second).toMatchObject({ code: 0, stdout: '' })
+    expect(second.stderr).toMatch(/^Sends of the restored database that go out, as possibly sent twice: 1\.$/m)
+    expect(await states()).toEqual({ ready: 2 })
+    expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
+  })
+
+  it('tries a stopped queue at once and reports it, and uses up no attempt [B ERR-05, F-72]', async () => {
+    const move = {
+      stopped: true,
+      closedUntil: Date.now() + 3_600_000,
+      inARow: 1,
+      code: 'not_authenticated',
+      reason: 'no',
+    }
+    const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
+    const one = await attempted(fresh({ number: 'retail' }), held, { move })
+    await inApp((store) => store.openSend(fresh({ number: 'retail' })))
+    const { code, stdout, stderr } = await outbox('resume')
+    expect([code, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('Queues that are tried with one send each: retail.')
+    await inApp(async (store) => {
+      const claimed = await store.claimSends({ owner: 'app', limit: 16, now: Date.now(), leaseMs: 10_000 })
+      expect(claimed.held.map(({ work }) => work.send)).toMatchObject([
+        { id: one.id, attempts: 0, possiblyTwice: false },
+      ])
+    })
+  })
+})
+
+describe('switchhook outbox', () => {
+  it.each([['ls'], ['show', 'x'], ['resolve', 'x', '--drop'], ['resume']])(
+    'explains in one line that there is no database, and creates none: %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: there is no database at \.\/switchhook\.db: .*\n$/)
+      expect(readdirSync(folder())).toEqual([])
+    },
+  )
+
+  it('does not change a database that is not ours, and explains that in one line [F-57]', async () => {
+    const other = new Database(file())
+    other.exec('CREATE TABLE people (id INTEGER); PRAGMA user_version = 1')
+    other.close()
+    const before = readFileSync(file())
+    for (const args of [['ls'], ['resume']]) {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^switchhook: the database .* cannot be opened: .*people.*\n$/)
+    }
+    expect(readFileSync(file())).toEqual(before)
+  })
+
+  it('makes no database of an empty file, and migrates none under an app of an older release [F-57]', async () => {
+    writeFileSync(file(), '')
+    const empty = await outbox('resume')
+    expect([empty.code, readFileSync(file()).length, readdirSync(folder())]).toEqual([1, 0, ['switchhook.db']])
+    rmSync(file())
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 0')
+    raw.close()
+    const { code, stderr } = await outbox('resume')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
+  })
+
+  it('reports that a newer release wrote the database, and does not read it [F-57]', async () => {
+    await inApp(async () => {})
+    const raw = new Database(file())
+    raw.pragma('user_version = 999')
+    raw.close()
+    const { code, stderr } = await outbox('ls')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has schema 999')])
+  })
+
+  it('exits with 2 for wrong usage, and with 1 for an unknown send', async () => {
+    const { id } = await attempted(fresh(), UNKNOWN)
+    for (const args of [
+      [],
+      ['nothing'],
+      ['ls', '--state', 'sent'],
+      ['ls', '--limit', '0'],
+      ['ls', '--customer', 'asha'],
+      ['show'],
+      ['resolve', '--drop'],
+      ['resolve', id],
+      ['resolve', id, '--drop', '--resend'],
+      ['resume', 'a', 'b'],
+    ])
+      expect(await outbox(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+    for (const args of [
+      ['show', 'nobody'],
+      ['resolve', 'nobody', '--drop'],
+    ]) {
+      const { code, stdout, stderr } = await outbox(...args)
+      expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
+      expect(stderr).toContain('no send has the id "nobody"')
+    }
+  })
+})

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEmulator } from '../../../src/emulator/emulator.ts'
+import { besideEmulator } from '../../examples/beside-emulator.ts'
+import type { RecordedStep, Recording } from '../../../src/emulator/recording/recording.ts'
+import { freePort } from '../../support/free-port.ts'
+import { ASHA, JUMA } from '../../support/people.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+const READY = { name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
+
+let folder = ''
+let running: Awaited<ReturnType<typeof besideEmulator>>
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-play-'))
+  running = await besideEmulator(resolve(import.meta.dirname, 'play-bot.ts'))
+})
+afterAll(async () => {
+  await running[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+let files = 0
+function write(what: Recording | string): string {
+  const path = join(folder, `${++files}.json`)
+  writeFileSync(path, typeof what === 'string' ? what : JSON.stringify(what))
+  return path
+}
+
+const at = '2026-03-04T09:00:00.000Z'
+const recording = (...steps: RecordedStep[]): Recording => ({ recording: 1, name: 'a day in the shop', steps })
+const hours = (text = '9 to 17'): RecordedStep => ({
+  kind: 'text',
+  at,
+  customer: ASHA,
+  text: 'hours',
+  replies: [{ text }],
+})
+
+type Reached = { readonly url: string; readonly controlToken: string }
+
+const play = (path: string, flags: string[] = [], { url, controlToken }: Reached = running.emulator) =>
+  switchhook(['play', path, ...flags], { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }, folder)
+
+it('plays each kind of step against the running app, a line a step', async () => {
+  const image = { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' } as const
+  const received = { id: 'evt_9', event: 'message.received', data: { message_id: 'wamid.9', from: '255712000103' } }
+  const path = write({
+    ...recording(
+      { ...hours(), replies: [{ text: '9 to 17', to: ASHA }] },
+      { kind: 'text', at, customer: ASHA, text: 'hi' },
+      { kind: 'tap', at, customer: ASHA, option: 'Track order', replies: [{ text: 'On its way' }] },
+      { kind: 'media', at, customer: ASHA, media: image, replies: [{ text: 'What a shoe!' }] },
+      { kind: 'text', at, customer: ASHA, text: 'remind me', replies: [{ text: 'I will' }] },
+      { kind: 'time', at, by: '1h', replies: [{ to: ASHA, text: 'The hour is over' }] },
+      {
+        kind: 'delivery',
+        at,
+        event: 'order.ready',
+        payload: { id: '7781' },
+        replies: [{ refused: 'outside_messaging_window' }, { to: JUMA, template: { name: 'ready', body: ['7781'] } }],
+      },
+      {
+        kind: 'delivery',
+        at,
+        event: 'message.received',
+        customer: '255712000103',
+        text: 'hours',
+        payload: {
+          ...received,
+          data: {
+            ...received.data,
+            timestamp: String(Math.floor(Date.now() / 1_000)),
+            type: 'text',
+            text: { body: 'hours' },
+          },
+        },
+        replies: [{ text: '9 to 17' }],
+      },
+    ),
+    templates: [READY],
+  })
+  const { code, stdout, stderr } = await play(path)
+  expect(stdout).toBe(`ok     ${ASHA} says "hours"
+ok     ${ASHA} says "hi"
+ok     ${ASHA} taps "Track order"
+ok     ${ASHA} sends image "shoe"
+ok     ${ASHA} says "remind me"
+ok     1h pass
+ok     order.ready
+ok     255712000103 message.received "hours"
+
+8 passed, 0 failed, 0 skipped.
+`)
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+it('shows the difference if a step fails, skips the rest, and exits with 1; --json is one object a line', async () => {
+  const path = write(recording(hours(), hours('9 to 18'), hours()))
+  const [lines, json] = [await play(path, ['--wait', '1s']), await play(path, ['--wait', '1s', '--json'])]
+  const why = `  - recorded "9 to 18"\n  + received "9 to 17" to ${ASHA}`
+  expect(lines.stdout).toBe(`ok     ${ASHA} says "hours"
+FAILED ${ASHA} says "hours"
+${why}
+-      ${ASHA} says "hours"
+
+1 passed, 1 failed, 1 skipped.
+`)
+  expect(jsonLines(json.stdout)).toEqual([
+    { kind: 'step', step: 1, does: `${ASHA} says "hours"`, state: 'passed' },
+    { kind: 'step', step: 2, does: `${ASHA} says "hours"`, state: 'failed', why },
+    { kind: 'step', step: 3, does: `${ASHA} says "hours"`, state: 'skipped' },
+    { kind: 'score', passed: 1, failed: 1, skipped: 1 },
+  ])
+  expect([lines.code, json.code, json.stderr]).toEqual([1, 1, ''])
+})
+
+it.for<[string, RecordedStep, RegExp]>([
+  ['nothing comes', { ...hours('x'), text: 'silence' } as RecordedStep, /- recorded "x"\n +\+ received +nothing more/],
+  ['something comes besides', { ...hours(), replies: [] }, /- recorded nothing more\n +\+ received +"9 to 17"/],
+  ['no phone shows the option', { kind: 'tap', at, customer: JUMA, option: 'pay' }, /shows no option "pay"/],
+  [
+    'no such number is connected',
+    { ...hours(), number: 'sales' } as RecordedStep,
+    /The number "sales" is not connected/,
+  ],
+])('a step fails if %s', async ([, step, why]) => {
+  const { code, stdout } = await play(write(recording(step)), ['--wait', '1s'])
+  expect(stdout).toMatch(/^FAILED/)
+  expect(stdout).toMatch(why)
+  expect(code).toBe(1)
+})
+
+it('reports that the app does not accept the delivery, or that there is no endpoint', async () => {
+  const path = write(recording(hours()))
+  await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
+  const refused = await play(path, ['--wait', '500ms'], alone)
+  expect(refused.stdout).toContain('message.received was not accepted by the app: connection_refused')
+  expect(refused.code).toBe(1)
+
+  await fetch(`${alone.url}/_emulator/subscriptions/${(await alone.subscriptions.list())[0]?.id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${alone.controlToken}` },
+  })
+  const nobody = await play(path, ['--wait', '500ms'], alone)
+  expect(nobody.stdout).toContain('it was not delivered: the emulator has no active endpoint')
+  expect(nobody.code).toBe(1)
+})
+
+it('exits with 2 or 3 before anything is played', async () => {
+  const good = write(recording(hours()))
+  const before = (await running.texts()).length
+  const nowhere = { url: `http://127.0.0.1:${await freePort()}`, controlToken: 'x' }
+  const calls: [Promise<{ code: number | null; stderr: string }>, number, RegExp][] = [
+    [play(write('{')), 2, /\.json is not a recording/],
+    [play(write(recording({ ...hours(), customer: 'asha' } as RecordedStep))), 2, /expected the 6 to 15 digits/],
+    [play(good, ['--wait', 'soon']), 2, /--wait: expected a span/],
+    [play(good, [], { ...running.emulator, url: running.emulator.url, controlToken: 'wrong' }), 2, /control token/],
+    [play(good, [], nowhere), 3, /no emulator answers at /],
+  ]
+  for (const [call, exit, why] of calls) {
+    const { code, stderr } = await call
+    expect(stderr).toMatch(why)
+    expect(code).toBe(exit)
+  }
+  expect(await running.texts()).toHaveLength(before)
+})

@@ -1,0 +1,118 @@
+import { tmpdir } from 'node:os'
+import { expect, it, onTestFinished } from 'vitest'
+import { serverFindings } from '../../../src/kit/cli/doctor/database-findings.ts'
+import { examine } from '../../../src/kit/cli/doctor/doctor.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { lookAtServer } from '../../../src/store/postgres/server-facts.ts'
+import { makeDatabase } from '../../store/postgres-backend.ts'
+import { ASHA, send } from '../../store/samples.ts'
+import { freePort } from '../../support/free-port.ts'
+import { alone, arrived, DEAD, handle, PARKED } from './inbox-support.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+/** Flags stand before the command of an app. */
+function withDatabase(args: readonly string[], url: string): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  return [...args.slice(0, end), '--database', url, ...args.slice(end)]
+}
+
+/** A database that an app works on, and commands beside it. */
+async function openApp() {
+  const { url } = await makeDatabase()
+  const store: Store = await openPostgres(url)
+  onTestFinished(() => store.close())
+  return { url, store, run: (...args: string[]) => switchhook(withDatabase(args, url), {}, tmpdir()) }
+}
+
+it('switchhook inbox lists, shows and retries the deliveries of a bot over PostgreSQL', async () => {
+  const { store, run } = await openApp()
+  const seq = await arrived(store, [alone()])
+  await handle(store, DEAD)
+  expect(jsonLines((await run('inbox', 'ls', '--json')).stdout)).toMatchObject([
+    { kind: 'waiting', dead: 1 },
+    { seq, items: [{ state: 'dead' }] },
+  ])
+  expect((await run('inbox', 'show', String(seq))).stdout).toContain('its handlers failed for good')
+  expect((await run('inbox', 'retry', String(seq))).code).toBe(0)
+  expect((await store.counts()).items).toEqual({ stored: 1 })
+})
+
+it('switchhook inbox forgets a customer, prunes, and promises nothing about the files of the server', async () => {
+  const { store, run } = await openApp()
+  await arrived(store, [alone(PARKED)])
+  const forgotten = await run('inbox', 'forget', ASHA, '--yes', '--json')
+  expect(JSON.parse(forgotten.stdout)).toEqual({
+    customer: '…101',
+    erased: expect.objectContaining({ items: 1 }),
+    left: 0,
+  })
+  expect((await store.holding(ASHA)).numbers).toEqual({})
+  expect((await run('inbox', 'prune', '--older-than', '30d')).code).toBe(0)
+})
+
+it('switchhook outbox lists, holds and releases sends over PostgreSQL', async () => {
+  const { store, run } = await openApp()
+  const { id } = send()
+  await store.openSend(send({ id }))
+  expect((await run('outbox', 'ls', '--json')).stdout).toContain(id)
+  expect((await run('outbox', 'hold')).code).toBe(0)
+  expect((await store.counts()).sends).toEqual({ held: 1 })
+  expect((await run('outbox', 'resume')).code).toBe(0)
+  expect((await store.counts()).sends).toEqual({ ready: 1 })
+})
+
+it('no command creates tables in a database without them, and none shows the password', async () => {
+  const { url, read } = await makeDatabase()
+  const { code, stdout, stderr } = await switchhook(['inbox', 'ls', '--database', url], {}, tmpdir())
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('the app brings it up to date as it starts')
+  expect(stderr).not.toContain(new URL(url).password)
+  expect(await read("SELECT 1 FROM pg_namespace WHERE nspname = 'switchhook'")).toEqual([])
+})
+
+it('switchhook doctor checks the database, and shows no password', async () => {
+  const { url, store } = await openApp()
+  const port = await freePort()
+  const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined, port, now: Date.now }
+  const { host, pathname, password } = new URL(url)
+  const findings = await examine(setup)
+  const found = (id: string) => findings.find((one) => one.id === id)
+  expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
+  expect(found('database-server')?.says).toMatch(/^commits are on its disk$|^fsync or full_page_writes is off/)
+  expect(found('standbys')).toMatchObject({ state: 'note' })
+  expect(found('database-rights')).toBeUndefined()
+  expect(JSON.stringify(findings)).not.toContain(password)
+  await store.close()
+  const gone = await examine({ ...setup, environment: { SWITCHHOOK_DATABASE: `${url}_gone` } })
+  expect(gone.find(({ id }) => id === 'database')).toMatchObject({
+    state: 'bad',
+    says: expect.stringContaining('3D000'),
+  })
+})
+
+it('switchhook doctor explains why a server may break its promises', async () => {
+  const setup = { environment: {}, prod: true, webhook: undefined, port: 0, now: Date.now }
+  const good = { durable: true, readOnly: false, standbys: 2, synchronous: 1, free: 90, mayMigrate: true }
+  const found = (given: Partial<typeof good>) =>
+    serverFindings(setup, { ...good, ...given }).map(({ id, state }) => `${state} ${id}`)
+  expect(found({})).toEqual(['ok database-server', 'ok standbys'])
+  expect(found({ durable: false })).toContain('bad database-server')
+  expect(found({ readOnly: true })).toContain('bad database-server')
+  expect(found({ synchronous: 0 })).toContain('doubt standbys')
+  expect(found({ free: 11 })).toContain('doubt connections')
+  expect(found({ mayMigrate: false })).toContain('bad database-rights')
+})
+
+it('switchhook doctor finds a read-only database, and a user who may not create the tables', async () => {
+  const { url, read } = await makeDatabase()
+  const name = new URL(url).pathname.slice(1)
+  await read(
+    "DO $$ BEGIN CREATE ROLE switchhook_guest LOGIN PASSWORD 'guest'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+  )
+  expect(await lookAtServer(url)).toMatchObject({ readOnly: false, mayMigrate: true })
+  const guest = Object.assign(new URL(url), { username: 'switchhook_guest', password: 'guest' })
+  expect(await lookAtServer(guest.href)).toMatchObject({ readOnly: false, mayMigrate: false })
+  await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
+})

@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { beside } from './emulator-support.ts'
+import { run as runProgram, type Running, startSwitchhook, switchhook } from './support.ts'
+
+const { emulator, folder, run } = beside()
+
+const NOTE = '.switchhook/dev.json'
+const start = (args: readonly string[]) => startSwitchhook(args, {}, folder())
+const inFolder = (args: readonly string[], environment: Record<string, string> = {}) =>
+  switchhook(args, environment, folder())
+
+async function ready(running: Running) {
+  return JSON.parse(await running.line('stdout')) as { url: string; controlToken: string }
+}
+
+describe('commands find the running emulator', () => {
+  it('by the note in its folder, which only its owner can read and which is never in the repository', async () => {
+    await using running = start(['emulator', '--port', '0', '--json'])
+    const { url, controlToken } = await ready(running)
+    const file = join(folder(), NOTE)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      url,
+      controlToken,
+      pid: running.child.pid,
+      webhook: 'http://127.0.0.1:3000/webhooks/messages',
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder(), '.switchhook/.gitignore'), 'utf8')).toBe('*\n')
+
+    const byName = url.replace('127.0.0.1', 'localhost')
+    const { code, stdout } = await inFolder(['clock', '+25h', '--json', '--emulator', byName])
+    expect((await inFolder(['clock', '+0h'])).code).toBe(0)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { now: expect.any(String), offsetMs: 90_000_000 }])
+
+    running.child.kill('SIGINT')
+    await running.ended
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('by a note that is not written through a link, which somebody’s repository may contain', async () => {
+    const module = new URL('../../../src/kit/cli/support/running-emulator.ts', import.meta.url).href
+    const script = `
+      import { mkdirSync, symlinkSync } from 'node:fs'
+      import { leaveNote } from ${JSON.stringify(module)}
+      mkdirSync('.switchhook')
+      symlinkSync('../victim', '.switchhook/dev.' + process.pid + '.json')
+      leaveNote({ url: 'http://127.0.0.1:1', controlToken: 'canary', webhook: '' }, console.error)`
+    const child = runProgram(process.execPath, ['--input-type=module', '-e', script], {}, folder())
+    expect(await child.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(existsSync(join(folder(), 'victim'))).toBe(false)
+  })
+
+  it('by the note of `dev` too', async () => {
+    await using running = start(['dev', '--port', '0', '--output', 'json'])
+    const { url } = await ready(running)
+    expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
+    expect((await inFolder(['clock'])).code).toBe(0)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+    expect(existsSync(join(folder(), NOTE))).toBe(false)
+  })
+
+  it('by the note of the latest one in the folder, which another one leaves unchanged when it ends', async () => {
+    await using first = start(['emulator', '--port', '0', '--json'])
+    await ready(first)
+    await using second = start(['emulator', '--port', '0', '--json'])
+    const { url } = await ready(second)
+    first.child.kill('SIGINT')
+    await first.ended
+    expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
+  })
+
+  it('unless no note can be written: then the emulator still runs, and prints what the others need', async () => {
+    writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
+    await using running = start(['emulator', '--port', '0', '--json'])
+    const { url, controlToken } = await ready(running)
+    await running.heard(
+      'stderr',
+      /^\.switchhook\/dev\.json cannot be written, so other commands need --emulator and --control-token: .*\n$/,
+    )
+    const named = ['--emulator', url, '--control-token', controlToken]
+    expect((await inFolder(['clock', '+1h', ...named])).code).toBe(0)
+  })
+
+  it('by a flag over the environment, and by the environment over the note', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const note = { url: nowhere, controlToken: 'x', pid: process.pid, webhook: nowhere }
+    mkdirSync(join(folder(), '.switchhook'))
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    expect((await inFolder(['clock'])).code).toBe(3)
+    expect((await run(['clock'])).code).toBe(0)
+    expect((await run(['clock', '--emulator', nowhere])).code).toBe(3)
+    const { url } = emulator()
+    expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere })).code).toBe(0)
+  })
+
+  it('and explain that a note’s emulator has ended', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const ended = startSwitchhook(['--version'])
+    await ended.ended
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: nowhere, controlToken: 'x', pid: ended.child.pid, webhook: nowhere }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere])
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain(`no emulator answers at ${nowhere}`)
+    expect(stderr).toContain('the one that .switchhook/dev.json names has ended')
+  })
+
+  it('or exit with 3 and explain how to start one', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const { code, stdout, stderr } = await run(['clock', '--emulator', nowhere])
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(
+      /^switchhook: no emulator answers at http:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\): start one with `switchhook dev` or `switchhook emulator`, or name it with --emulator\n$/,
+    )
+  })
+
+  it('and do not mistake another program for it', async () => {
+    const server = createServer((_, response) => response.end('{"now":"2026-01-01T00:00:00Z","offsetMs":0}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { code, stdout, stderr } = await run(['clock', '--emulator', `http://127.0.0.1:${port}`])
+    server.close()
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toContain('another program answers at')
+  })
+
+  it('send their token only to the emulator of the note', async () => {
+    let shown: string | undefined = 'nobody asked'
+    const server = createServer((request, response) => {
+      shown = request.headers.authorization
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: emulator().url, controlToken: 'x', pid: process.pid, webhook: 'x' }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    await inFolder(['clock', '+1h', '--emulator', `http://127.0.0.1:${port}`])
+    server.close()
+    expect(shown).toBeUndefined()
+  })
+
+  it('explain what to do if the control token is missing or wrong', async () => {
+    const { url } = emulator()
+    const without = await inFolder(['clock', '+1h', '--emulator', url])
+    expect([without.code, without.stdout]).toEqual([2, ''])
+    expect(without.stderr).toContain('needs its control token: pass the one that it printed')
+    const another = await run(['clock', '+1h', '--control-token', 'canary-of-a-token'])
+    expect(another.code).toBe(2)
+    expect(another.stderr).toContain('has another control token')
+    expect(another.stderr).not.toContain('canary')
+  })
+
+  it('search only on this machine', async () => {
+    for (const address of ['https://service.example', 'http://10.0.0.1:4747', 'nonsense'])
+      expect((await run(['clock', '--emulator', address])).code, address).toBe(2)
+  })
+
+  it('ignore a note that points to another machine', async () => {
+    let requests = 0
+    const server = createServer((_, response) => response.end(String(++requests)))
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    const { port } = server.address() as AddressInfo
+    mkdirSync(join(folder(), '.switchhook'))
+    const note = { url: `http://0.0.0.0:${port}`, controlToken: 'x', pid: process.pid, webhook: 'x' }
+    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
+    await inFolder(['clock'])
+    server.close()
+    expect(requests).toBe(0)
+  })
+})

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { beside, CUSTOMER } from './emulator-support.ts'
+import { jsonLines, NODE, run as terminal, shellLine } from './support.ts'
+
+const { emulator, folder, run } = beside()
+
+const to = ['send', '--to', CUSTOMER]
+const inWindow = () => emulator().customer(CUSTOMER).says('hours')
+const sent = async () =>
+  (await emulator().customer(CUSTOMER).thread()).filter(
+    ({ direction, refused }) => direction === 'OUTBOUND' && !refused,
+  )
+
+describe('switchhook send', () => {
+  it('sends through the running emulator without an address', async () => {
+    await inWindow()
+    const { code, stdout } = await run([...to, '--text', 'hello'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^msg_\w+ {2}accepted, sent\n$/)
+    expect(await sent()).toMatchObject([{ text: 'hello' }])
+  })
+
+  it('sends by the address and token of the environment', async () => {
+    await inWindow()
+    const environment = { SWITCHHOOK_BASE_URL: emulator().url, SWITCHHOOK_ACCESS_TOKEN: emulator().accessToken }
+    const { code, stdout } = await run([...to, '--text', 'hello', '--json'], environment)
+    expect([code, jsonLines(stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ direction: 'OUTBOUND', content: 'hello' })],
+    ])
+    expect((await run([...to, '--text', 'x'], { SWITCHHOOK_BASE_URL: emulator().url })).code).toBe(2)
+  })
+
+  it('sends buttons, templates, and the content of --data', async () => {
+    await inWindow()
+    await emulator().templates.add({ name: 'order_ready', language: 'sw', body: 'Order {{1}} is ready' })
+    writeFileSync(join(folder(), 'body.json'), '{"type":"image","media_url":"https://shop.example/a.png"}')
+    for (const what of [
+      ['--text', 'How can we help?', '--button', 'track=Track order', '--button', 'person=A person'],
+      ['--template', 'order_ready', '--language', 'sw', '--param', '7781'],
+      ['--data', 'body.json'],
+    ])
+      expect((await run([...to, ...what])).code, what.join(' ')).toBe(0)
+    expect(await sent()).toMatchObject([
+      { interactive: { buttons: [{ id: 'track', title: 'Track order' }, { id: 'person' }] } },
+      { template: { name: 'order_ready' }, text: 'Order 7781 is ready' },
+      { kind: 'image' },
+    ])
+  })
+
+  it('sends once under a key [IDEM-08]', async () => {
+    await inWindow()
+    const keyed = [...to, '--text', 'hello', '--key', 'order-7781-ready']
+    expect((await run(keyed)).code).toBe(0)
+    expect((await run(keyed)).stdout).toContain('this key was sent before, so nothing was sent now')
+    expect(await sent()).toHaveLength(1)
+  })
+
+  it('exits with 1 and shows the reason if the service refuses', async () => {
+    const { code, stdout, stderr } = await run([...to, '--text', 'hello'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('outside_messaging_window')
+  })
+
+  it('exits with 2 for an invalid message, before any request', async () => {
+    writeFileSync(join(folder(), 'to.json'), '{"to":"1","text":"x"}')
+    for (const args of [
+      to,
+      [...to, '--text', 'a', '--template', 'b'],
+      [...to, '--template', 'b'],
+      [...to, '--button', 'a=b'],
+      [...to, '--text', 'a', '--button', 'b'],
+      [...to, '--text', 'a', '--language', 'sw'],
+      [...to, '--data', 'to.json'],
+      ['send', '--text', 'a'],
+      ['send', '--to', 'fred', '--text', 'a'],
+    ])
+      expect((await run(args, { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })).code, args.join(' ')).toBe(2)
+  })
+
+  it('exits with 3 if no emulator answers', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    expect((await run([...to, '--text', 'a', '--emulator', nowhere])).code).toBe(3)
+    const environment = { SWITCHHOOK_BASE_URL: nowhere, SWITCHHOOK_ACCESS_TOKEN: 'x' }
+    expect((await run([...to, '--text', 'a', '--key', 'k'], environment)).code).toBe(3)
+  })
+})
+
+describe('switchhook send to the live service', () => {
+  const live = { SWITCHHOOK_BASE_URL: 'https://service.invalid', SWITCHHOOK_ACCESS_TOKEN: 'token-canary' }
+  const text = [...to, '--text', 'hello']
+
+  it('is refused without --live', async () => {
+    const { code, stdout, stderr } = await run(text, { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: CUSTOMER })
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toContain('https://service.invalid is not this machine, so a phone would ring: pass --live')
+    expect(stderr).not.toContain('canary')
+  })
+
+  it('is refused at once if the recipient is not listed and there is no terminal', async () => {
+    const { code, stderr } = await run([...text, '--live'], live)
+    expect(code).toBe(4)
+    expect(stderr).toContain('there is no terminal to confirm it')
+    expect((await run([...text, '--live'], { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000999' })).code).toBe(4)
+  })
+
+  it('goes out to a listed recipient', async () => {
+    const listed = { ...live, SWITCHHOOK_ALLOWED_RECIPIENTS: `255712000999, ${CUSTOMER}` }
+    const { code, stderr } = await run([...text, '--live'], listed)
+    // The host does not exist, so the error shows that it was tried.
+    expect([code, stderr]).toEqual([1, expect.stringContaining('POST /messages')])
+  })
+
+  const hasScript = spawnSync('script', ['--version']).status === 0
+  it.skipIf(!hasScript).for([
+    [`${CUSTOMER}\r`, 1, 'POST /messages'],
+    ['255712000102\r', 4, 'the digits differ'],
+    ['\u0003', 130, 'interrupted; nothing was sent'],
+    ['\u0004', 4, 'nobody confirmed it; nothing was sent'],
+  ] as const)('asks at a terminal for the digits again: %j', async ([typed, expected, says]) => {
+    const main = fileURLToPath(new URL('../../../src/kit/cli/main.ts', import.meta.url))
+    const command = shellLine(...NODE, main, ...to, '--text', 'hello', '--live')
+    const asking = terminal('script', ['-qec', command, '/dev/null'], live)
+    await asking.heard('stdout', /digits again: /)
+    asking.child.stdin?.write(typed)
+    const { code, stdout } = await asking.ended
+    expect(stdout).toContain("Type the recipient's digits again: ")
+    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+  })
+})

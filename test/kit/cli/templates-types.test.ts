@@ -1,0 +1,256 @@
+import { stripTypeScriptTypes } from 'node:module'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entriesOf, typesText } from '../../../src/kit/cli/templates.ts'
+import type { TemplateRow } from '../../../src/client/client.ts'
+import { compile } from '../../support/compile.ts'
+import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
+
+const { add, templates } = templatesFolder()
+
+/** A row as the service lists it. */
+function row(given: Partial<TemplateRow>): TemplateRow {
+  const usual = { id: 'tpl_1', name: 't', language: 'sw', category: 'UTILITY', status: 'APPROVED', sendable: true }
+  return { ...usual, unsendable_reason: null, components: [{ type: 'BODY', text: 'Habari' }], ...given }
+}
+
+const typesOf = (...rows: TemplateRow[]) => typesText(entriesOf(rows))
+/** What stands behind the language, for a row of these components. */
+const typeOf = (...components: TemplateRow['components']) => entriesOf([row({ components })])[0]?.type
+
+const BODY = { type: 'BODY', text: 'Habari {{1}}' }
+const header = (format: string, text?: string) => ({ type: 'HEADER', format, ...(text !== undefined && { text }) })
+const buttons = (...all: readonly unknown[]) => ({ type: 'BUTTONS', buttons: all })
+const QUICK = { type: 'QUICK_REPLY', text: 'Stop' }
+const DYNAMIC = { type: 'URL', text: 'Go', url: 'https://shop.example/{{1}}' }
+const STATIC = { type: 'URL', text: 'Go', url: 'https://shop.example' }
+
+describe('the type of a template', () => {
+  it('is left out if the list lacks its name or language [C TPL-08]', () => {
+    expect(entriesOf([row({ name: '' }), row({ language: '' }), row({})]).map(({ name }) => name)).toEqual(['t'])
+  })
+
+  it('counts header and body separately, each placeholder once, however it is spaced [C SEND-13]', () => {
+    expect(typeOf({ type: 'BODY', text: 'Habari' })).toBe('{ body?: [] }')
+    expect(typeOf({ type: 'BODY', text: '{{1}} {{ 2 }}{{3}} {{1}} {x} {{}}' })).toBe(
+      '{ body: [string, string, string] }',
+    )
+    expect(typeOf(header('TEXT', 'Oda {{1}}'), BODY)).toBe('{ header: string | [string]; body: [string] }')
+    expect(typeOf(header('TEXT', '{{1}} {{2}}'), BODY)).toBe('{ header: [string, string]; body: [string] }')
+    expect(typeOf(header('TEXT', 'Oda'), BODY)).toBe('{ body: [string] }')
+    expect(typeOf({ type: 'header', text: '{{1}}' }, { type: 'body', text: '' })).toBe('{ header: string | [string] }')
+  })
+
+  it('requires the medium of the header [C SEND-12]', () => {
+    expect(typeOf(header('IMAGE'), BODY)).toBe('{ header: { image: string }; body: [string] }')
+    expect(typeOf(header('VIDEO'), BODY)).toBe('{ header: { video: string }; body: [string] }')
+    expect(typeOf(header('DOCUMENT'), BODY)).toBe(
+      '{ header: { document: string; filename?: string | undefined }; body: [string] }',
+    )
+    expect(typeOf(header('LOCATION'), BODY), 'nothing that a send can give').toBe('{ body: [string] }')
+  })
+
+  it('has buttons at their index: dynamic addresses are required, quick replies optional [C SEND-12, C SEND-13]', () => {
+    const of = (...all: readonly unknown[]) => typeOf(BODY, buttons(...all))?.replace('{ body: [string]; ', '{ ')
+    expect(of(DYNAMIC)).toBe('{ buttons: [string | { url: string }] }')
+    expect(of(QUICK, QUICK)).toBe(
+      '{ buttons?: [({ payload: string | { id: string; title: string } } | null)?, ({ payload: string | { id: string; title: string } } | null)?] }',
+    )
+    expect(of(STATIC, QUICK)).toBe(
+      '{ buttons?: [null?, ({ payload: string | { id: string; title: string } } | null)?] }',
+    )
+    expect(of(QUICK, STATIC, DYNAMIC, STATIC)).toBe(
+      '{ buttons: [{ payload: string | { id: string; title: string } } | null, null, string | { url: string }] }',
+    )
+    expect(of(DYNAMIC, QUICK)).toBe(
+      '{ buttons: [string | { url: string }, ({ payload: string | { id: string; title: string } } | null)?] }',
+    )
+    expect([of(STATIC, STATIC), of(), of(null, 7, { type: 'FLOW' })]).toEqual(Array(3).fill('{ body: [string] }'))
+    expect(typeOf(BODY, { type: 'BUTTONS', buttons: 'none' })).toBe('{ body: [string] }')
+  })
+
+  it('depends only on the category for a one-time code, and is loose if no text is shown yet [C OTP-07]', () => {
+    const unsynchronised = [{ type: 'BODY' }, buttons({ type: 'OTP', text: 'Copy' })]
+    expect(entriesOf([row({ category: 'AUTHENTICATION', components: unsynchronised })])).toMatchObject([
+      { of: 'OneTimeCodes', type: 'string' },
+    ])
+    expect(entriesOf([row({ components: unsynchronised })])).toMatchObject([
+      { of: 'Templates', type: 'TemplateParameters' },
+    ])
+    expect([typeOf(), typeOf({ type: 'BODY', text: null })]).toEqual(['TemplateParameters', 'TemplateParameters'])
+  })
+
+  it('is that of the newest if the service lists a template twice in one language', () => {
+    const entries = entriesOf([row({}), row({ components: [BODY] }), row({ language: 'en', components: [BODY] })])
+    expect(entries.map(({ language, type }) => [language, type])).toEqual([
+      ['en', '{ body: [string] }'],
+      ['sw', '{ body?: [] }'],
+    ])
+  })
+})
+
+const ODD = [
+  '__proto__',
+  'constructor',
+  'a-b',
+  "'",
+  '"',
+  '\\',
+  '`',
+  '*/',
+  '//',
+  '\n',
+  '\u2028',
+  '}',
+  ': ',
+  'interface',
+  '${a}',
+]
+const text = fc.oneof(fc.constantFrom(...ODD), fc.string({ unit: 'binary' }))
+const component = fc.oneof(
+  fc.record({ type: fc.constantFrom('BODY', 'HEADER'), text, format: text }),
+  fc.constantFrom(BODY, header('DOCUMENT'), buttons(QUICK, DYNAMIC), buttons(text)),
+)
+const rows: fc.Arbitrary<TemplateRow[]> = fc.array(
+  fc
+    .record({
+      name: text,
+      language: text,
+      category: fc.constantFrom('UTILITY', 'AUTHENTICATION'),
+      components: fc.array(component, { maxLength: 3 }),
+    })
+    .map(row),
+  { minLength: 1, maxLength: 6 },
+)
+
+describe('the types of any templates', () => {
+  it('are types and nothing else, and the same in any order of the list', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const types = typesOf(...all)
+        const left = stripTypeScriptTypes(types).replace(/^(\/\/.*\n)*/, '')
+        expect(left.trim()).toBe(types.includes('import type') ? '' : 'export {}')
+        const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
+        expect(typesOf(...once.toReversed())).toBe(types)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('are accepted by the compiler', () => {
+    const drawn = fc.sample(rows, { numRuns: 40, seed: 5 }).flat()
+    // No .d.ts here: those are not checked.
+    expect(compile({ 'templates.ts': typesOf(...drawn) })).toBe('')
+  })
+})
+
+const named = ({ name, language }: TemplateRow) => JSON.stringify([name, language])
+
+/** What the command writes for templates of every kind. */
+async function pulled(): Promise<string> {
+  const title = {
+    name: 'titled',
+    language: 'sw',
+    components: [header('TEXT', 'Oda {{1}}'), { type: 'BODY', text: 'x' }],
+  }
+  const paper = { name: 'invoice', language: 'sw', components: [header('DOCUMENT'), { type: 'BODY', text: 'x' }] }
+  const update = { name: 'order_update', language: 'sw', body: '{{1}}: {{2}}' }
+  const shorter = { name: 'order_update', language: 'en', body: '{{1}} has moved' }
+  await add(READY_SW, READY_EN, update, shorter, PROMO, title, paper, THANKS, FRESH, LOGIN)
+  return (await templates(['pull'])).stdout
+}
+
+const USE = `
+import { createBot, oneTimeCode, template, text } from 'switchhook'
+declare const lang: 'sw' | 'en'
+declare const id: string
+declare const ids: string[]
+`
+
+const RIGHT = `${USE}
+template('order_ready', lang, { body: [id] })
+template('order_update', 'sw', { body: [id, 'x'] })
+template('thanks', 'sw')
+template('thanks', 'sw', {})
+template('titled', 'sw', { header: id })
+template('titled', 'sw', { header: [id] })
+template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf' } })
+template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf', filename: '1.pdf' } })
+const image = 'https://shop.example/1.png'
+template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [null, null, 'orders/1'] })
+template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [{ payload: 's' }, null, { url: 'x' }, { payload: 'm' }] })
+template('fresh', 'sw')
+template('fresh', 'sw', { header: 'x', body: ids, buttons: [null, 'x', { payload: 'y' }] })
+oneTimeCode('login_code', 'sw', id)
+await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('order_ready', lang, { body: [id] }) })
+`
+
+let compiled: Promise<string> | undefined
+/** One run of the compiler over both programs: its start costs more than all that it reads. */
+const bothCompiled = () =>
+  (compiled ??= pulled().then((types) =>
+    compile({ 'templates.ts': types, 'right.ts': RIGHT, 'wrong.ts': `${USE}\n${Object.keys(WRONG).join('\n')}` }),
+  ))
+
+describe('a program with pulled types', () => {
+  it('compiles if it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
+    const files = [...(await bothCompiled()).matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file)
+    expect(new Set(files)).toEqual(new Set([expect.stringMatching(/wrong\.ts$/)]))
+  })
+
+  it('does not if it is wrong, and the compiler explains it in one line [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
+    const uses = Object.keys(WRONG)
+    const { length: before } = USE.split('\n')
+    const said = await bothCompiled()
+    const found = [...said.matchAll(/wrong\.ts\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm)].map(
+      ([, line, words = '']) => [uses[Number(line) - before - 1], words.replaceAll(/\s+/g, ' ')] as const,
+    )
+    expect(Object.fromEntries(found)).toEqual(WRONG)
+  })
+
+  it('accepts any name for a code while none is known, and no template if there are only codes [C OTP-07]', () => {
+    const codes = typesOf(row({ name: 'login', category: 'AUTHENTICATION' }))
+    const use = `${USE}
+oneTimeCode('login', 'sw', id)
+// @ts-expect-error it would be kept
+template('login', 'sw', { body: [id] })`
+    expect(compile({ 'templates.ts': codes, 'use.ts': use })).toBe('')
+    const none = `${USE}
+oneTimeCode('whatever', 'sw', id)
+// @ts-expect-error no such template
+template('whatever', 'sw')`
+    expect(compile({ 'templates.ts': typesOf(row({})), 'use.ts': none })).toBe('')
+  })
+})
+
+const NAMES = '"fresh" | "invoice" | "order_ready" | "order_update" | "promo" | "thanks" | "titled"'
+
+function notAssignable(what: string, to: string): string {
+  return `Argument of type '${what}' is not assignable to parameter of type '${to}'.`
+}
+
+/** The likely mistakes, and what the compiler says of each. */
+const WRONG: Record<string, unknown> = {
+  "template('order_redy', 'sw', { body: [id] })": notAssignable('"order_redy"', NAMES),
+  "template('order_ready', 'en_US', { body: [id] })": notAssignable('"en_US"', '"en" | "sw"'),
+  "template('order_update', lang, { body: [id, id] })": expect.stringContaining("not assignable to type 'never'"),
+  "template('order_ready', 'sw')": 'Expected 3 arguments, but got 2.',
+  "template('order_ready', 'sw', {})": expect.stringContaining("Property 'body' is missing"),
+  "template('order_ready', 'sw', { body: [id, id] })": expect.stringContaining(
+    'Source has 2 element(s) but target allows only 1.',
+  ),
+  "template('order_ready', 'sw', { body: ids })": expect.stringContaining('Target requires 1 element(s)'),
+  "template('order_ready', 'sw', { body: [7781] })": "Type 'number' is not assignable to type 'string'.",
+  "template('order_ready', 'sw', { header: id, body: [id] })": expect.stringContaining("'header' does not exist in"),
+  "template('thanks', 'sw', { body: [id] })": expect.stringContaining('is not assignable to'),
+  "template('promo', 'en_US', { header: { video: id }, body: [id, id], buttons: [null, null, id] })":
+    expect.stringContaining("'video' does not exist in type '{ image: string; }'"),
+  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [null, null] })":
+    expect.stringContaining('Source has 2 element(s) but target requires'),
+  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [id, null, id] })":
+    expect.stringContaining('is not assignable to'),
+  "template('login_code', 'sw', { body: [id] })": notAssignable('"login_code"', NAMES),
+  "oneTimeCode('order_ready', 'sw', id)": notAssignable('"order_ready"', '"login_code"'),
+  "oneTimeCode('login_code', 'en', id)": notAssignable('"en"', '"sw"'),
+  "oneTimeCode('login_code', 'sw', 4711)": notAssignable('number', 'string'),
+}

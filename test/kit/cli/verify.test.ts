@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
+import { CERTIFICATE, KEY } from '../../bot/extras/comfort/certificate.ts'
+import { freePort } from '../../support/free-port.ts'
+import { plainReceiver, SECRET } from '../verify/receiver.ts'
+import { jsonLines, switchhook } from './support.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchhook-verify-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const verify = (url: URL | string, ...flags: string[]) => switchhook(['verify', String(url), ...flags], {}, folder)
+
+describe('switchhook verify', () => {
+  it('prints a line a check, explains how to fix a failure, and exits with 1', async () => {
+    const { url } = await plainReceiver({ isFresh: (seconds, now) => now - seconds <= 300 })
+    const { code, stdout, stderr } = await verify(url, '--secret', SECRET)
+    expect(stdout.split('\n').filter((line) => /^(passed|failed|skipped) /.test(line))).toHaveLength(MATRIX.length)
+    expect(stdout).toMatch(/^failed +SIG-05 +time-ahead +a timestamp more than 300 s ahead is refused$/m)
+    expect(stdout).toMatch(
+      /^ +sent +signed 303 s ahead\n +came +200 .*\n +expected +a 4xx, best 401\n +fix +refuse if/m,
+    )
+    expect(stderr).toMatch(/^Firing some 150 deliveries to http:\/\/127\.0\.0\.1:\d+\/hook, genuine ones among them/)
+    expect(stderr).toMatch(/^\d+ passed, \d+ failed, 0 skipped\.$/m)
+    expect(code).toBe(1)
+  })
+
+  it('fires no fewer deliveries than it announces', async () => {
+    let requests = 0
+    const { url, server } = await plainReceiver()
+    server.on('request', () => requests++)
+    await verify(url, '--secret', SECRET)
+    expect(requests).toBeGreaterThan(120)
+    expect(requests).toBeLessThan(220)
+  })
+
+  it('prints with --json one object a line and nothing else on stdout, the score at the end', async () => {
+    const { url } = await plainReceiver()
+    const { code, stdout, stderr } = await verify(url, '--secret', SECRET, '--only', 'DEL-01', '--json')
+    const lines = jsonLines(stdout)
+    expect(lines[0]).toMatchObject({
+      kind: 'check',
+      id: 'genuine',
+      rules: ['SIG-01'],
+      state: 'passed',
+      came: '200',
+    })
+    expect(lines.at(-1)).toMatchObject({ kind: 'score', passed: 3, failed: 0, skipped: 0 })
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  it('reads secret and prefix from the environment too, and shows the secret nowhere', async () => {
+    const { url } = await plainReceiver({
+      refusal: (response, _why, right) => void response.status(401).send(`${SECRET} ${right}`),
+    })
+    const environment = { SWITCHHOOK_SIGNING_SECRET: `${SECRET},old`, SWITCHHOOK_HEADER_PREFIX: 'X-Service-' }
+    const args = ['verify', url.href, '--only', 'SIG-01,AUTH-07']
+    const { code, stdout, stderr } = await switchhook(args, environment, folder)
+    expect(code).toBe(1)
+    expect(stdout).toContain('[secret]')
+    expect(stdout + stderr).not.toContain(SECRET)
+  })
+
+  it('exits with 3 if nothing answers, and explains it in one line', async () => {
+    const { code, stdout, stderr } = await verify(
+      `http://127.0.0.1:${await freePort()}/hook`,
+      '--secret',
+      SECRET,
+      '--json',
+    )
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(
+      /^switchhook: nothing answers at http:\/\/127\.0\.0\.1:\d+\/hook \(ECONNREFUSED\): does the receiver run there\?\n$/,
+    )
+  })
+
+  it('reports an untrusted certificate, and how to trust it, if something does answer', async () => {
+    const server = createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    const { code, stderr } = await verify(url, '--secret', SECRET)
+    server.close()
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      3,
+      `switchhook: the certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS`,
+    ])
+  })
+
+  it('exits with 4 before anything is fired if the receiver is not this machine, without --yes', async () => {
+    const away = 'http://receiver.invalid/hook?token=canary'
+    const refused = await verify(away, '--secret', SECRET)
+    expect([refused.code, refused.stdout]).toEqual([4, ''])
+    expect(refused.stderr).toMatch(
+      /^switchhook: this would fire some 150 deliveries to http:\/\/receiver\.invalid\/hook, .* pass --yes if you mean that\n$/,
+    )
+    const meant = await verify(away, '--secret', SECRET, '--yes', '--json')
+    expect(meant.code).toBe(3)
+    expect(meant.stderr).toMatch(/^Firing some 150 deliveries/)
+    expect(refused.stderr + meant.stderr).not.toContain('canary')
+  })
+
+  it('exits with 2 for wrong usage, before anything is fired', async () => {
+    const { url, accepted } = await plainReceiver()
+    const wrong = [
+      [url.href],
+      ['nowhere', '--secret', SECRET],
+      ['ftp://127.0.0.1/hook', '--secret', SECRET],
+      [url.href, '--secret', SECRET, '--only', 'SIG-99'],
+      [url.href, '--secret', SECRET, '--timeout', 'soon'],
+      [url.href, '--secret', SECRET, '--timeout', '0'],
+      [url.href, '--secret', SECRET, '--prefix', 'X Service'],
+    ]
+    const ends = await Promise.all(wrong.map((args) => switchhook(['verify', ...args], {}, folder)))
+    for (const [index, { code, stdout, stderr }] of ends.entries()) {
+      expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
+      expect(stderr).not.toMatch(/\n\s+at /)
+    }
+    expect(accepted()).toBe(0)
+  })
+})

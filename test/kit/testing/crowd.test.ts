@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { createBot, template, type Sender } from 'switchhook'
+import { scenario } from 'switchhook/testing'
+import { ASHA } from '../../support/people.ts'
+
+const HOUR_MS = 3_600_000
+
+it('a crowd writes at once, several messages each: every turn has its own replies, in order', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply(`re ${ctx.customer} ${ctx.message.text}`))
+  await using s = await scenario(bot)
+  const digits = Array.from({ length: 150 }, (_, n) => String(255712000101 + n))
+  const turns = await Promise.all(digits.map((one) => s.customer(one).says('a', 'b', 'c')))
+  expect(turns.map(({ text }) => text)).toEqual(digits.map((one) => `re ${one} a\nre ${one} b\nre ${one} c`))
+})
+
+it('one customer writes two hundred messages at once, and each is answered once, in order', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply(`re ${ctx.message.text}`))
+  await using s = await scenario(bot)
+  const texts = Array.from({ length: 200 }, (_, n) => `no. ${n}`)
+  const { replies } = await s.customer(ASHA).says(...texts)
+  expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `re ${text}`))
+})
+
+it('a chain of sends, each scheduled by the previous one, continues for a week within one advance()', async () => {
+  const at: string[] = []
+  const bot = createBot()
+  const next = (sender: Sender, now: number) =>
+    sender.to(ASHA).send(template('hour', 'en', { body: ['x'] }), {
+      key: ['hour', now],
+      ref: 'hour',
+      at: new Date(now + HOUR_MS),
+      wait: 'stored',
+    })
+  bot.on('message.status:delivered', async (ctx) => {
+    if (ctx.sent?.ref !== 'hour') return
+    at.push(ctx.now().toISOString())
+    await next(bot, ctx.now().getTime())
+  })
+  await using s = await scenario(bot, { templates: [{ name: 'hour', language: 'en', body: '{{1}}' }] })
+  const start = s.now().getTime()
+  await next(bot, start)
+  const { sent } = await s.advance('7d')
+  expect(sent).toHaveLength(7 * 24)
+  expect(at).toEqual(sent.map((_, n) => new Date(start + (n + 1) * HOUR_MS).toISOString()))
+})
+
+it('a bot with its own timer sends between the turns and within them, and nothing is lost', async () => {
+  const bot = createBot()
+  bot.otherwise((ctx) => ctx.reply('hello'))
+  await using s = await scenario(bot)
+  const asha = s.customer(ASHA)
+  await asha.says('hi')
+  const ticks: Promise<unknown>[] = []
+  const ten = Promise.withResolvers<void>()
+  const clockwork = setInterval(() => {
+    ticks.push(bot.to(ASHA).send(`tick ${ticks.length}`, { key: ['tick', ticks.length] }))
+    if (ticks.length < 10) return
+    clearInterval(clockwork)
+    ten.resolve()
+  }, 1)
+  const turns = [await asha.says('hi'), await asha.says('hi')]
+  await ten.promise
+  await Promise.all(ticks)
+  await s.advance('1s')
+  for (const { text } of turns) expect(text).toContain('hello')
+  const texts = asha.thread.map(({ text }) => text)
+  expect(texts.filter((text) => text.startsWith('tick'))).toHaveLength(ticks.length)
+  expect(texts.filter((text) => text === 'hello')).toHaveLength(3)
+})

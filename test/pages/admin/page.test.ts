@@ -1,0 +1,232 @@
+import type { Page } from 'playwright-core'
+import { expect, it, vi } from 'vitest'
+import { describeInBrowser } from '../emulator/support/browser.ts'
+import { violations } from '../emulator/support/violations.ts'
+import { doIt, goTo, openAdmin } from '../../admin/support/page.ts'
+import { CUSTOMERS, openShop, SECRET_TEXT } from '../../admin/support/shop.ts'
+
+const [ASHA, JUMA] = CUSTOMERS
+const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements', 'Payloads', 'Record']
+
+const until = (holds: () => unknown) =>
+  vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
+
+/** What axe-core finds, in light and in dark. */
+async function flaws(page: Page) {
+  const found = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violations(page)))
+  }
+  return found
+}
+
+describeInBrowser('the admin page', (browser) => {
+  it('shows what waits for a person and lets them correct it, is accessible in every view, and breaks no policy', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await shop.emulator.customer(JUMA).says('remind')
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
+    const { page, complaints, asked } = opened
+    for (const tab of TABS) {
+      await goTo(page, tab)
+      await page.locator('#view .row, #view section, #view .empty').first().waitFor()
+      expect(await flaws(page), tab).toEqual([])
+    }
+
+    await goTo(page, 'Overview')
+    await page.getByRole('link', { name: /^Dead\s*1/ }).click()
+    await page.getByRole('link', { name: 'message.received' }).click()
+    await page.getByText('hears:/^price/').waitFor()
+    expect(await flaws(page)).toEqual([])
+    shop.fix()
+    await doIt(page, 'Retry…', 'Retry')
+    await page.getByText('The delivery is requeued.').waitFor()
+    await until(async () => (await shop.replies(ASHA)).includes('It costs 5,000.'))
+
+    // Another delivery dies while the person reads the question: it was not shown, so nothing is done.
+    shop.fail()
+    for (const customer of [ASHA, JUMA]) await shop.emulator.customer(customer).says('price of bread')
+    await page.evaluate(`location.hash = '#/deliveries?state=dead'`)
+    await until(async () => (await page.locator('a.row').count()) === 2)
+    await page.getByRole('button', { name: 'Retry all that match…' }).click()
+    await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
+    expect(await flaws(page)).toEqual([])
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.goForward()
+    await page.getByRole('button', { name: 'Retry all that match…' }).click()
+    await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
+    await shop.emulator.customer(ASHA).says('price of salt')
+    await until(async () => (await page.locator('a.row').count()) === 3)
+    shop.fix()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
+    await page.getByText('Since the preview, other deliveries match').waitFor()
+    expect(await shop.replies(JUMA)).toEqual([])
+    await doIt(page, 'Retry all that match…', 'Retry 3')
+    await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
+
+    // A list continues at the address's place, and Back leads to the previous page.
+    await page.evaluate(`location.hash = '#/deliveries?event=message.received&limit=1'`)
+    const newest = await page.locator('a.row .seq').innerText()
+    await page.getByRole('link', { name: 'Next page' }).click()
+    await page.locator('a.row .seq', { hasNotText: newest }).waitFor()
+    await page.goBack()
+    await page.locator('a.row .seq', { hasText: newest }).waitFor()
+
+    await page.goto(`${shop.url}/admin#/sends?state=scheduled`)
+    await page.getByRole('heading', { name: 'Sends' }).waitFor()
+    await page.locator('a.row').click()
+    await doIt(page, 'Cancel it…', 'Cancel the send')
+    await page.getByText('The send is cancelled.').waitFor()
+    await shop.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    await shop.emulator.customer(ASHA).says('hours')
+    await goTo(page, 'Overview')
+    await page.getByRole('link', { name: /^Unknown sends/ }).click()
+    await page.locator('a.row').click()
+    await doIt(page, 'It arrived…', 'It arrived')
+    await page.getByText('The send counts as accepted.').waitFor()
+
+    await goTo(page, 'Record')
+    await page.locator('#view .row', { hasText: 'delivery 1' }).getByText('neema@shop.example').waitFor()
+    expect(asked.filter((address) => !address.startsWith(shop.url))).toEqual([])
+    // The browser complains about the refused retry, and about nothing else.
+    expect(complaints).toEqual([expect.stringContaining('409')])
+  })
+
+  it('hands a searched customer over to a person, and back, without their number in an address', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
+    const { page, asked } = opened
+    await page.getByRole('searchbox').fill(`+${ASHA}`)
+    await page.keyboard.press('Enter')
+    await page.locator('a.row').click()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+    await page.getByRole('link', { name: '← Search' }).click()
+    await page.getByRole('heading', { name: 'Found' }).waitFor()
+    await page.locator('a.row').click()
+    await doIt(page, 'Take over…', 'Take over')
+    await page.getByText('A person has this customer, and the bot').waitFor()
+    await doIt(page, 'Give back to the bot…', 'Give back')
+    await page.getByRole('button', { name: 'Take over…' }).waitFor()
+    expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
+    expect(page.url()).not.toContain(ASHA)
+  })
+
+  it('shows no number and no text on a phone either until a view is revealed, and nothing after the session has ended', async () => {
+    let isSignedIn = true
+    await using shop = await openShop({ authorize: () => (isSignedIn ? 'neema@shop.example' : undefined) })
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`, { viewport: { width: 390, height: 844 } })
+    const { page } = opened
+    const expectMasked = async () => {
+      const shown = await page.content()
+      for (const canary of [ASHA, 'mpenzi', 'We are open']) expect(shown).not.toContain(canary)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    }
+    for (const tab of TABS) {
+      await goTo(page, tab)
+      await page.locator('#view > *').waitFor()
+      await expectMasked()
+    }
+    await page.goto(`${shop.url}/admin#/deliveries/1`)
+    await page.getByText('Facts', { exact: true }).click()
+    await expectMasked()
+    await page.getByRole('link', { name: '…543' }).click()
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
+    await expectMasked()
+    await page.getByRole('button', { name: 'Reveal', exact: true }).click()
+    await page.getByText(SECRET_TEXT).waitFor()
+    await page.getByText(ASHA).first().waitFor()
+    // The view is masked at once, without an answer of the bot, and for a person who returns to it.
+    await page.route('**/api/customers/*', () => {})
+    await page.getByRole('button', { name: 'Revealed' }).click()
+    await page.getByText(SECRET_TEXT).waitFor({ state: 'detached' })
+    await expectMasked()
+    await page.unroute('**/api/customers/*')
+    await page.getByRole('button', { name: 'Reveal', exact: true }).click()
+    await page.getByText(SECRET_TEXT).waitFor()
+    await goTo(page, 'Record')
+    await page.getByText('revealed').first().waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
+    await expectMasked()
+    isSignedIn = false
+    await page.evaluate(`location.hash = '#/sends'`)
+    await page.getByText('You are no longer signed in.').waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+  })
+
+  it('lets a person write by a text within the window and by a template outside it, and shows live who waits [ERR-06]', async () => {
+    await using shop = await openShop({ authorize: () => ({ name: 'neema@shop.example', write: true }) })
+    await shop.emulator.templates.add({
+      name: 'order_ready',
+      language: 'en',
+      components: [{ type: 'BODY', text: 'Order {{1}} is ready.' }],
+    })
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
+    const { page, complaints } = opened
+    await page.getByText('Nobody waits for a person.').waitFor()
+    await shop.bot.to(ASHA).handOver({ for: '2d' })
+    await page.locator('a.row', { hasText: '…543' }).waitFor()
+    expect(await flaws(page)).toEqual([])
+    await page.locator('a.row').click()
+    await page.getByText(/^The window closes in 23 h/).waitFor()
+    expect(await flaws(page)).toEqual([])
+    await page.getByLabel('Message').fill('Neema here.')
+    await page.getByRole('button', { name: 'Send' }).dblclick()
+    await page.getByText('The message is in the outbox.').waitFor()
+    await page.locator('.thread .person').waitFor()
+    expect(await page.getByLabel('Message').inputValue()).toBe('')
+    expect(await shop.replies(ASHA)).toEqual(['We are open 9 to 17, Monday to Saturday.', 'Neema here.'])
+
+    await shop.emulator.clock.advance('25h')
+    // The bot learns the time of the service from its next delivery.
+    await shop.emulator.customer(JUMA).says('hours')
+    await until(async () => (await shop.replies(JUMA)).length === 1)
+    await page.clock.setSystemTime(Date.now() + 25 * 3_600_000)
+    await page.getByText('The 24-hour window is closed').waitFor()
+    await page.getByLabel('Template').selectOption('order_ready (en)')
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    await page.getByLabel('Parameter 1').fill('7781')
+    expect(await flaws(page)).toEqual([])
+    await page.getByRole('button', { name: 'Send' }).click()
+    await until(async () => (await page.locator('.thread .person').count()) === 2)
+    await doIt(page, 'Give back to the bot…', 'Give back')
+    await page.getByLabel('Template').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('has no composer for a person who may not write', async () => {
+    await using shop = await openShop()
+    await shop.emulator.customer(ASHA).says('hours')
+    await until(async () => (await shop.replies(ASHA)).length === 1)
+    await shop.bot.to(ASHA).handOver({ for: '2h' })
+    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
+    const { page } = opened
+    await page.locator('a.row').click()
+    await page.getByText('A person has this customer').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0)
+  })
+
+  it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {
+    await using shop = await openShop({ readOnly: true, reveal: false })
+    await shop.emulator.customer(ASHA).says(SECRET_TEXT)
+    await using opened = await openAdmin(browser(), `${shop.url}/admin#/deliveries/..%2F..%2F..%2Flogout`)
+    const { page, asked } = opened
+    await page.getByText('does not exist').waitFor()
+    expect(asked.filter((address) => address.endsWith('/logout'))).toEqual([])
+    await page.evaluate(`location.hash = '#/deliveries/1'`)
+    await page.getByText('hears:/^price/').waitFor()
+    await page.getByText('read-only').waitFor()
+    const buttons = await page.locator('#view button').allInnerTexts()
+    expect(buttons.filter((text) => text !== '')).toEqual(['Raw'])
+  })
+})

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema } from '../../../src/emulator/model/faults.ts'
+import { parsePhoneNumber, windowOf } from '../../../src/pages/emulator/state/customer-list.ts'
+import { changeRules, faults } from '../../../src/pages/emulator/state/service.ts'
+import {
+  DELIVERY_PRESETS,
+  faultSchedule,
+  faultTitle,
+  SEND_PRESETS,
+} from '../../../src/pages/emulator/text/fault-words.ts'
+import { parseToken, setControlToken } from '../../../src/pages/emulator/wire/control.ts'
+
+const ASHA = '255712000101'
+
+describe('the customer field', () => {
+  it('accepts a number as people write it', () => {
+    for (const written of ['255712000101', ' +255 712 000 101', '+255 (712) 000-101', '255.712.000.101'])
+      expect(parsePhoneNumber(written)).toBe(ASHA)
+  })
+
+  it('accepts 6 to 15 digits without a leading zero, and nothing else', () => {
+    expect(parsePhoneNumber('123456')).toBe('123456')
+    expect(parsePhoneNumber('123456789012345')).toBe('123456789012345')
+    for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
+      expect(parsePhoneNumber(wrong)).toBeUndefined()
+  })
+})
+
+describe('the control token', () => {
+  it('is found in pasted text: the token alone, or the address that the terminal printed', () => {
+    for (const pasted of [
+      'abc-DEF_1',
+      ' abc-DEF_1\n',
+      'token=abc-DEF_1',
+      '#token=abc-DEF_1',
+      'http://127.0.0.1:4747/#token=abc-DEF_1',
+      'http://127.0.0.1:4747/#token=abc-DEF_1&customer=255712000101',
+    ])
+      expect(parseToken(pasted), pasted).toBe('abc-DEF_1')
+  })
+
+  it('may contain every character that is allowed in a token', () => {
+    const odd = 'a.b+c/d=e&f#g%20'
+    expect(parseToken(odd)).toBe(odd)
+    expect(parseToken(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
+  })
+})
+
+describe('the window of a customer', () => {
+  const at = Date.parse('2026-03-04T09:00:00Z')
+  const window = { number: 'one', closesAt: '2026-03-05T09:00:00.000Z' }
+  const handset = { online: true, receipts: true, blocked: false }
+  const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
+
+  it('belongs to the current number: another number has none yet', () => {
+    expect(windowOf(asha, 'one', at)).toEqual({ phase: 'open', tone: 'good', leftMs: 24 * 3_600_000 })
+    expect(windowOf(asha, 'two', at)).toEqual({ phase: 'never', tone: '', leftMs: 0 })
+  })
+})
+
+describe('faults', () => {
+  it('have presets that the emulator accepts', () => {
+    for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
+      expect(faultRuleSchema.safeParse({ ...rule, next: 1, to: ASHA }).success).toBe(true)
+  })
+
+  it('have a preset for every fault of a delivery', () => {
+    expect(DELIVERY_PRESETS.map(({ rule }) => rule.do).sort()).toEqual(Object.keys(DELIVERY_FAULTS).sort())
+  })
+
+  it('are named in words, even if they were armed elsewhere', () => {
+    expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('429 too many requests')
+    expect(faultTitle({ on: 'send', do: 'status', status: 403 })).toBe('status 403')
+    expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('status template_not_found')
+    expect(faultTitle({ on: 'send', do: 'half_answer' })).toBe('half answer')
+    expect(faultTitle({ on: 'delivery', do: 'lose_answer' })).toBe("Lose the app's answer")
+    expect(faultTitle({ on: 'send', do: 'lose_answer' })).toBe('Lose the answer')
+  })
+
+  it.each<[FaultRule, string]>([
+    [{ on: 'send', do: 'status', next: 2, to: ASHA }, `the next 2 to ${ASHA}`],
+    [{ on: 'send', do: 'status', every: 3 }, 'one in 3'],
+    [{ on: 'delivery', do: 'late', event: 'order.paid' }, 'each one of order.paid'],
+  ])('show when they apply: %o', (rule, words) => {
+    expect(faultSchedule(rule)).toBe(words)
+  })
+})
+
+describe('armed faults', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    setControlToken('')
+    faults.value = { rules: [], recipients: [] }
+  })
+
+  it('are changed one change at a time, so that two changes at once are both kept', async () => {
+    let rules: readonly FaultRule[] = []
+    let before: Promise<unknown> = Promise.resolve()
+    const request = (_: string, run: () => Promise<void>) => (before = before.then(run))
+    vi.stubGlobal('navigator', { locks: { request } })
+    vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+      if (typeof body === 'string') ({ rules } = JSON.parse(body) as { rules: FaultRule[] })
+      return Response.json({ rules, recipients: [] })
+    })
+    setControlToken('of-this-run')
+    const [late, stale] = [
+      { on: 'delivery', do: 'late' },
+      { on: 'delivery', do: 'stale' },
+    ] as const
+    await Promise.all([late, stale].map((rule) => changeRules((all) => [...all, rule])))
+    expect(rules).toEqual([late, stale])
+    expect(faults.value.rules).toEqual([late, stale])
+  })
+})

@@ -1,0 +1,81 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { setControlToken } from '../../../src/pages/emulator/wire/control.ts'
+
+const encoder = new TextEncoder()
+
+/** An emulator whose answers to reads the test chooses; the stream stays open until the test breaks it. */
+function stubEmulator() {
+  let status = 200
+  let reads = 0
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+  vi.stubGlobal('document', { hidden: false, addEventListener: () => undefined })
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw))
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (status === 0) throw new TypeError('fetch failed')
+    if (status !== 200) return Response.json({ message: 'no' }, { status })
+    if (path.endsWith('/stream'))
+      return new Response(new ReadableStream({ start: (controller) => void (stream = controller) }))
+    if (path.endsWith('/timeline')) reads++
+    return Response.json({ items: [], rules: [], recipients: [] })
+  })
+  return {
+    answer: (next: number) => (status = next),
+    breakStream: () => stream?.close(),
+    happens: (happening: object) => stream?.enqueue(encoder.encode(`data: ${JSON.stringify(happening)}\n\n`)),
+    reads: () => reads,
+  }
+}
+
+async function freshFollow() {
+  vi.resetModules()
+  const follow = await import('../../../src/pages/emulator/state/follow.ts')
+  const control = await import('../../../src/pages/emulator/wire/control.ts')
+  control.setControlToken('of-this-run')
+  return { ...follow, ...control }
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  setControlToken('')
+})
+
+it('reads everything again when the emulator is back after a failed first read', async () => {
+  const emulator = stubEmulator()
+  const page = await freshFollow()
+  emulator.answer(0)
+  await page.follow()
+  expect([page.isLoaded.value, emulator.reads()]).toEqual([false, 0])
+  emulator.answer(200)
+  await expect.poll(() => page.isLoaded.value).toBe(true)
+  expect([page.isLive.value, emulator.reads()]).toEqual([true, 1])
+})
+
+it('reads everything again with the right token after a refused one', async () => {
+  const emulator = stubEmulator()
+  const page = await freshFollow()
+  emulator.answer(401)
+  await page.follow()
+  await expect.poll(() => page.tokenMissing.value).toBe(true)
+  emulator.answer(200)
+  page.setControlToken('of-the-next-run')
+  await expect.poll(() => page.isLoaded.value).toBe(true)
+})
+
+it('reads nothing again when the stream reconnects, and counts a repeated happening once', async () => {
+  const emulator = stubEmulator()
+  const page = await freshFollow()
+  await page.follow()
+  await expect.poll(() => page.isLive.value).toBe(true)
+  const happening = { id: 'a-1', at: '2026-03-04T09:00:00.000Z', kind: 'api' }
+  emulator.happens(happening)
+  await expect.poll(() => page.happenings.value).toHaveLength(1)
+  emulator.breakStream()
+  await expect.poll(() => page.isLive.value).toBe(false)
+  await expect.poll(() => page.isLive.value).toBe(true)
+  emulator.happens(happening)
+  emulator.happens({ ...happening, id: 'a-2' })
+  await expect.poll(() => page.happenings.value.map(({ id }) => id)).toEqual(['a-1', 'a-2'])
+  expect(emulator.reads()).toBe(1)
+  emulator.happens({ ...happening, id: 'b-1', kind: 'resync' })
+  await expect.poll(emulator.reads).toBe(2)
+})

@@ -1,0 +1,357 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { createEmulator } from '../../../src/emulator/emulator.ts'
+import { buttons, list, template } from '../../../src/bot/switchhook.ts'
+import { readRecording } from '../../../src/emulator/recording/recording.ts'
+import { send } from '../../emulator/support/api.ts'
+import { ASHA, openWorld } from '../../support/world.ts'
+import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
+import { violations } from './support/violations.ts'
+
+type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
+
+const shop = (bot: BotOf) => {
+  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+  bot.hears('menu', (ctx) =>
+    ctx.reply(list('What for?', { Orders: [{ id: 'track', title: 'Track', description: 'Where is it?' }] })),
+  )
+  bot.hears('evil', (ctx) => ctx.reply('<img src=x onerror="document.title=1"><b>bold</b>'))
+  bot.received('audio', (ctx) => ctx.reply('I heard you'))
+  bot.tapped('track', (ctx) => ctx.reply('On its way'))
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: 'What happened' }).getByRole('button')
+const details = (page: Page) => page.getByRole('region', { name: 'Details' })
+
+/** Opens a section of the controls. */
+const open = (page: Page, name: string) =>
+  page.locator('summary', { has: page.getByRole('heading', { name, exact: true }) }).click()
+
+/** Unfolds a form for something new. */
+const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click()
+
+/** Finds elements wider than their box, unless the box cuts them with an ellipsis. */
+const CUT_OFF = `[...document.querySelectorAll('.bubble, .bubble *, .search-head, .search-head *, .empty')]
+  .filter((it) => it.clientWidth > 0 && it.scrollWidth > it.clientWidth + 1)
+  .filter((it) => getComputedStyle(it).textOverflow !== 'ellipsis' && !it.closest('input, .visually-hidden'))
+  .map((it) => it.className + ' ' + it.tagName)`
+
+describeInBrowser("the emulator's page", (browser) => {
+  it('holds a conversation with only the keyboard, with every message as text', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    const title = await page.title()
+    await page.keyboard.press('t')
+    await page.keyboard.type('hi')
+    await page.keyboard.press('Enter')
+    await thread(page).getByText('How can we help?').waitFor()
+    // Backwards from the field through the options in the thread.
+    const focused = page.locator(':focus')
+    for (let n = 0; n < 12 && (await focused.innerText()) !== 'Track order'; n++) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await thread(page).getByText('Tapped “Track order”').waitFor()
+    await thread(page).getByText('On its way').waitFor()
+    await write(page, 'menu')
+    await page.getByRole('button', { name: 'View' }).click()
+    const sheet = page.getByRole('region', { name: 'Phone' }).getByRole('dialog', { name: 'View' })
+    await sheet.waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => sheet.count()).toBe(0)
+    // The focus is on the button again.
+    await page.keyboard.press('Enter')
+    await sheet.getByRole('button', { name: /Track/ }).click()
+    await thread(page).getByText('Tapped “Track”').waitFor()
+    await write(page, 'evil')
+    await page.getByRole('article').filter({ hasText: '<b>bold</b>' }).waitFor()
+    expect(await thread(page).locator('img, b:text("bold")').count()).toBe(0)
+    expect(await page.title()).toBe(title)
+    expect(complaints).toEqual([])
+  })
+
+  it('shows ticks as they arrive, a picture of the emulator, and other media as their address', async () => {
+    await using world = await openWorld(shop)
+    const customer = world.emulator.customer(ASHA)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await customer.setHandset({ online: false })
+    await write(page, 'hours')
+    const answer = page.getByRole('article').filter({ hasText: '9 to 17' })
+    await answer.getByText('sent', { exact: true }).waitFor()
+    await customer.setHandset({ online: true })
+    await answer.getByText('delivered', { exact: true }).waitFor()
+    await answer.getByLabel('Actions for this message').click()
+    await answer.getByRole('button', { name: 'Let the customer read it' }).click()
+    await answer.getByText('read', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Media' }).click()
+    await page.getByLabel('Kind').selectOption('voice note')
+    await page.getByRole('button', { name: 'Send voice note' }).click()
+    await thread(page).getByText('I heard you').waitFor()
+    await page.getByRole('button', { name: 'Media' }).click()
+    const large = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(6_291_456) }
+    await page.getByLabel('File').setInputFiles(large)
+    await page.getByRole('alert').getByText('film.mp4 has 6.0 MB').waitFor()
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await page.getByLabel('File').setInputFiles({ name: 'my photo.png', mimeType: 'image/png', buffer: png })
+    await page.getByRole('button', { name: 'Send image' }).click()
+    await thread(page).getByRole('img', { name: 'Picture my photo.png' }).waitFor()
+    await customer.sendsMedia({ kind: 'image' })
+    const elsewhere = ['https://media.example.com/a.jpg', `${world.emulator.url}/media/../assets/1.png`]
+    for (const url of elsewhere) await customer.sendsMedia({ kind: 'image', url })
+    for (const url of elsewhere) await thread(page).getByText(url).waitFor()
+    const pictures = thread(page).getByRole('img', { name: /^Picture / })
+    await expect
+      .poll(() => pictures.evaluateAll((all) => all.map((one) => one.getAttribute('alt'))))
+      .toEqual(['Picture my photo.png', 'Picture picture.png'])
+    await expect.poll(() => thread(page).getByRole('link').allInnerTexts()).toEqual(['voice.wav'])
+    expect(complaints).toEqual([])
+  })
+
+  it('shows a refused send beside the template that arrived, and a one-time code only on the handset [GEN-04] [OTP-06]', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.templates.add({ name: 'order_ready', language: 'en', body: 'Order {{1}} is ready' })
+    await world.emulator.templates.add({ name: 'login_code', language: 'en', category: 'AUTHENTICATION' })
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await page.getByLabel('Message', { exact: true }).blur()
+    await page.getByRole('button', { name: '+24 h' }).click()
+    await page.getByRole('button', { name: '+1 h' }).click()
+    await page.getByRole('button', { name: 'Window closed' }).waitFor()
+    await world.bot.to(ASHA).send('It is ready', {
+      key: 'order-17',
+      outsideWindow: template('order_ready', 'en', { body: ['17'] }),
+    })
+    await thread(page).getByText('Order 17 is ready').waitFor()
+    // The app's clock follows the emulator's, so the free-form message must be sent past the app.
+    await send(world.emulator, { to: ASHA, text: 'Come and fetch it' })
+    const refused = page.getByRole('article').filter({ hasText: 'Come and fetch it' })
+    await refused.getByText('outside_messaging_window').waitFor()
+    await refused.getByText('A retry does not help.').waitFor()
+    const code = { type: 'body', parameters: [{ type: 'text', text: '482913' }] }
+    const login = { template_name: 'login_code', template_language: 'en', template_components: [code] }
+    await send(world.emulator, { to: ASHA, type: 'template', ...login })
+    await page.getByRole('button', { name: 'Copy code' }).click()
+    await page.getByText('The code was copied.').waitFor()
+    expect(await clipboard(page)).toBe('482913')
+    await thread(page).getByText('Verification code sent').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('moves the clock, arms a fault until it is used up, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await page.getByLabel('Customer', { exact: true }).fill('+255 712 000 109')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Phone of 255712000109' }).waitFor()
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await page.getByRole('button', { name: 'To 1 s before the window closes' }).click()
+    await page.getByRole('region', { name: 'Controls' }).getByText('Window closed').waitFor()
+    await open(page, 'Faults')
+    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late/ })
+    await late.click()
+    await late.getByText('armed: the next 1').waitFor()
+    await world.emulator.customer(ASHA).says('hours')
+    await late.getByText('armed').waitFor({ state: 'detached' })
+    await unfold(page, 'Arm another fault')
+    await page.getByRole('combobox', { name: 'On', exact: true }).selectOption('send')
+    await page.getByRole('combobox', { name: 'Do', exact: true }).selectOption('half_answer')
+    await page.getByLabel('Every', { exact: true }).fill('3')
+    await page.getByRole('button', { name: 'Arm another fault' }).click()
+    await page.getByRole('button', { name: '1 fault armed' }).waitFor()
+    expect(await world.control('GET', 'faults')).toMatchObject({ rules: [{ do: 'half_answer', every: 3 }] })
+    await page.getByRole('button', { name: 'Disarm' }).focus()
+    await page.keyboard.press('Enter')
+    // The focus is not lost with the button.
+    await page.locator('summary:focus', { hasText: 'Faults' }).waitFor()
+    await open(page, 'AI agent')
+    await page.getByLabel('The number has an AI agent').click()
+    await expect.poll(() => world.control('GET', 'agent')).toMatchObject({ on: true })
+    await open(page, 'Account')
+    await page.getByLabel('Contact limit').fill('2')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => world.control('GET', 'account')).toMatchObject({ plan: { contactLimit: 2 } })
+    await page.getByLabel('Numbers', { exact: true }).fill('[{"id":"109871234500011","display":"1"}]')
+    await page.keyboard.press('Tab')
+    await page.getByRole('alert').getByText('6 to 20 digits').waitFor()
+    await page.getByRole('button', { name: 'Reset everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+    await thread(page).getByText('9 to 17').waitFor({ state: 'detached' })
+    expect(complaints.filter((one) => !one.includes('400'))).toEqual([])
+  })
+
+  it('registers an endpoint again and shows its new secret once, and sends any event [DEL-08]', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await open(page, 'Endpoint')
+    const before = world.emulator.signingSecret
+    await page.getByRole('button', { name: 'Register again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Register again' }).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('The new signing secret was copied.').waitFor()
+    const secret = await clipboard(page)
+    expect(secret).not.toBe(before)
+    expect(secret).toBe(world.emulator.signingSecret)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect.poll(() => page.getByText(secret).count()).toBe(0)
+    await unfold(page, 'Send an event')
+    await page.getByLabel('Event', { exact: true }).fill('order.paid')
+    await page.getByLabel('Payload').fill('{"order_id": "ord_mine"}')
+    await page.getByRole('button', { name: 'Send an event' }).click()
+    await page.getByText('Send an event: done.').waitFor()
+    const sent = { event: 'order.paid', payload: '{"order_id":"ord_mine"}' }
+    expect(await world.control('GET', 'events')).toMatchObject({ items: [sent] })
+    expect(complaints).toEqual([])
+  })
+
+  it('goes to a row by keyboard, opens it, searches, and keeps the view in its address', async () => {
+    await using world = await openWorld(shop)
+    const { deliveryIds } = await world.emulator.customer('255712000102').says('hello')
+    await world.emulator.customer(ASHA).says('hours')
+    await using opened = await openPage(browser(), world, { view: `&delivery=${deliveryIds[0]}` })
+    const { page, complaints } = opened
+    await details(page).getByRole('heading', { name: 'message.received' }).waitFor()
+    await page.getByRole('heading', { name: '255712000102' }).waitFor()
+    await page.keyboard.press('Escape')
+    await rows(page).filter({ hasText: 'POST /messages “9 to 17”' }).waitFor()
+    await rows(page).filter({ hasText: 'message.received “hours”' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await details(page).getByRole('heading', { name: 'message.received' }).waitFor()
+    await page.getByRole('heading', { name: ASHA }).waitFor()
+    await page.locator('article.selected', { hasText: 'hours' }).waitFor()
+    await expect.poll(() => page.url()).toContain('row=')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => details(page).count()).toBe(0)
+    const chip = (name: string) => page.getByRole('group', { name: 'Filters' }).getByRole('button', { name })
+    await chip('This customer').click()
+    await expect.poll(() => rows(page).filter({ hasText: 'hello' }).count()).toBe(0)
+    await page.keyboard.press('/')
+    await page.keyboard.type('nobody-said-this')
+    await page.getByText('No rows match').waitFor()
+    await expect.poll(() => page.url()).toContain('q=nobody-said-this&only=customer')
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await rows(page).filter({ hasText: 'hello' }).first().waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('explains a wrong signature, replays the delivery, and sends an edited one', async () => {
+    await using world = await openWorld(shop)
+    await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
+    await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
+    await world.emulator.customer(ASHA).says('hours')
+    await using opened = await openPage(browser(), world)
+    const { page } = opened
+    await rows(page).filter({ hasText: '401' }).click()
+    await details(page).getByText('You armed the fault “wrong secret”').waitFor()
+    await details(page).getByText('✕ different').waitFor()
+    await details(page).getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('Replayed, signed now: the app answered 200.').waitFor()
+    await rows(page).filter({ hasText: 'attempt 2' }).click()
+    await details(page).getByText('✓ the same').waitFor()
+    await details(page).getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('The delivery as a curl command was copied.').waitFor()
+    expect(await clipboard(page)).toMatch(/^curl -i -X POST 'http:.*X-Service-Signature: sha256=/s)
+    await unfold(page, 'Edit and send')
+    const payload = details(page).getByLabel('Payload')
+    await payload.fill('{"total":')
+    await details(page).getByRole('button', { name: 'Edit and send' }).click()
+    await page.getByRole('alert').getByText('This is not JSON').waitFor()
+    await payload.fill('{"total":4200}')
+    await details(page).getByRole('button', { name: 'Edit and send' }).click()
+    await details(page).getByText('4200').first().waitFor()
+  })
+
+  it('makes a test of a conversation, and saves it as a recording', async () => {
+    await using world = await openWorld(shop)
+    await using opened = await openPage(browser(), world)
+    const { page, complaints } = opened
+    await write(page, 'before')
+    await thread(page).getByText('How can we help?').waitFor()
+    await page.getByRole('button', { name: 'Record', exact: true }).click()
+    await write(page, 'hours')
+    await thread(page).getByText('9 to 17').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByLabel('Name').fill('says the hours')
+    await page.getByRole('button', { name: 'Copy as test' }).click()
+    await page.getByText('The test was copied.').waitFor()
+    expect(await clipboard(page)).toContain('it("says the hours", async () => {')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const file = await (await saved).path()
+    expect(readRecording(JSON.parse(readFileSync(file, 'utf8')))).toMatchObject({
+      name: 'says the hours',
+      steps: [{ kind: 'text', customer: ASHA, text: 'hours', replies: [{ to: ASHA, text: '9 to 17' }] }],
+    })
+    expect(complaints).toEqual([])
+  })
+
+  it('shows nothing without the control token, keeps it out of addresses, and survives a restart', async () => {
+    const controlToken = 'of-this+run/and=the&next'
+    const first = await createEmulator({ controlToken })
+    const port = Number(new URL(first.url).port)
+    await first.customer(ASHA).says('before the restart')
+    // Anybody may have written the address: only digits reach the paths of requests.
+    const view = `&customer=${encodeURIComponent('1/../../faults?')}`
+    await using opened = await openPage(browser(), { emulator: first }, { token: '', view })
+    const { page } = opened
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(request.url()))
+    await page.getByText('the address that the terminal printed').waitFor()
+    expect(await page.getByText('before the restart').count()).toBe(0)
+    await page.getByLabel('Control token').fill(`${first.url}/#token=${encodeURIComponent(controlToken)}`)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await thread(page).getByText('before the restart').waitFor()
+    await first.close()
+    await page.getByText('Reconnecting…').waitFor()
+    await write(page, 'is anyone there?')
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    await using second = await createEmulator({ port, controlToken })
+    await page.getByRole('alert').waitFor({ state: 'hidden' })
+    await expect.poll(() => page.getByText('before the restart').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await thread(page).getByText('is anyone there?').waitFor()
+    expect(await second.customer(ASHA).thread()).toHaveLength(1)
+    expect(requested.filter((url) => url.includes('of-this'))).toEqual([])
+    await page.setContent(`<iframe src="${second.url}/"></iframe>`)
+    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
+  })
+
+  it('has no violation that axe-core knows in both themes, and cuts nothing off at 1440 and 390 pixels', async () => {
+    await using world = await openWorld(shop)
+    await world.emulator.templates.add({ name: 'n'.repeat(200), language: 'en', body: 'Order {{1}} is ready' })
+    await using opened = await openPage(browser(), world, { colorScheme: 'light' })
+    const { page } = opened
+    await write(page, 'hi '.repeat(200))
+    await page.getByRole('button', { name: 'Track order' }).waitFor()
+    await send(world.emulator, { to: ASHA, text: '' })
+    await page.getByText('validation_error').first().waitFor()
+    const file = { media_url: 'https://media.example.com/a.pdf', media_filename: `${'f'.repeat(200)}.pdf` }
+    await send(world.emulator, { to: ASHA, type: 'document', ...file })
+    await page.getByText('ffff').first().waitFor()
+    for (const name of ['Faults', 'Account', 'Templates']) {
+      await open(page, name)
+      await page.evaluate(`for (const it of document.querySelectorAll('details.more')) it.open = true`)
+      expect(await violations(page), name).toEqual([])
+    }
+    await rows(page).filter({ hasText: 'message.received' }).first().click()
+    await page.getByText('Signed string', { exact: true }).waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await violations(page), `${width}`).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `${width}`).toBeLessThanOrEqual(width)
+      expect(await page.evaluate(CUT_OFF), `${width}`).toEqual([])
+    }
+  })
+})

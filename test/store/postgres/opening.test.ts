@@ -78,12 +78,15 @@ it('a database that cannot be opened is said by its code, and no password is sho
   closed.port = '1'
   const missing = Object.assign(new URL(url), { pathname: '/nowhere' })
   const wrong = Object.assign(new URL(url), { username: 'nobody', password: 'hunter2' })
+  // A start waits up to a minute for a server that does not listen.
+  let now = 0
+  const monotonic = () => (now += 30_000)
   for (const [address, says] of [
     [closed, 'cannot be reached (ECONNREFUSED)'],
     [missing, 'this database does not exist: create it first (3D000)'],
     [wrong, '(28'],
   ] as const) {
-    const error: Error = await openPostgres(address.href).then(
+    const error: Error = await openPostgres(address.href, { monotonic }).then(
       () => Promise.reject(new Error('opened')),
       (e: Error) => e,
     )

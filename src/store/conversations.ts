@@ -16,7 +16,7 @@ import type {
   NewEntry,
   Waits,
 } from './types/types.ts'
-import { forgottenUpto } from './forgotten.ts'
+import { forgottenUpto } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
 interface Row extends Omit<KeptConversation, 'waits'> {

@@ -329,7 +329,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/work/answer.ts',
+    file: 'src/bot/work/question.ts',
     from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
     to: '',
     breaks: 'A tap on an option of an older question is not an answer.',

@@ -97,7 +97,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/extras/comfort/stop.ts',
+    file: 'src/bot/extras/comfort/hand-over.ts',
     from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
-import { iso } from '../inspect/iso.ts'
+import { iso } from '../inspect/delivery-view.ts'
 import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/window.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'

@@ -8,7 +8,7 @@ import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../s
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { holdsItem } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
-import { type Forgotten, nameOf, setMeta } from '../forgotten.ts'
+import { type Forgotten, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents } from './rows.ts'
 import { removeSends } from './sends.ts'
 

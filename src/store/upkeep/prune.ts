@@ -4,7 +4,7 @@ import { pruneStrays } from '../outbox/statuses.ts'
 import { all, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
 import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
-import { metaValue, setMeta } from '../forgotten.ts'
+import { metaValue, setMeta } from '../meta.ts'
 import { CLAIMED_FOR_MS, cutContents, type Kept, keptAfter, keptOne, removeDeliveries, wipeContents } from './rows.ts'
 import { removeSends, sendsOfCauses } from './sends.ts'
 

@@ -6,7 +6,6 @@ import { messageView, type Shown } from '../../../emulator/recording/message-vie
 import { isCustomer } from '../support/arguments.ts'
 import { openControl } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
-import { headline, lowerLines } from './message-text.ts'
 import { serviceCommands } from './service-commands.ts'
 
 const POLL_EVERY_MS = 150
@@ -224,4 +223,27 @@ function renderItem({ number, refused }: ThreadItem, message: Shown, customer: s
   if (message.from === 'customer') return `${customer}${number === undefined ? '' : ` to ${number}`} > ${head}`
   const from = number === undefined ? '' : `[from ${number}] `
   return [`  < ${from}${head}`, ...lowerLines(message)].join('\n    ')
+}
+
+/** A message without its options, on one line unless its text has more: `[document menu.pdf] Our menu`. */
+function headline({ text, template, media }: Shown): string {
+  const parts = [
+    template && `[template ${template.name}]`,
+    media && `[${media.kind} ${media.filename ?? media.url}]`,
+    text,
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** The lines below the headline: the footer, the link, and the options with the numbers that tap them. */
+function lowerLines({ options, link, sections, footer }: Shown): string[] {
+  let number = 0
+  const option = ({ title, description }: { title: string; description?: string | undefined }) =>
+    `${++number}  ${title}${description === undefined ? '' : ` — ${description}`}`
+  const list = sections?.flatMap(({ title, rows }) => [...(title === undefined ? [] : [title]), ...rows.map(option)])
+  return [
+    ...(footer === undefined ? [] : [`[footer ${footer}]`]),
+    ...(link ? [`[link ${link.title} → ${link.url}]`] : []),
+    ...(list ?? options.map(option)),
+  ]
 }

@@ -1,4 +1,4 @@
-import { NotUpToDate } from '../../../store/types/store-reader.ts'
+import { NotUpToDate } from '../../../store/types/types.ts'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../../base/errors.ts'

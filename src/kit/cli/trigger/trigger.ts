@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../../base/errors.ts'
-import { suggest } from '../../../bot/suggest.ts'
+import { suggest } from '../../../bot/option-checks.ts'
 import { EVENT_NAME_FORM, EVENTS } from '../../../service/contract.ts'
 import { createIds } from '../../../emulator/model/ids.ts'
 import { readCount, readCustomer } from '../support/arguments.ts'

@@ -5,8 +5,7 @@ import { replyOf } from '../../../emulator/recording/describe-recording.ts'
 import { messageView } from '../../../emulator/recording/message-view.ts'
 import type { CustomerStep, RecordedStep, Recording, ScenarioTemplate } from '../../../emulator/recording/recording.ts'
 import { isJsonObject } from '../../ui/text/json.ts'
-import type { Happening } from '../wire/happenings.ts'
-import { type ListedTemplate, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
+import { type Happening, type ListedTemplate, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
 
 export interface Range {
   /** The id of the last happening before the recording; empty if there is none. */

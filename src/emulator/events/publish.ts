@@ -3,8 +3,7 @@ import { type ConnectedNumber, numberWithId } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
-import type { DeclaredFacts } from './examples.ts'
-import { type About, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
+import { type About, type DeclaredFacts, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
 interface PublisherDeps {

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
@@ -13,6 +13,8 @@ export const postgres: Backend = { name: 'postgres', place: openPlace }
 /** A database, and a connection that looks into it. */
 export interface TestDatabase {
   readonly url: string
+  /** Its connections, which the stores of one test after another share: their plans and caches are warm. */
+  readonly pool: Pool
   read(query: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -34,8 +36,10 @@ export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })
   await client.connect()
+  const pool = new Pool({ connectionString: url, max: 24, pipeline: true })
   return {
     url,
+    pool,
     read: async (text, values = []) =>
       (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
   }
@@ -48,7 +52,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
   return {
     async open(o = {}) {
       // On a busy machine an operation waits for long, and a lease would begin later than by the time that a test gives.
-      const store = await openPostgres(database.url, { monotonic: () => 0, ...o })
+      const store = await openPostgres(database.pool, { monotonic: () => 0, ...o })
       opened.push(store)
       return store
     },

@@ -29,7 +29,7 @@ const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{doc
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
 const overBoth = [
-  'test/journeys/{announcements,bursts,conversations,forget,reply,roles,rolling-restart,takeover}.test.ts',
+  'test/journeys/{announcements,bursts,conversations,forget,help-desk,reply,roles,rolling-restart,takeover}.test.ts',
 ]
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what

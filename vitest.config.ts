@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
 export const conditions = ['switchhook-source', 'node']
@@ -37,11 +38,22 @@ const overBoth = [
  */
 const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
+/** The longest files, which begin first, so that no worker is left alone with one at the end. */
+const LONGEST = /torture|contract|page|walk|examples|locks|docs|packed|sqlite\.test/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId.replace(import.meta.dirname, ''))
+    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))]
+  }
+}
+
 /** The parts of the suite. */
 export default defineConfig({
   test: {
-    // One more than there are cores: many tests wait for a process or a browser.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores: many tests wait for a process or a browser.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary.ts'],
     projects: [
       // Files share the modules that they import: without that, a third of the time goes into loading them again.

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { sealIfFree } from './work/bursts.ts'
 import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
-import { nextLeaseEnd, processOf, takeOver } from './work/processes.ts'
+import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 /** Nothing was taken: see `Claimed.unread`. */
 const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
@@ -24,7 +24,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (claim.unlessUnread && tx.facts.unread) return UNREAD
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { held: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* takeOver(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   yield* enterDue(now, MOST_IN_ONE_COMMIT, (lane) => sealIfFree(lane, now))
   const held: Held<StartedItem>[] = []

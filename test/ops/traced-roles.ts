@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { ASHA } from '../support/people.ts'
-import { openBots } from '../torture/bots.ts'
+import { openBots } from './bots.ts'
 import type { Told } from './traced-bot.ts'
 
 /** Has one process receive a message and another one handle and answer it, and expects one trace of both. */

@@ -44,26 +44,6 @@ describe('ten customers, each with three messages in a row', () => {
     await everythingOnce()
   })
 
-  it('a process killed in the quiet time: the next one handles what was gathered, once [R DEL-02]', async () => {
-    const first = await harness.launch({ port, emulator, quiet: 3_000 })
-    await write()
-    await first.end('SIGKILL')
-    await harness.launch({ port, emulator, quiet: 3_000 })
-    await everythingOnce()
-  })
-
-  it('two processes on one file, of which one is killed with work begun: the other answers each burst once [R DEL-03, F-55]', async () => {
-    const dying = await harness.launch({ emulator, haltAt: 'replied', quiet: 500 })
-    const other = await harness.launch({ emulator, quiet: 500 })
-    await using _ = await inTurns([dying.url, other.url])
-    const halted = dying.reported(({ kind }) => kind === 'at').then(() => true)
-    // The other one may be the first to look for work, and take all of it.
-    do await write()
-    while (!(await Promise.race([halted, allDone().then(() => false)])))
-    await dying.end('SIGKILL')
-    await everythingOnce()
-  })
-
   /** All that the customers write, acknowledged. */
   async function write(): Promise<void> {
     rounds++

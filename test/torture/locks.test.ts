@@ -64,16 +64,6 @@ describe('a process that serves under load, on a file of many rows', () => {
     expect([...load.answers.keys()]).toEqual(['200'])
   })
 
-  it('answers no delivery with 503 while a second process starts and prunes what is old [F-99]', async () => {
-    age()
-    // The first process has pruned at its start, and within an hour no other does.
-    change("DELETE FROM meta WHERE name = 'pruned_at'")
-    await harness.launch({ notesSends: true })
-    await expect.poll(oldRows, { timeout: 60_000, interval: 250 }).toBe(0)
-    await load.end()
-    expect([...load.answers.keys()]).toEqual(['200'])
-  })
-
   /** Deliveries come over so many connections without a pause. */
   function startLoad(): typeof load {
     const answers = new Map<string, number>()

@@ -26,7 +26,6 @@ const FOR_GOOD = new Set([
   'diverged',
   'session_invalid',
   'script_not_repeatable',
-  'media_refused',
 ])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 

@@ -18,7 +18,7 @@ export interface SentFile {
 
 const KEPT_FILES = 100
 
-/** The files that customers send. `downloadMedia` fetches them from addresses of this machine. */
+/** The files that customers send, at addresses of this machine. */
 export function createMediaFiles() {
   const files = new Map<string, MediaFile>()
   for (const sample of Object.values(SAMPLES)) files.set(pathOf('sample', sample.name), sample)

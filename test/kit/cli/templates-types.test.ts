@@ -133,7 +133,7 @@ describe('the types of any templates', () => {
         const once = all.filter((one, at) => all.findIndex((other) => named(one) === named(other)) === at)
         expect(typesOf(...once.toReversed())).toBe(types)
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 

@@ -8,7 +8,6 @@ import { isLive, isLoaded } from './state/follow.ts'
 import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
 import { parseToken, setControlToken, tokenMissing } from './wire/control.ts'
-import { ThemeButton } from '../ui/components/theme-button.tsx'
 
 /** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
@@ -22,9 +21,6 @@ export function TopBar() {
       <AgentChip />
       <EndpointChip />
       <FaultBadge />
-      <span class="tail">
-        <ThemeButton />
-      </span>
     </header>
   )
 }

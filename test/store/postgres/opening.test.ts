@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Timers } from '../../../src/base/clock.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
@@ -20,6 +21,14 @@ async function listening({ read }: TestDatabase): Promise<unknown[]> {
 }
 
 const NEWER = MIGRATIONS.length + 1
+
+/** What waits goes on at once. */
+const NO_WAIT: Timers = {
+  after(_ms, run) {
+    setImmediate(run)
+    return () => {}
+  },
+}
 
 it('a first opening makes the schema, and the next one finds it', async () => {
   const database = await makeDatabase()
@@ -78,12 +87,16 @@ it('a database that cannot be opened is said by its code, and no password is sho
   closed.port = '1'
   const missing = Object.assign(new URL(url), { pathname: '/nowhere' })
   const wrong = Object.assign(new URL(url), { username: 'nobody', password: 'hunter2' })
+  let minutes = 0
   for (const [address, says] of [
     [closed, 'cannot be reached (ECONNREFUSED)'],
     [missing, 'this database does not exist: create it first (3D000)'],
     [wrong, '(28'],
   ] as const) {
-    const error: Error = await openPostgres(address.href).then(
+    const error: Error = await openPostgres(address.href, {
+      monotonic: () => 60_000 * minutes++,
+      timers: NO_WAIT,
+    }).then(
       () => Promise.reject(new Error('opened')),
       (e: Error) => e,
     )
@@ -221,7 +234,6 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
   onTestFinished(() => pool.end())
   const said: string[] = []
   let refused = 0
-  const waiting: (() => void)[] = []
   const store = openPostgres(
     {
       connect: () =>
@@ -231,13 +243,7 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
     },
     {
       say: (line) => void said.push(line),
-      timers: {
-        after(_ms, run) {
-          waiting.push(run)
-          setImmediate(run)
-          return () => {}
-        },
-      },
+      timers: NO_WAIT,
     },
   )
   await (await store).close()

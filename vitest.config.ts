@@ -16,7 +16,7 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/pages/{admin/page*,emulator/{load,size,walk}}.test.ts']
+const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
@@ -24,14 +24,20 @@ const processes = [
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{bot/in/adapters/signals,pages/emulator/commands,support/parts}.test.ts',
 ]
+/** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
+const slow = [
+  'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
+  'test/store/{sqlite,sqlite/*}.test.ts',
+  'test/emulator/{bad-input,pairwise}.test.ts',
+  'test/bot/out/model.test.ts',
+  'test/bot/extras/comfort/hand-over.test.ts',
+]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
-const overBoth = [
-  'test/journeys/{announcements,bursts,conversations,forget,help-desk,reply,roles,rolling-restart,takeover}.test.ts',
-]
+const overBoth = ['test/journeys/{announcements,bursts,conversations,help-desk,reply,rolling-restart,takeover}.test.ts']
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
@@ -59,8 +65,9 @@ export default defineConfig({
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
         isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres],
+        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres, ...slow],
       }),
+      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
       part('postgres', postgres, {
         isolate: false,
         runner: SKIP_PART,

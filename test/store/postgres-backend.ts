@@ -13,7 +13,7 @@ export const postgres: Backend = { name: 'postgres', place: openPlace }
 /** A database, and a connection that looks into it. */
 export interface TestDatabase {
   readonly url: string
-  /** Its connections, which the stores of one test after another share: their plans and caches are warm. */
+  /** Its connections outlast a place: each new one would plan every statement anew. */
   readonly pool: Pool
   read(query: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -25,7 +25,7 @@ export async function openPlace(): Promise<Place & { readonly database: TestData
   return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
-/** @param how the end of the statement that creates it. */
+/** @param how goes on with the statement that creates it. */
 export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
@@ -36,10 +36,9 @@ export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const client = new Client({ connectionString: url, options: '-c search_path=switchhook,public' })
   await client.connect()
-  const pool = new Pool({ connectionString: url, max: 24, pipeline: true })
   return {
     url,
-    pool,
+    pool: new Pool({ connectionString: url, max: 20 }),
     read: async (text, values = []) =>
       (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
   }

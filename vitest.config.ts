@@ -20,9 +20,9 @@ const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
-  'test/kit/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
+  'test/kit/cli/{init-prompts,light,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{bot/in/adapters/signals,pages/emulator/commands,support/parts}.test.ts',
+  'test/{bot/in/adapters/signals,support/parts}.test.ts',
 ]
 /** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
 const slow = [

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log } from '../base/log.ts'
-import { tooFewFiles } from './open-files.ts'
 import type { Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf } from './work/history.ts'
@@ -181,8 +180,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
-  const fewFiles = settings.development ? undefined : tooFewFiles()
-  if (fewFiles !== undefined) log.warn({}, fewFiles)
   if (begins) {
     dispatcher.wake()
     outbox.wake()

@@ -11,7 +11,6 @@ import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
-/** Nothing was taken: see `Claimed.unread`. */
 const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
 
 /**

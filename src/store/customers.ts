@@ -12,12 +12,10 @@ import type {
 } from './types/types.ts'
 import { isInForce, mergedSession } from './rules/items.ts'
 
-/** The lane of a customer's messages. */
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** What a message needs of a customer's row. */
 export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null

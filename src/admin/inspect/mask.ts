@@ -96,7 +96,6 @@ export function maskFailure({ attempt, route, frames }: Failure): Failure {
   return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
 }
 
-/** Masks possible phone numbers in a text of the app. */
 export function maskDigits(text: string): string {
   return text.replaceAll(LONG_DIGITS, maskPhone)
 }

@@ -32,7 +32,6 @@ export interface FoundFact {
 /** Nobody reads more, and a sender could vary the shapes of payloads. */
 const MOST_SHAPES = 200
 
-/** Reads the stored deliveries again, as the app would. */
 export async function reportPayloads(
   reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,
@@ -110,7 +109,6 @@ export interface RecordedQuery {
   readonly event?: string
   /** Wall time. */
   readonly receivedFrom?: number
-  /** Only deliveries after this number. */
   readonly after?: number
 }
 

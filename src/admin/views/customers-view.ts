@@ -19,7 +19,6 @@ import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
 
 const THREAD = 50
-/** Of deliveries and of sends. */
 const LATEST = 20
 
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {

@@ -92,10 +92,8 @@ const LOOK_EVERY_MS = 15_000
 /** While announcements are under way here: a pause may come from another process. */
 const LOOK_OFTEN_MS = 1_000
 
-/** An announcement that this process works on. */
 interface Job {
   readonly row: AnnouncementRow
-  /** The last recipient that was claimed. */
   after: string
   underWay: number
   /** Paused, ended, or another process's. */

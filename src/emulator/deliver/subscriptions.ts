@@ -3,7 +3,6 @@ import { FAILURES_UNTIL_DISABLED } from '../../service/contract.ts'
 import { isPublicHost } from '../http/messages.ts'
 import type { Ids } from '../model/ids.ts'
 
-/** A registered endpoint of the app, as in the dashboard. */
 export interface Subscription {
   readonly id: string
   readonly url: string

@@ -12,7 +12,6 @@ export interface ServiceEvent {
   readonly body: Buffer
 }
 
-/** The facts that every payload shape needs besides its subject. */
 export interface About {
   readonly eventId: string
   readonly number: BusinessNumber

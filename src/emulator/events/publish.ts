@@ -10,7 +10,6 @@ interface PublisherDeps {
   readonly model: Model
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
-  /** Called with each published event, for the timeline. */
   readonly published: (event: object) => void
 }
 

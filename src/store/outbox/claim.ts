@@ -27,7 +27,6 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
-/** Takes a send that is the first of its lane. */
 export function* takeSend(tx: Tx, first: First, process: number): Steps<Held<DueSend>> {
   const found = yield* one<{ attempts: number; followed: number }>(sql`
     SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)

@@ -25,7 +25,6 @@ export interface Pruning {
   readonly after?: PruneMark
 }
 
-/** A place on the way of pruning. */
 export interface PruneMark {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'announcements'
   /** The last row of the stage that was read; empty at its beginning. */

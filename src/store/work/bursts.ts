@@ -27,7 +27,6 @@ export function* gather(lane: string, rules: BurstRules, now: number): Steps<voi
     UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-/** Stores a message that is gathered, and waits outside its lane. */
 export function* openGathered(o: {
   readonly item: number
   readonly lane: string

@@ -5,7 +5,6 @@ import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelive
 import { elect, membersOf, ofBurst } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
-/** An item that is stored now. */
 export interface OpenItem {
   readonly item: number
   readonly lane: string

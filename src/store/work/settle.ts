@@ -7,7 +7,6 @@ import { beginItem, firstItem } from './items.ts'
 import { promote } from './lanes.ts'
 import { holdsItem } from './processes.ts'
 
-/** A row that left its lane, or stays in it without running. */
 interface Left {
   readonly followed: number
   readonly number: string
@@ -145,7 +144,6 @@ function* setAside(
   return left
 }
 
-/** Takes a running item out of its lane. */
 function* leave(item: number): Steps<Left> {
   const left = yield* one<Left>(sql`
     SELECT followed, number, at, burst FROM work WHERE item = ${item}`)

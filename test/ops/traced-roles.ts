@@ -7,7 +7,7 @@ import type { Told } from './traced-bot.ts'
 
 /** Has one process receive a message and another one handle and answer it, and expects one trace of both. */
 export async function expectOneTrace(): Promise<void> {
-  await using bots = await openBots('../ops/traced-bot.ts')
+  await using bots = await openBots('traced-bot.ts')
   const launch = async (role: 'receive' | 'work', port: number) => {
     const spans: Told[] = []
     const bot = bots.launch([port], { SWITCHHOOK_ROLE: role })

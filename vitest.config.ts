@@ -57,8 +57,8 @@ class LongestFirst extends BaseSequencer {
 /** The parts of the suite. */
 export default defineConfig({
   test: {
-    // Two more than there are cores: many tests wait for a process or a browser.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: many tests wait for a process or a browser.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary.ts'],
     projects: [

@@ -7,7 +7,7 @@ import { all, one, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, Held, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { sealIfFree } from './work/bursts.ts'
-import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
+import { beginFirst, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
@@ -30,7 +30,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const firsts = yield* mayBegin(claim)
   for (const first of firsts.slice(0, limit)) {
     if (room?.take(first.number) === false) continue
-    held.push(yield* beginItem(tx, first, process))
+    held.push(yield* beginFirst(tx, first, process))
   }
   if (firsts.length > held.length) return { held, nextAt: 0 }
   return { held, nextAt: yield* nextTime(claim, process) }

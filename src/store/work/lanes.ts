@@ -12,6 +12,24 @@ const AHEAD = {
   sends: hot('UPDATE sends SET followed = 1 WHERE lane = ?t AND place < 2'),
 } as const
 
+const NEXT = {
+  work: hot('SELECT item AS id FROM work WHERE lane = ?t AND place = 2 ORDER BY at, item LIMIT 1'),
+  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 ORDER BY seq LIMIT 1'),
+} as const
+
+const BECOMES_FIRST = {
+  work: hot('UPDATE work SET place = 0, followed = 1, due = coalesce(?i, due) WHERE item = ?i'),
+  sends: hot('UPDATE sends SET place = 0, followed = 1, next_at = coalesce(?i, next_at) WHERE seq = ?i'),
+} as const
+
+/** An item's attempt is counted as it begins. */
+const BEGIN = {
+  work: hot(`
+    UPDATE work SET place = 1, owner = ?i, run = run + 1, state = 'running', attempts = attempts + 1, interrupted = 0
+    WHERE item = ?i RETURNING run`),
+  sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run'),
+} as const
+
 type Table = keyof typeof AHEAD
 
 const TABLE = {
@@ -36,14 +54,9 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
 
 /** The next one of a lane that nobody is first of becomes its first, and may begin from `due` on. Undefined if none waits. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
-  const { name, id, order, due: dueColumn } = TABLE[table]
-  const next = yield* one<{ id: number }>(sql`
-    SELECT ${id} AS id FROM ${name} WHERE lane = ${lane} AND place = 2 ORDER BY ${order} LIMIT 1`)
-  if (!next) return undefined
-  yield* run(sql`
-    UPDATE ${name} SET place = 0, followed = 1, ${dueColumn} = ${due === undefined ? dueColumn : sql`${due}`}
-    WHERE ${id} = ${next.id}`)
-  return next.id
+  const next = yield* one<{ id: number }>(NEXT[table](lane))
+  if (next) yield BECOMES_FIRST[table](due, next.id)
+  return next?.id
 }
 
 /**
@@ -128,9 +141,7 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
 
 /** Marks a row as running and gives its fence. */
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
-  const { name, id: key } = TABLE[table]
-  const begun = yield* one<{ run: number }>(sql`
-    UPDATE ${name} SET place = 1, owner = ${owner}, run = run + 1 WHERE ${key} = ${id} RETURNING run`)
+  const begun = yield* one<{ run: number }>(BEGIN[table](owner, id))
   return { lane, of, owner, run: begun?.run ?? 0 }
 }
 

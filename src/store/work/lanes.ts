@@ -17,6 +17,13 @@ const NEXT = {
   sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 ORDER BY seq LIMIT 1'),
 } as const
 
+const OLDER = {
+  work: hot(`
+    SELECT item AS id FROM work WHERE lane = ?t AND place = 2
+      AND (at, item) < (SELECT at, item FROM work WHERE item = ?i) ORDER BY at, item LIMIT 1`),
+  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 AND seq < ?i ORDER BY seq LIMIT 1'),
+} as const
+
 const BECOMES_FIRST = {
   work: hot('UPDATE work SET place = 0, followed = 1, due = coalesce(?i, due) WHERE item = ?i'),
   sends: hot('UPDATE sends SET place = 0, followed = 1, next_at = coalesce(?i, next_at) WHERE seq = ?i'),
@@ -33,9 +40,9 @@ const BEGIN = {
 type Table = keyof typeof AHEAD
 
 const TABLE = {
-  work: { name: sql`work`, id: sql`item`, order: sql`at, item`, due: sql`due` },
-  sends: { name: sql`sends`, id: sql`seq`, order: sql`seq`, due: sql`next_at` },
-} as const satisfies Record<Table, { name: Query; id: Query; order: Query; due: Query }>
+  work: { name: sql`work`, id: sql`item`, due: sql`due` },
+  sends: { name: sql`sends`, id: sql`seq`, due: sql`next_at` },
+} as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
 
 /** Marks the first one of a busy lane, behind which another enters now. */
 export function* follow(table: Table, lane: string): Steps<void> {
@@ -64,11 +71,9 @@ export function* promote(table: Table, lane: string, due?: number): Steps<number
  * it since. A rerun keeps its place, so that it finds what its first attempt found.
  */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
-  const { name, id: key, order } = TABLE[table]
-  const older = yield* one<{ id: number }>(sql`
-    SELECT ${key} AS id FROM ${name} WHERE lane = ${lane} AND place = 2
-      AND (${order}) < (SELECT ${order} FROM ${name} WHERE ${key} = ${id}) ORDER BY ${order} LIMIT 1`)
+  const older = yield* one<{ id: number }>(OLDER[table](lane, id))
   if (!older) return id
+  const { name, id: key } = TABLE[table]
   yield* run(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
   yield* run(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
   return older.id

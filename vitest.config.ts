@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Vitest hands these to Node as well: with `import` among them a package's require() would find modules.
 export const conditions = ['switchhook-source', 'node']
@@ -15,40 +16,58 @@ const SKIP_PART = './test/support/skip-part.ts'
 /** Peers of the bench, once they are installed, bring tests of their own. */
 const foreign = ['**/node_modules/**']
 
-const browser = ['test/pages/{admin/page*,emulator/{load,size,walk}}.test.ts']
+const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-account,dev-app,dev-output,dev-redelivery,dev-watch,emulator,every-command,exec}.test.ts',
-  'test/kit/cli/{init-prompts,light,open-files,payloads-walk,running-emulator}.test.ts',
+  'test/kit/cli/{init-prompts,light,payloads-walk,running-emulator}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{bot/in/adapters/signals,pages/emulator/commands,support/parts}.test.ts',
+  'test/{bot/in/adapters/signals,support/parts}.test.ts',
+]
+/** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
+const slow = [
+  'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
+  'test/store/{sqlite,sqlite/*}.test.ts',
+  'test/emulator/{bad-input,pairwise}.test.ts',
+  'test/bot/out/model.test.ts',
+  'test/bot/extras/comfort/hand-over.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
-const overBoth = [
-  'test/journeys/{announcements,bursts,conversations,forget,reply,roles,rolling-restart,takeover}.test.ts',
-]
+const overBoth = ['test/journeys/{announcements,bursts,conversations,help-desk,reply,rolling-restart,takeover}.test.ts']
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
 const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
+/** The longest files, which begin first, so that no worker is left alone with one at the end. */
+const LONGEST = /torture|contract|page|walk|examples|locks|docs|packed|sqlite\.test/
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId.replace(import.meta.dirname, ''))
+    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))]
+  }
+}
+
 /** The parts of the suite. */
 export default defineConfig({
   test: {
     // One more than there are cores: many tests wait for a process or a browser.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary.ts'],
     projects: [
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
         isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres],
+        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres, ...slow],
       }),
+      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
       part('postgres', postgres, {
         isolate: false,
         runner: SKIP_PART,

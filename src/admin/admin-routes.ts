@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { iso } from './inspect/iso.ts'
+import { iso } from './inspect/delivery-view.ts'
 import { reportPayloads } from './inspect/payload-report.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import { prepareAct } from './acts.ts'

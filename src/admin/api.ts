@@ -48,13 +48,9 @@ export type RefusalCode = keyof typeof REFUSALS
 
 export interface Me {
   readonly who: string
-  /** Acts are refused. */
   readonly readOnly: boolean
-  /** `POST api/reveal` is allowed. */
   readonly reveal: boolean
-  /** The act `write` is allowed. */
   readonly write: boolean
-  /** The person may see all numbers. */
   readonly everyNumber: boolean
   /** Empty if the numbers come from a source of the app. */
   readonly numbers: readonly string[]
@@ -119,7 +115,6 @@ export type Act = z.input<typeof act>
 export type AskedAct = z.infer<typeof act>
 export type ActName = Act['act']
 
-/** Polled by the page. */
 export interface State {
   readonly me: Me
   readonly health: Health
@@ -270,7 +265,6 @@ export interface TemplateChoice {
   readonly name: string
   readonly language: string
   readonly text: string
-  /** The numbers of parameters. */
   readonly header: number
   readonly body: number
 }

@@ -7,11 +7,9 @@ export interface ViewDeps {
   readonly desk: Desk
   readonly handles: Handles
   readonly role: string
-  /** When the page was made. */
   readonly since: Date
   readGauges(): Promise<Awaited<ReturnType<BotInternals['gauges']>>>
   readLastHour(): LastHour
-  /** Nothing is masked. */
   readonly revealed: boolean
 }
 

@@ -19,8 +19,6 @@ export const ERROR_CODES = [
   'fact_missing',
   'session_invalid',
   'script_not_repeatable',
-  'media_refused',
-  'media_unavailable',
   'port_in_use',
   'turn_failed',
   'api_error',

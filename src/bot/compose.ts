@@ -2,15 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log } from '../base/log.ts'
-import { tooFewFiles } from './open-files.ts'
 import type { Tracer } from './spans.ts'
 import { VERSION } from '../base/version.ts'
 import { historyOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
 import { createDispatcher } from './work/dispatcher.ts'
 import { createObservation } from './work/observation.ts'
-import { type SessionChange, updateSession } from './work/update-session.ts'
-import { sessionOf } from './work/session.ts'
+import { type SessionChange, updateSession, sessionOf } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { watchBacklog } from '../store/maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../store/maintenance/maintenance.ts'
@@ -29,7 +27,7 @@ import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
 import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
 import type { Store } from '../store/store.ts'
-import { shownDatabase } from '../store/postgres/address.ts'
+import { shownDatabase } from '../store/postgres/pool.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
 import { isSourceSettings, type NumberSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
@@ -181,8 +179,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
-  const fewFiles = settings.development ? undefined : tooFewFiles()
-  if (fewFiles !== undefined) log.warn({}, fewFiles)
   if (begins) {
     dispatcher.wake()
     outbox.wake()

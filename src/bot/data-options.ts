@@ -1,9 +1,8 @@
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from './standard-schema.ts'
-import { misspelt } from './suggest.ts'
-import { isRecord } from '../base/value.ts'
 import {
+  misspelt,
   aFunction,
   type Check,
   checkMembers,
@@ -13,6 +12,7 @@ import {
   positiveDuration,
   refuse,
 } from './option-checks.ts'
+import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
 import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'

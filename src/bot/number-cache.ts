@@ -64,7 +64,6 @@ interface Entry<T> {
   readonly number: T | undefined
   readonly at: number
   askedAt: number
-  /** The time of the last call after a wrong signature. */
   doubtedAt: number
   failing: boolean
 }

@@ -12,7 +12,6 @@ export interface Schema<I = unknown, O = I> {
   }
 }
 
-/** The output type of a schema. */
 export type Out<S> = S extends { '~standard': { types?: { output: infer O } | undefined } } ? O : never
 
 type Result = { readonly value?: unknown; readonly issues?: readonly { readonly message?: unknown }[] | undefined }

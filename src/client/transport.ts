@@ -29,7 +29,6 @@ export interface Attempt {
 /** By lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The answer to an attempt, possibly cut. */
 export interface Answer {
   readonly call: Call
   readonly status: number

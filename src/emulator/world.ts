@@ -14,7 +14,6 @@ import { createCalls } from './service/api.ts'
 
 export type World = ReturnType<typeof createWorld>
 
-/** The present state and its timeline. */
 export function createWorld(options: ResolvedOptions) {
   const { webhook, secret, token: accessToken } = options
   let state: State

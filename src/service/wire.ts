@@ -242,3 +242,27 @@ function addressProblem(address: string): string | undefined {
     return 'points to this machine or a private network: the upstream platform cannot reach it'
   return undefined
 }
+
+const ANYBODY = '255000000000'
+
+/**
+ * A content that is stored once for many recipients, as JSON. Ids of `tap()` stay unsigned.
+ *
+ * @throws SwitchhookError `content_invalid` as `encodeSend`, and for a one-time code, which is never stored (OTP-06).
+ */
+export function jsonOfContent(content: Content | Template): string {
+  if (codeIn(content) !== undefined)
+    throw new SwitchhookError('content_invalid', 'a one-time code is for one customer, and cannot be announced')
+  const { to: _, ...wire } = JSON.parse(encodeSend(content, ANYBODY)) as Record<string, unknown>
+  return JSON.stringify(wire)
+}
+
+/** The content of such JSON. */
+export function contentIn(json: string): Content | Template {
+  const wire = JSON.parse(json) as Wire
+  const content: Built<Template | Exclude<Content, string>> = {
+    kind: wire.type === 'template' ? 'template' : 'text',
+    wire,
+  }
+  return content
+}

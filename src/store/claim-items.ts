@@ -7,11 +7,10 @@ import { all, one, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, Held, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { sealIfFree } from './work/bursts.ts'
-import { beginItem, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
+import { beginFirst, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
-import { nextLeaseEnd, processOf, takeOver } from './work/processes.ts'
+import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
-/** Nothing was taken: see `Claimed.unread`. */
 const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
 
 /**
@@ -24,14 +23,14 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (claim.unlessUnread && tx.facts.unread) return UNREAD
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { held: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* takeOver(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   yield* enterDue(now, MOST_IN_ONE_COMMIT, (lane) => sealIfFree(lane, now))
   const held: Held<StartedItem>[] = []
   const firsts = yield* mayBegin(claim)
   for (const first of firsts.slice(0, limit)) {
     if (room?.take(first.number) === false) continue
-    held.push(yield* beginItem(tx, first, process))
+    held.push(yield* beginFirst(tx, first, process))
   }
   if (firsts.length > held.length) return { held, nextAt: 0 }
   return { held, nextAt: yield* nextTime(claim, process) }

@@ -16,7 +16,7 @@ import type {
   NewEntry,
   Waits,
 } from './types/types.ts'
-import { forgottenUpto } from './forgotten.ts'
+import { forgottenUpto } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
 interface Row extends Omit<KeptConversation, 'waits'> {
@@ -136,7 +136,6 @@ export function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
   else yield* setTimer(timerOf(id, who), { item, says: { conversation: id, step, dueAt } })
 }
 
-/** Ends the conversations of a condition that are open; the answer counts them. */
 function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> {
   const rows = yield* all<CustomerOfNumber & { readonly id: string }>(sql`
     UPDATE conversations SET state = 'ended', ended = ${ended}, waits = NULL, ended_at = ${now}
@@ -201,7 +200,6 @@ export function* listConversations({
   readonly number?: string
   readonly customer?: string
   readonly limit: number
-  /** The `next` of the last page; absent for the first. */
   readonly after?: CustomerOfNumber | undefined
 }): Steps<ConversationPage> {
   const rows = yield* allAs<ListedRow>(sql`

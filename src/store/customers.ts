@@ -12,12 +12,10 @@ import type {
 } from './types/types.ts'
 import { isInForce, mergedSession } from './rules/items.ts'
 
-/** The lane of a customer's messages. */
 export function customerLane({ number, customer }: CustomerOfNumber): string {
   return `${number}/${customer}`
 }
 
-/** What a message needs of a customer's row. */
 export interface CustomerRow {
   readonly last_at: number | null
   readonly handled_at: number | null
@@ -78,11 +76,12 @@ const UNKNOWN: CustomerRow = {
   conversation: null,
 }
 
+const HANDLED = hot(`
+  UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ?i) WHERE number = ?t AND customer = ?t`)
+
 /** A message of this time was handled, and another waits behind it: see the rule `isLate`. */
 export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
-  yield* run(sql`
-    UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ${at})
-    WHERE number = ${number} AND customer = ${customer}`)
+  yield HANDLED(at, number, customer)
 }
 
 const SENT = hot(`

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { forgettable, MOST_EVENTS, MOST_SHAPES, noveltyOf } from './rules/shapes.ts'
 import { all, run, sql, type Steps, type Tx, untilLong, allAs, one, when } from './steps.ts'
-import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape } from './types/types.ts'
-import { metaValue, setMeta } from './forgotten.ts'
+import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -129,4 +127,67 @@ export function* listActs({ limit, after }: { readonly limit: number; readonly a
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
   return { acts, next: acts.length < limit ? undefined : acts.at(-1)?.seq }
+}
+
+/** Events of which shapes are kept; real services have some ten. */
+const MOST_EVENTS = 16
+const MOST_SHAPES = 32
+/** A shape that was not seen for so long makes room for a new one. */
+const SHAPE_KEPT_MS = 90 * 86_400_000
+
+interface Known {
+  readonly fingerprint: string
+  readonly paths: readonly string[]
+  readonly truncated: boolean
+}
+
+function noveltyOf(event: string, shape: Known, known: readonly Known[]): NewShape {
+  const { fingerprint } = shape
+  if (known.length === 0) return { event, fingerprint, isFirst: true, gained: [], lost: [] }
+  const own = new Set(shape.paths)
+  const others = new Set(known.flatMap(({ paths }) => paths))
+  // Of a shape that is cut, an absent path says nothing.
+  const [first, ...rest] = known.filter(({ truncated }) => !truncated).map(({ paths }) => paths)
+  const always = (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)))
+  return {
+    event,
+    fingerprint,
+    isFirst: false,
+    gained: shape.paths.filter((path) => !others.has(path)),
+    lost: shape.truncated ? [] : always.filter((path) => !own.has(path)),
+  }
+}
+
+/** The shape that makes room for another one: the one that was not seen for longest, if that is long. */
+function forgettable<S extends { readonly lastAt: number }>(shapes: readonly S[], now: number): S | undefined {
+  const oldest = shapes.reduce<S | undefined>((a, b) => (a && a.lastAt <= b.lastAt ? a : b), undefined)
+  return oldest && oldest.lastAt < now - SHAPE_KEPT_MS ? oldest : undefined
+}
+
+/** All of a customer's items and sends up to these ids are to be erased. */
+export interface Forgotten {
+  readonly items: number
+  readonly sends: number
+}
+
+const NEVER: Forgotten = { items: -1, sends: -1 }
+
+export function nameOf({ number, customer }: CustomerOfNumber): string {
+  return `forgotten:${number}/${customer}`
+}
+
+/** -1 if the customer was not forgotten, or all of theirs is erased. */
+export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
+  const row = yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${nameOf(who)}`)
+  return row ? (JSON.parse(row.value) as Forgotten) : NEVER
+}
+
+export function* setMeta(name: string, value: string): Steps<void> {
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES (${name}, ${value})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+}
+
+export function* metaValue(name: string): Steps<string | undefined> {
+  return (yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${name}`))?.value
 }

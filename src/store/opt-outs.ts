@@ -9,7 +9,6 @@ import { holdsItem } from './work/processes.ts'
  * customer leaves it under a keyed hash of their digits.
  */
 
-/** Names the secret of the hashes. */
 const HASHES = 'opt_outs'
 
 /** Records that a customer refuses marketing from now on. False if the lease was lost. */

@@ -69,7 +69,7 @@ import type {
   StartedItem,
   Work,
 } from './types/types.ts'
-import { discard } from './upkeep/discard.ts'
+import { discard } from './upkeep/rows.ts'
 import { eraseForgotten, forget } from './upkeep/forget.ts'
 import { addShapes, endAct, keepMapping, knownSecret, listActs, mapping, recordAct, secret } from './meta.ts'
 import { prunable, prune } from './upkeep/prune.ts'

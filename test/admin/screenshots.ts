@@ -1,4 +1,4 @@
-/** Takes the pictures of the admin page: four views, wide and narrow, in light and in dark. */
+/** Takes the pictures of the admin page: the overview for the docs, or `all` views, wide and narrow, in light and in dark. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openBrowser } from '../pages/emulator/support/browser.ts'
@@ -12,13 +12,13 @@ const SIZES = [
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 
-export async function takeAdminPictures(folder: string): Promise<void> {
+export async function takeAdminPictures(folder: string, { all }: { all: boolean }): Promise<void> {
   await using shop = await openShop()
   await talk(shop)
   const browser = await openBrowser()
   try {
-    for (const viewport of SIZES)
-      for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of all ? SIZES : SIZES.slice(0, 1))
+      for (const colorScheme of all ? (['light', 'dark'] as const) : (['light'] as const)) {
         await using opened = await openAdmin(browser, `${shop.url}/admin/`, { viewport, colorScheme })
         const { page } = opened
         const picture = async (view: string) => {
@@ -26,7 +26,8 @@ export async function takeAdminPictures(folder: string): Promise<void> {
           await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
           await page.screenshot({ path: join(folder, `admin-${view}-${viewport.width}-${colorScheme}.png`) })
         }
-        await takeViews(page, shop, picture)
+        await takeOverview(page, picture)
+        if (all) await takeViews(page, shop, picture)
       }
   } finally {
     await browser.close()
@@ -46,12 +47,17 @@ async function talk({ emulator, bot }: Shop): Promise<void> {
   await emulator.deliveries.wait(({ event }) => event === 'message.status')
 }
 
-async function takeViews(page: Page, { url }: Shop, picture: (view: string) => Promise<void>): Promise<void> {
+type Picture = (view: string) => Promise<void>
+
+async function takeOverview(page: Page, picture: Picture): Promise<void> {
   await page
     .getByRole('link', { name: /^Dead\s*2/ })
     .first()
     .waitFor()
   await picture('overview')
+}
+
+async function takeViews(page: Page, { url }: Shop, picture: Picture): Promise<void> {
   await page.goto(`${url}/admin/#/deliveries`)
   await page.getByText('Messages', { exact: true }).click()
   await page.locator('a.row', { hasText: 'dead' }).first().waitFor()

@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Server
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { CERTIFICATE, KEY } from '../bot/extras/comfort/certificate.ts'
+import { CERTIFICATE, KEY } from '../support/certificate.ts'
 import { json, MESSAGE, startService } from './service.ts'
 import { rejection, TOKEN } from './stub.ts'
 

@@ -2,9 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createBot } from '../../src/bot/switchhook.ts'
-import { downloadMedia } from '../../src/bot/extras/comfort/comfort.ts'
-import { serve } from '../../src/bot/in/adapters/node.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER } from './support/api.ts'
 
@@ -101,33 +98,5 @@ describe('media that a customer sends without an address', () => {
     await using emulator = await createEmulator()
     expect((await fetch(`${emulator.url}/media/x/picture.png`)).status).toBe(404)
     expect((await fetch(`${emulator.url}/media/sample/picture.png`, { method: 'POST' })).status).toBe(405)
-  })
-})
-
-describe('downloadMedia against the emulator', () => {
-  it('gives a handler the file that the customer sent', async () => {
-    const bytes = Promise.withResolvers<Buffer>()
-    const received = Promise.withResolvers<string>()
-    const bot = createBot({
-      database: ':memory:',
-      logger: false,
-      baseUrl: 'http://127.0.0.1:1',
-      accessToken: 'x',
-      signingSecret: 'whsec_x',
-    })
-    let baseUrl = ''
-    bot.received('image', async (ctx) => {
-      received.resolve(ctx.message.media.url)
-      bytes.resolve((await downloadMedia(ctx.message.media, { maxBytes: 10_000, baseUrl, signal: ctx.signal })).bytes)
-    })
-    const served = await serve(bot, { port: 0 })
-    await using emulator = await createEmulator({ webhook: served.url, secret: 'whsec_x' })
-    baseUrl = emulator.url
-    await emulator.customer(CUSTOMER).sendsMedia({ kind: 'image' })
-    try {
-      expect(await bytes.promise).toEqual((await fetched(await received.promise)).bytes)
-    } finally {
-      await served.close()
-    }
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicHost } from '../../src/emulator/http/public-host.ts'
+import { isPublicHost } from '../../src/emulator/http/messages.ts'
 
 /** As a URL writes it: decimal, octal, hexadecimal and shortened forms become plain addresses there. */
 const isPublic = (host: string) => isPublicHost(new URL(`https://${host}/`).hostname)

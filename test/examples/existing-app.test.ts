@@ -2,8 +2,6 @@ import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { MATRIX } from '../../src/kit/verify/matrix/matrix.ts'
 import { verifyReceiver } from '../../src/kit/verify/run.ts'
-import { run } from '../kit/cli/support.ts'
-import { freePort } from '../support/free-port.ts'
 import { besideEmulator } from './beside-emulator.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -75,20 +73,4 @@ it('the existing-app example reports orders, reminds, cancels, logs in, and lear
   await expect.poll(reminded).toBe(true)
   expect(await shop.texts()).not.toContain('Your order 7781 still waits.')
   expect(await shop.end()).toBe(0)
-})
-
-it('the existing-app example runs by its one command, and prints what to try', async () => {
-  const port = String(await freePort())
-  await using running = run(process.execPath, ['--conditions=switchhook-source', `${EXAMPLE}/beside-emulator.ts`], {
-    PORT: port,
-  })
-  await running.heard('stderr', /The shop listens/)
-  const ready = await fetch(`http://127.0.0.1:${port}/orders/7781/ready`, { method: 'POST' })
-  expect(ready.status).toBe(202)
-  const order = async () => (await fetch(`http://127.0.0.1:${port}/orders/7781`)).json()
-  await expect.poll(order).toMatchObject({ told: 'delivered' })
-  running.child.kill('SIGTERM')
-  const { code, stderr } = await running.ended
-  expect(code).toBe(0)
-  expect(stderr).toContain(`curl -X POST http://127.0.0.1:${port}/orders/7781/ready`)
 })

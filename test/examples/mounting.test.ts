@@ -10,7 +10,7 @@ const MOUNTING = resolve(import.meta.dirname, '../../examples/mounting')
 const MOUNTED = new Set(MATRIX.filter(({ rules }) => !rules.includes('SIG-05')).map(({ id }) => id))
 
 /** Each has its own parser for orders. Plain node has none, and fastify.ts uses the same adapter. */
-const SERVERS = ['fastify.ts', 'hono.ts', 'commonjs.cjs']
+const SERVERS = ['hono.ts', 'commonjs.cjs']
 
 it.for(SERVERS)(
   'the bot mounted as in %s passes the conformance matrix, answers its customer, and leaves the app its routes [R SIG-02 SIG-09 DEL-06]',

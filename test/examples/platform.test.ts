@@ -37,14 +37,6 @@ describe('the platform example', () => {
     expect(code).toBe(0)
     await expectNothingLeft()
   })
-
-  it('leaves no process and no file when it is interrupted', async () => {
-    await using playing = play()
-    await playing.heard('stdout', /4 tenants: receiver 1/)
-    playing.child.kill('SIGTERM')
-    expect((await playing.ended).code).toBe(130)
-    await expectNothingLeft()
-  })
 })
 
 /** The processes whose environment names a folder, where the system tells. */

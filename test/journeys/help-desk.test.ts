@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEntry } from '../../src/bot/switchhook.ts'
+import type { Bot, HistoryEntry, Sender } from '../../src/bot/switchhook.ts'
 import { helpDesk } from '../support/help-desk.ts'
 import { says } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
@@ -69,6 +69,47 @@ describe('a person at the admin page', () => {
       what: expect.stringMatching(/^customer …\d{3} on default, a text$/) as string,
       count: 1,
     })
+  })
+
+  it('keeps the bot silent beside kills and an answer of the service that is lost, and each message arrives once [IDEM-01, F-65]', async () => {
+    const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+    const asked: string[] = []
+    const routes = (bot: Bot & Sender) =>
+      void bot.otherwise(async (ctx) => {
+        const { text = '' } = ctx.message
+        const call = asked.push(text)
+        await ctx.reply(`${text}: ${text === 'a question' ? await answers[call - 1]?.promise : 'read'}`)
+      })
+    await using world = await openWorld(routes)
+    const desk = () => helpDesk(world.bot, NEEMA)
+    const customer = async () => desk().find(ASHA)
+    const write = async (key: string, text: string) =>
+      (await desk().act({ act: 'write', customer: await customer(), key, text })).status
+    // The person takes over while a model is asked, whose process is killed; the next one does not ask it again.
+    await world.emulator.customer(ASHA).says('a question')
+    await world.until(() => asked.length === 1)
+    expect((await desk().act({ act: 'hand_over', customer: await customer() })).status).toBe(200)
+    await world.crash(routes)
+    // Killed when the person's first text is stored, and may have left.
+    expect(await write('first-text', 'Neema here.')).toBe(200)
+    await world.crash(routes)
+    await world.pass('1m')
+    // The service accepts the second one, and the process is killed before it knows.
+    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
+    expect(await write('second-text', 'Which order?')).toBe(200)
+    await world.until(async () => (await world.replies()).includes('Which order?'))
+    await world.crash(routes)
+    expect(await write('second-text', 'Which order?')).toBe(200)
+    await world.emulator.customer(ASHA).says('7781')
+    await world.crash(routes)
+    await world.pass('1m')
+    expect((await desk().act({ act: 'hand_back', customer: await customer() })).status).toBe(200)
+    await world.crash(routes)
+    for (const { resolve } of answers) resolve('a late answer of the model')
+    await world.pass('1m')
+    await says(world, 'thanks')
+    expect(await world.replies()).toEqual(['Neema here.', 'Which order?', 'thanks: read'])
+    expect(asked).toEqual(['a question', 'thanks'])
   })
 
   it('takes over with the first message, and is refused another text under its key', async () => {

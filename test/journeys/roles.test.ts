@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, oneTimeCode } from '../../src/bot/switchhook.ts'
-import { manualTime } from '../emulator/support/time.ts'
-import { isPostgres, openRoles } from '../support/roles.ts'
+import { openRoles } from '../support/roles.ts'
 import { ASHA, JUMA, type World } from '../support/world.ts'
 
 const NOTHING = () => {}
@@ -101,15 +100,6 @@ describe('a process that only receives', () => {
     const sent = await world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', '482913'), { key: 'login/1' })
     expect(sent).toMatchObject({ via: 'template', send: { state: 'accepted' } })
   })
-})
-
-it.runIf(isPostgres)('a worker is notified at once of a receiver’s deliveries, without polling', async () => {
-  await using roles = await openRoles((bot) => bot.otherwise((ctx) => ctx.reply('hello')))
-  const { world } = roles
-  const still = manualTime()
-  await roles.work({ timers: still.timers })
-  await world.emulator.customer(ASHA).says('hi')
-  await world.until(async () => (await world.replies()).length === 1)
 })
 
 /** Deliveries that came in and were stored, as the emulator saw their answers. */

@@ -196,7 +196,7 @@ describe('a session of another version', () => {
     await using world = await moved({ schema: strict, version: 2 })
     expect((await world.replies()).slice(1)).toEqual(['count 1'])
     const told = world.lines.filter(({ level }) => level === 'warn')
-    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins anew') }]) // words-ok: quotes a log line
+    expect(told).toEqual([{ level: 'warn', about: { version: 1 }, message: expect.stringContaining('begins again') }])
   })
 
   it('is kept if migrate fails: the message fails, and the session waits for the fix', async () => {

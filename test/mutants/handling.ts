@@ -110,15 +110,6 @@ export default [
     killedBy: { 'test/bot/work/failure.test.ts': 'is given up after the last attempt, and after 24 hours' },
   },
   {
-    file: 'src/bot/work/failure.ts',
-    from: 'blocksLane: wait <= BLOCKS_LANE_MS',
-    to: 'blocksLane: false',
-    breaks: 'A short back-off keeps the order of a customer’s messages.',
-    killedBy: {
-      'test/bot/work/failure.test.ts': 'blocks its lane for a short wait, and lets the rest continue in a longer one',
-    },
-  },
-  {
     file: 'src/bot/work/attempt-effects.ts',
     from: 'item.at + deps.staleAfterMs',
     to: 'deps.clock.service() + deps.staleAfterMs',
@@ -176,16 +167,6 @@ export default [
     killedBy: { 'test/store/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
   },
   {
-    file: 'src/bot/out/record-send.ts',
-    from: 'intent.mayDiverge === true',
-    to: 'false',
-    breaks: 'A handler that runs again because its session was changed may send another reply.',
-    killedBy: {
-      'test/journeys/update-session.test.ts':
-        'runs a handler again that changed the same key: it is one attempt, and one reply, even if that differs',
-    },
-  },
-  {
     file: 'src/bot/work/attempt-effects.ts',
     from: 'return `${route}/${kind}#${ordinal}`',
     to: 'return `${kind}#${ordinal}`',
@@ -214,29 +195,10 @@ export default [
   },
   {
     file: 'src/bot/work/conversations.ts',
-    from: 'dueAt: now + of.timeoutMs, remindAt }',
-    to: 'dueAt: now + of.timeoutMs }',
-    breaks: 'An answer that does not fit takes no reminder back.',
-    killedBy: {
-      'test/journeys/script-reminders.test.ts': 'comes at its time although an answer did not fit meanwhile, and once',
-    },
-  },
-  {
-    file: 'src/bot/work/conversations.ts',
     from: ' || isInForce(takenOver, deps.clock.service())',
     to: '',
     breaks: 'The word BOT is no answer to an open question.',
     killedBy: { 'test/journeys/takeover.test.ts': 'does not answer an open question by BOT' },
-  },
-  {
-    file: 'src/bot/work/run-message.ts',
-    from: "if (rests && first.done) return 'rested'",
-    to: '',
-    breaks: 'A message for which routes rest is counted as rested.',
-    killedBy: {
-      'test/journeys/takeover.test.ts':
-        'is answered by no route: each message is counted as rested, and is in the history afterwards',
-    },
   },
   {
     file: 'src/bot/work/run-message.ts',
@@ -262,24 +224,6 @@ export default [
     killedBy: {
       'test/store/sqlite.test.ts':
         'keeps a question open for as long as its customer is taken over, by one person after another',
-    },
-  },
-  {
-    file: 'src/store/conversations.ts',
-    from: 'return prolonged(waits, remaining(takenOverIn(row), at))',
-    to: 'return waits',
-    breaks: 'A question has its whole time after the take-over in which it was opened.',
-    killedBy: {
-      'test/store/sqlite.test.ts': 'gives a question its whole time after the take-over in which it was opened',
-    },
-  },
-  {
-    file: 'src/bot/routes/compile.ts',
-    from: 'if (whileTakenOver) refuseOthers(table)',
-    to: '',
-    breaks: 'Nothing is registered for a take-over that would run at all times.',
-    killedBy: {
-      'test/journeys/takeover.test.ts': 'refuses an event, which would not be handled otherwise than at other times',
     },
   },
   {
@@ -329,7 +273,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/work/answer.ts',
+    file: 'src/bot/work/question.ts',
     from: "if (tapped && chosen === undefined) return { as: 'elsewhere' }",
     to: '',
     breaks: 'A tap on an option of an older question is not an answer.',

@@ -65,15 +65,6 @@ export default [
     killedBy: { 'test/store/rules/throttles-and-takeovers.test.ts': 'a send may begin: probe' },
   },
   {
-    file: 'src/store/rules/send-settlement.ts',
-    from: "(state === 'skipped' && code === 'stale')",
-    to: "state === 'skipped'",
-    breaks: 'A cancelled send is not reported.',
-    killedBy: {
-      'test/store/rules/send-failures.test.ts': 'is reported if it failed, and not if it was cancelled',
-    },
-  },
-  {
     file: 'src/bot/out/doubts.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
@@ -277,25 +268,11 @@ export default [
     killedBy: { 'test/client/no-answer.test.ts': 'ends the attempt after 30 s, with an unknown outcome' },
   },
   {
-    file: 'src/client/redact.ts',
-    from: 'redacted.slice(0, 1 - HEAD)',
-    to: 'redacted',
-    breaks: 'A secret that the cut has shortened is hidden.',
-    killedBy: { 'test/client/canaries.test.ts': 'that an answer or the cut has shortened is hidden' },
-  },
-  {
     file: 'src/client/refusal.ts',
     from: 'shortened(redact(text))',
     to: 'shortened(text)',
     breaks: 'An error shows nothing of the message that the service repeats.',
     killedBy: { 'test/client/canaries.test.ts': 'is in no error, however it is printed: an address that is signed' },
-  },
-  {
-    file: 'src/client/key-from.ts',
-    from: 'hashed += `${Buffer.byteLength(String(part))}:${part}`',
-    to: 'hashed += `${part}`',
-    breaks: 'No two lists of parts give the same key.',
-    killedBy: { 'test/client/key.test.ts': 'distinguishes lists of parts that look alike when joined' },
   },
   {
     file: 'src/client/key-from.ts',
@@ -312,13 +289,6 @@ export default [
     to: 'wireWith(named, code)',
     breaks: 'Nothing prints a one-time code.',
     killedBy: { 'test/service/one-time-code.test.ts': 'is [code withheld], however it is printed' },
-  },
-  {
-    file: 'src/service/recipient.ts',
-    from: "if (digits.startsWith('0'))",
-    to: 'if (false)',
-    breaks: 'A number that begins with 0 is refused.',
-    killedBy: { 'test/service/recipient.test.ts': 'refuses a national number without repeating it' },
   },
   {
     file: 'src/service/wire.ts',

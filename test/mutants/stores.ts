@@ -215,7 +215,7 @@ export default [
     killedBy: { 'test/store/postgres/opening.test.ts': 'brought from another server holds its sends' },
   },
   {
-    file: 'src/store/postgres/app-transaction.ts',
+    file: 'src/store/postgres/postgres-store.ts',
     from: 'still?.transaction !== begun.transaction',
     to: 'false',
     breaks: 'A message is recorded with a transaction of the app or not at all.',

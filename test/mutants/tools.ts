@@ -78,26 +78,7 @@ export default [
     killedBy: { 'test/kit/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/bot/extras/comfort/media.ts',
-    from: 'if (isIP(host) !== 0 && !network.allows(host)) throw notPublic(host)',
-    to: '',
-    breaks: 'A private address is not fetched.',
-    killedBy: {
-      'test/bot/extras/comfort/media.test.ts':
-        'a picture with an address in a private network is not fetched, and its message is given up at once',
-    },
-  },
-  {
-    file: 'src/bot/extras/comfort/media.ts',
-    from: 'named.toLowerCase() === host',
-    to: 'host.endsWith(named.toLowerCase())',
-    breaks: 'The token is sent only to the named hosts, and to none that ends like one.',
-    killedBy: {
-      'test/bot/extras/comfort/media.test.ts': 'is sent only to the hosts that the app named, and not with a redirect',
-    },
-  },
-  {
-    file: 'src/bot/extras/comfort/stop.ts',
+    file: 'src/bot/extras/comfort/hand-over.ts',
     from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',

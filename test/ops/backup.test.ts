@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { jsonLines, startSwitchhook, switchhook } from '../kit/cli/support.ts'
 import { freePort } from '../support/free-port.ts'
-import { openBots } from '../torture/bots.ts'
+import { openBots } from './bots.ts'
 import { createPoster, messageFrom } from '../../tools/torture/post.ts'
 
 const CUSTOMERS = Array.from({ length: 8 }, (_, n) => `25571200010${n}`)

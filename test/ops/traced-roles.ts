@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { expect } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { ASHA } from '../support/people.ts'
-import { openBots } from '../torture/bots.ts'
+import { openBots } from './bots.ts'
 import type { Told } from './traced-bot.ts'
 
 /** Has one process receive a message and another one handle and answer it, and expects one trace of both. */
-export async function expectOneTrace(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-  await using bots = await openBots('../ops/traced-bot.ts')
+export async function expectOneTrace(): Promise<void> {
+  await using bots = await openBots('traced-bot.ts')
   const launch = async (role: 'receive' | 'work', port: number) => {
     const spans: Told[] = []
-    const bot = bots.launch([port], { ...environment, SWITCHHOOK_ROLE: role })
+    const bot = bots.launch([port], { SWITCHHOOK_ROLE: role })
     await once(bot, 'message')
     bot.on('message', (span: Told) => void spans.push(span))
     return (name: string) => spans.find((span) => span.name === name)

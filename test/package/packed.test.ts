@@ -14,7 +14,7 @@ import { basename, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findingsIn } from '../../tools/package/check.ts'
 import { pack, root, runScript, succeeds } from '../templates/packed.ts'
-import { answerOf, FIRST_WORDS, TEMPLATES } from '../templates/try-out.ts'
+import { answerOf, FIRST_WORDS } from '../templates/try-out.ts'
 
 const MB = 1_000_000
 /** About a tenth above the sizes that docs/versions.md states. */
@@ -79,26 +79,22 @@ describe('a bot that the packed switchhook writes', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
   })
 
-  // The languages take turns here; `on-every-node.ts` tries each template in both, on different versions of Node.
-  const inALanguage = TEMPLATES.map((template, place) => [template, place % 2 === 0 ? 'en' : 'sw'] as const)
-
-  it.concurrent.for(inALanguage)(
-    'as %s in %s type-checks, passes its tests, starts and answers its first customer',
-    async ([template, language], { expect }) => {
-      const project = join(folder, `${template}-${language}`)
-      // In production mode npm would leave out what tests; and nobody's own variables count.
-      const environment = { NODE_ENV: '' }
-      await succeeds(
-        'node_modules/.bin/switchhook',
-        ['init', basename(project), '--template', template, '--language', language, '--yes'],
-        folder,
-      )
-      const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-      expect(dependencies.switchhook).toBe(`file:../packed/${basename(tarball)}`)
-      for (const name of ['types', 'test']) await runScript(project, name, environment)
-      expect(await answerOf(project, template, environment)).toBe(FIRST_WORDS[template][language])
-    },
-  )
+  it('type-checks, passes its tests, starts and answers its first customer', async () => {
+    // `on-every-node.ts` tries the other templates too.
+    const [template, language] = ['support-desk', 'sw'] as const
+    const project = join(folder, `${template}-${language}`)
+    // In production mode npm would leave out what tests; and nobody's own variables count.
+    const environment = { NODE_ENV: '' }
+    await succeeds(
+      'node_modules/.bin/switchhook',
+      ['init', basename(project), '--template', template, '--language', language, '--yes'],
+      folder,
+    )
+    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+    expect(dependencies.switchhook).toBe(`file:../packed/${basename(tarball)}`)
+    for (const name of ['types', 'test']) await runScript(project, name, environment)
+    expect(await answerOf(project, template, environment)).toBe(FIRST_WORDS[template][language])
+  })
 
   it('is written by create-switchhook too, which has the same version', async () => {
     const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

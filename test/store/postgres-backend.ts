@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
@@ -13,6 +13,8 @@ export const postgres: Backend = { name: 'postgres', place: openPlace }
 /** A database, and a connection that looks into it. */
 export interface TestDatabase {
   readonly url: string
+  /** Its connections outlast a place: each new one would plan every statement anew. */
+  readonly pool: Pool
   read(query: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -23,7 +25,7 @@ export async function openPlace(): Promise<Place & { readonly database: TestData
   return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
-/** @param how the end of the statement that creates it. */
+/** @param how goes on with the statement that creates it. */
 export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`
@@ -36,6 +38,7 @@ export async function makeDatabase(how = ''): Promise<TestDatabase> {
   await client.connect()
   return {
     url,
+    pool: new Pool({ connectionString: url, max: 20 }),
     read: async (text, values = []) =>
       (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
   }
@@ -48,7 +51,7 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
   return {
     async open(o = {}) {
       // On a busy machine an operation waits for long, and a lease would begin later than by the time that a test gives.
-      const store = await openPostgres(database.url, { monotonic: () => 0, ...o })
+      const store = await openPostgres(database.pool, { monotonic: () => 0, ...o })
       opened.push(store)
       return store
     },

@@ -70,6 +70,5 @@ function globals() {
     phone: PHONE,
     code: '123456',
     attemptId: 'a1',
-    media: { kind: 'image', url: 'https://127.0.0.1/a.jpg' },
   }
 }

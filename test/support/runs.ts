@@ -5,5 +5,5 @@ const asked = Number(process.env['HISTORIES'])
  * the same model has been played there: `HISTORIES=1000` plays as many over either.
  */
 export function histories(over: 'sqlite' | 'postgres'): number {
-  return asked || { sqlite: 40, postgres: 5 }[over]
+  return asked || { sqlite: 12, postgres: 3 }[over]
 }

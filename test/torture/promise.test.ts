@@ -15,48 +15,42 @@ type Fate = readonly [phone: 0 | 1 | 2, state: SendRow['state'], possiblyTwice: 
 const once: Fate = [1, 'accepted', false]
 const onceAndMarked: Fate = [1, 'accepted', true]
 const twiceAndMarked: Fate = [2, 'accepted', true]
-const neverAndUnknown: Fate = [0, 'unknown', false]
-const onceAndUnknown: Fate = [1, 'unknown', false]
 
 interface Row {
   readonly killed: Point
-  /** `onUnknown: 'repeat'` if the service remembers or forgets its keys; `hold`, whatever the service does. */
+  /** If the service remembers or forgets its keys. */
   readonly remembered: Fate
   readonly forgotten: Fate
-  readonly held: Fate
 }
 
-/** The promise: one message; if keys are forgotten, at most one extra, marked; with `hold`, at most one. */
+/** The promise: one message; if keys are forgotten, at most one extra, marked. */
 const ROWS: readonly Row[] = [
-  { killed: 'recording', remembered: once, forgotten: once, held: once },
-  { killed: 'attempting', remembered: once, forgotten: onceAndMarked, held: neverAndUnknown },
-  { killed: 'in flight', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
-  { killed: 'sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
-  { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
-  { killed: 'replied', remembered: once, forgotten: once, held: once },
+  { killed: 'recording', remembered: once, forgotten: once },
+  { killed: 'attempting', remembered: once, forgotten: onceAndMarked },
+  { killed: 'in flight', remembered: once, forgotten: twiceAndMarked },
+  { killed: 'sent', remembered: once, forgotten: twiceAndMarked },
+  { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked },
+  { killed: 'replied', remembered: once, forgotten: once },
   // From then on the text's outcome is unknown, and only an acceptance would settle it.
   {
     killed: 'falling back',
     remembered: [0, 'attempting', false],
     forgotten: [0, 'attempting', false],
-    held: neverAndUnknown,
   },
-  { killed: 'turned', remembered: once, forgotten: once, held: once },
-  { killed: 'attempting the fallback', remembered: once, forgotten: onceAndMarked, held: neverAndUnknown },
-  { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked, held: onceAndUnknown },
+  { killed: 'turned', remembered: once, forgotten: once },
+  { killed: 'attempting the fallback', remembered: once, forgotten: onceAndMarked },
+  { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked },
 ]
 
 const FALLS_BACK: ReadonlySet<Point> = new Set(['falling back', 'turned', 'attempting the fallback', 'fallback sent'])
 /** Longer than it takes to notice the request and to kill the process. */
 const UPSTREAM_MS = 300
 
-for (const [keysRememberedFor, onUnknown, column] of [
-  ['24h', 'repeat', 'remembered'],
-  ['until_settled', 'repeat', 'forgotten'],
-  ['24h', 'hold', 'held'],
-  ['until_settled', 'hold', 'held'],
+for (const [keysRememberedFor, column] of [
+  ['24h', 'remembered'],
+  ['until_settled', 'forgotten'],
 ] as const)
-  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor}, ${onUnknown} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, async () => {
+  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, async () => {
     await using harness = openHarness()
     const port = await freePort()
     await using emulator = await createEmulator({
@@ -68,7 +62,7 @@ for (const [keysRememberedFor, onUnknown, column] of [
     const customerOf = (killed: Point) => String(255_712_000_101 + ROWS.findIndex((row) => row.killed === killed))
     const haltFor = Object.fromEntries(ROWS.map(({ killed }) => [customerOf(killed), killed]))
 
-    const first = await harness.launch({ port, emulator, onUnknown, haltFor })
+    const first = await harness.launch({ port, emulator, haltFor })
     const others = ROWS.filter(({ killed }) => killed !== 'in flight')
     for (const { killed } of others)
       if (FALLS_BACK.has(killed)) await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
@@ -79,12 +73,11 @@ for (const [keysRememberedFor, onUnknown, column] of [
     await expect.poll(keysInFlight, { interval: 2 }).toBe(1)
     await first.end('SIGKILL')
 
-    await harness.launch({ port, emulator, onUnknown })
+    await harness.launch({ port, emulator })
     const expected = Object.fromEntries(ROWS.map((row) => [row.killed, row[column]]))
     await expect.poll(fates).toEqual(expected)
     // Handlers that ran when the process was killed have run again, without another send.
-    const running = onUnknown === 'hold' ? 0 : 1
-    await expect.poll(async () => (await countsOf(harness.database)).items['running'] ?? 0).toBe(running)
+    await expect.poll(async () => (await countsOf(harness.database)).items['running'] ?? 0).toBe(1)
     expect(await fates()).toEqual(expected)
 
     async function keysInFlight(): Promise<number> {

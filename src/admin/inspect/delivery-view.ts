@@ -1,7 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import { parseBody } from '../../bot/in/payload/json.ts'
 import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../store/types/types.ts'
-import { iso } from './iso.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 
@@ -92,4 +91,8 @@ function bodyView(body: Uint8Array, reveal: boolean): unknown {
   const parsed = parseBody(body)
   const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')
   return reveal ? said : maskPayload(said)
+}
+
+export function iso(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString()
 }

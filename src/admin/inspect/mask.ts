@@ -1,7 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Failure } from '../../store/types/types.ts'
-import { holdsWords, isKnownWord } from '../../bot/in/payload/words.ts'
-import { plainName } from '../../bot/in/payload/names.ts'
+import { plainName, wordsOf } from '../../bot/in/payload/names.ts'
+import { EVENTS, INBOUND_KINDS, OUTBOUND_KINDS, STATUSES } from '../../service/contract.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 
@@ -96,11 +96,34 @@ export function maskFailure({ attempt, route, frames }: Failure): Failure {
   return { attempt, route: route && maskDigits(route), frames: frames.map(masked) }
 }
 
-/** Masks possible phone numbers in a text of the app. */
 export function maskDigits(text: string): string {
   return text.replaceAll(LONG_DIGITS, maskPhone)
 }
 
 export function lengthOf(text: string): string {
   return `[${Array.from(text).length} characters]`
+}
+
+/** Members whose values are the service's own words: kinds, states, names of events. */
+const MEMBERS = new Set(
+  wordsOf(`object type kind event event_type event_name status direction message_type content_type mime_type category
+    language new_status message_status delivery_status previous_status old_status`),
+)
+
+function holdsWords(member: string): boolean {
+  return MEMBERS.has(plainName(member))
+}
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(EVENTS),
+  ...Object.keys(INBOUND_KINDS),
+  ...Object.keys(OUTBOUND_KINDS),
+  ...STATUSES,
+  ...wordsOf(`inbound outbound button_reply list_reply buttons list cta_url approved pending rejected paused disabled
+    utility marketing authentication`),
+])
+
+/** True if a value of such a member is a known word, so that it cannot be a person's name. */
+function isKnownWord(value: string): boolean {
+  return KNOWN.has(value.toLowerCase())
 }

@@ -4,7 +4,6 @@ import { readBody } from '../../bot/in/payload/read.ts'
 import type { View } from '../../bot/in/payload/facts.ts'
 import type { Store } from '../../store/store.ts'
 import { type MappingOf, readMapping } from './mapping.ts'
-import { type RecordedQuery, recordedIn } from './recorded.ts'
 
 export interface EventReport {
   readonly event: string
@@ -33,7 +32,6 @@ export interface FoundFact {
 /** Nobody reads more, and a sender could vary the shapes of payloads. */
 const MOST_SHAPES = 200
 
-/** Reads the stored deliveries again, as the app would. */
 export async function reportPayloads(
   reader: Pick<Store, 'recordedDeliveries' | 'listDeliveries' | 'mapping'>,
   query: RecordedQuery,
@@ -105,4 +103,30 @@ function isShown({ paths }: ShapeReport, path: string): boolean {
 
 export function howOf({ how, doubtful }: FoundFact): string {
   return doubtful ? `${how}, in doubt` : how
+}
+
+export interface RecordedQuery {
+  readonly event?: string
+  /** Wall time. */
+  readonly receivedFrom?: number
+  readonly after?: number
+}
+
+const AT_ONCE = 100
+
+type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
+
+/**
+ * Yields matching deliveries in the order of their arrival. Stops at the delivery that was newest at the start, because
+ * on a busy bot deliveries may arrive faster than the caller reads them.
+ */
+export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
+  const { deliveries } = await reader.listDeliveries({ limit: 1 })
+  const newest = deliveries[0]?.seq ?? 0
+  let { after = 0 } = query
+  while (after < newest) {
+    const page = await reader.recordedDeliveries({ ...query, after, limit: AT_ONCE })
+    yield* page.filter(({ seq }) => seq <= newest)
+    after = page.length < AT_ONCE ? newest : (page.at(-1)?.seq ?? newest)
+  }
 }

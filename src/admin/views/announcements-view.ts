@@ -1,4 +1,4 @@
-import { iso } from '../inspect/iso.ts'
+import { iso } from '../inspect/delivery-view.ts'
 import { maskDigits } from '../inspect/mask.ts'
 import type { AnnouncementRow } from '../../store/types/types.ts'
 import type { AnnouncementSummary, Page } from '../api.ts'

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
-import { iso } from '../inspect/iso.ts'
+import { iso } from '../inspect/delivery-view.ts'
 import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/window.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
@@ -19,7 +19,6 @@ import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
 
 const THREAD = 50
-/** Of deliveries and of sends. */
 const LATEST = 20
 
 export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {

@@ -1,4 +1,4 @@
-import { iso } from '../inspect/iso.ts'
+import { iso } from '../inspect/delivery-view.ts'
 import { remedyFor } from '../inspect/send-states.ts'
 import type { ClosedThrottle } from '../../store/types/types.ts'
 import type { Health, ThrottleView } from '../api.ts'

@@ -4,7 +4,6 @@ import { type AnyBot, type BotInternals, type Gauges, internalsOf } from '../in/
 import type { Hooks } from '../report/reports.ts'
 import { eventMetrics } from './event-metrics.ts'
 
-/** Accepts any bot. */
 export interface Observable extends AnyBot {
   observe(hooks: Hooks): unknown
 }

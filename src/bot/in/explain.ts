@@ -81,7 +81,6 @@ function otherBytes({ headers, body, keyring, names }: RefusedDelivery): string 
   return 'no secret of this bot made this signature: is it the secret of another subscription, or an old one?'
 }
 
-/** The usual ways to serialise a parsed body again. */
 function reserializations(body: Uint8Array): Buffer[] {
   const text = Buffer.from(body).toString('utf8')
   const json = parseJson(text.replace(/^\uFEFF/, ''))

@@ -1,7 +1,6 @@
 import type { Timers } from '../../base/clock.ts'
 import type { Acceptance } from '../../store/types/types.ts'
 
-/** One HTTP request at the mount path, passed by an adapter. */
 export interface Incoming {
   readonly method: string
   readonly headers: IncomingHeaders
@@ -108,7 +107,6 @@ export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
   return typeof headers['get' as keyof typeof headers] === 'function'
 }
 
-/** The same answer, with a request for a new connection. */
 export function askingForNewConnection(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }

@@ -1,5 +1,6 @@
-import { keepFacts, type KeptFacts } from './kept-facts.ts'
 import {
+  keepFacts,
+  type KeptFacts,
   causeOf,
   identityOf,
   kindOf,

@@ -45,7 +45,6 @@ export interface ReceiveDeps {
 
 export interface RefusalCause {
   readonly explanation: string | undefined
-  /** The emulator's armed fault for this delivery. */
   readonly fault: string | undefined
 }
 

@@ -14,7 +14,6 @@ export interface LaneRunner<Work> {
   open(): Opening<Work>
   /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
   stop(drainMs: number): Promise<boolean>
-  /** The number of lanes that run here. */
   running(): number
 }
 
@@ -29,7 +28,6 @@ export interface Opening<Work> {
 }
 
 interface Begun<Work> {
-  /** The name under which it was begun. */
   readonly owner: string
   readonly held: Held<Work>
 }
@@ -68,7 +66,6 @@ export function createLaneRunner<Work>(o: {
   let lacksRoom = false
   /** Somebody said that there is work, and it was not looked for yet. */
   let woken = false
-  /** Nothing was looked for, since all slots were taken. */
   let looksLater = false
   /** Numbers of which work was left in the store, since they had their share of the slots. */
   let crowded = new Set<string>()

@@ -3,7 +3,7 @@ import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type Check, checkMembers, expecting } from '../option-checks.ts'
 import { ApiError, keyFrom } from '../../client/client.ts'
-import { contentIn, jsonOfContent } from '../../service/stored.ts'
+import { contentIn, jsonOfContent } from '../../service/wire.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
@@ -92,10 +92,8 @@ const LOOK_EVERY_MS = 15_000
 /** While announcements are under way here: a pause may come from another process. */
 const LOOK_OFTEN_MS = 1_000
 
-/** An announcement that this process works on. */
 interface Job {
   readonly row: AnnouncementRow
-  /** The last recipient that was claimed. */
   after: string
   underWay: number
   /** Paused, ended, or another process's. */

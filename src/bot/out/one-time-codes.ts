@@ -184,7 +184,6 @@ export interface CodesInMemory {
   begin(id: string, body: string, result: Promise<SendResult>): void
   /** The result of a code that this process sent, if the body is the same. */
   resultOf(id: string, body: string): Promise<SendResult> | undefined
-  /** Codes under way. */
   running(): number
   idle(): Promise<unknown>
 }

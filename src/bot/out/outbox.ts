@@ -22,7 +22,6 @@ export interface Outbox {
   templates(number: string): ReturnType<TemplateList['all']>
   readonly announcements: Announcements
   wake(): void
-  /** Sends under way, one-time codes among them. */
   running(): number
   stop(drainMs: number): Promise<void>
 }

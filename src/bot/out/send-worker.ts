@@ -276,7 +276,6 @@ function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
 
-/** The row as `beginSend` writes it. */
 function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
   const since = send.state === 'attempting' ? send.attemptingSince : undefined
   return {

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { misspelt } from '../suggest.ts'
+import { misspelt } from '../option-checks.ts'
 import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../../service/contract.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { packResult, unpackResult } from './kept-result.ts'
+import { packResult, unpackResult } from './attempt-clock.ts'
 import { AttemptOver, type SendResult } from '../out/send.ts'
 import type { SendIntent } from '../out/record-send.ts'
 import { trackedInBoundary } from './middleware.ts'

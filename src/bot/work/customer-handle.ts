@@ -11,7 +11,7 @@ import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
 import type { CustomerOfNumber, Fence, NewEntry } from '../../store/types/types.ts'
-import type { SessionChange } from './update-session.ts'
+import type { SessionChange } from './session.ts'
 
 /** Everything that `to(customer)` depends on. Handlers pass their lease and effect tracking; `bot.to()` has neither. */
 export interface CustomerHandleDeps<O> {

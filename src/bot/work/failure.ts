@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
-import type { KeptFacts } from '../in/kept-facts.ts'
+import type { KeptFacts } from '../in/read-item.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
 import type { Settlement, StartedItem } from '../../store/types/types.ts'
 
@@ -26,7 +26,6 @@ const FOR_GOOD = new Set([
   'diverged',
   'session_invalid',
   'script_not_repeatable',
-  'media_refused',
 ])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 

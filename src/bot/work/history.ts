@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import { isMessageType, type MessageType, type SendRequest } from '../../service/contract.ts'
-import type { KeptFacts } from '../in/kept-facts.ts'
+import type { KeptFacts } from '../in/read-item.ts'
 import { isByPerson } from '../out/by-person.ts'
 import { APP_CAUSE } from '../out/record-send.ts'
 import type { HistoryEntry } from '../routes/context.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { packResult } from './kept-result.ts'
+import { packResult } from './attempt-clock.ts'
 import type { ConversationDefinition } from '../routes/conversation.ts'
 import type { JournalStep } from '../../store/types/types.ts'
 import type { Question } from './question.ts'

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { asksForAgent } from '../in/ingest.ts'
-import type { KeptFacts } from '../in/kept-facts.ts'
+import type { KeptFacts } from '../in/read-item.ts'
 import { type Agent, agentOf, type Takeover, takeoverAt } from '../out/takeover.ts'
 import { checkedReply, type ReplyOptions } from '../out/send-options.ts'
 import { type Window, windowAt } from '../out/window.ts'

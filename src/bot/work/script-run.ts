@@ -1,12 +1,11 @@
 import { toMs } from '../../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
-import { packResult, unpackResult } from './kept-result.ts'
+import { packResult, unpackResult } from './attempt-clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
 import type { JournalStep } from '../../store/types/types.ts'
-import { readAnswer } from './answer.ts'
-import { type Question, questionOf, UNASKED } from './question.ts'
+import { readAnswer, type Question, questionOf, UNASKED } from './question.ts'
 import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
 type Schedule = Parameters<Chat['send']>[1]

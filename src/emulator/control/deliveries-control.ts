@@ -66,7 +66,6 @@ export type EventView = {
   readonly customer: string | null
   readonly at: string
   readonly deliveryIds: readonly string[]
-  /** The body's text, as it was published. */
   readonly payload: string
 }
 
@@ -188,7 +187,6 @@ function payloadOf(
   return { id: eventId, event, created_at: iso(about.now), data: {} }
 }
 
-/** The id of the subscription with this id or url. */
 function activeSubscription({ subscriptions }: State, name: string): string {
   const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
   if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')

@@ -4,7 +4,6 @@ import { iso } from '../model/emulated-clock.ts'
 import type { Subscription } from './subscriptions.ts'
 import { ATTEMPTS_KEPT_MS, EVENTS_KEPT_MS } from '../events/event.ts'
 
-/** A request exactly as it went over the wire. */
 export interface DeliveryRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -47,7 +46,6 @@ export interface Delivery {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   state: 'pending' | 'delivered' | 'failed'
-  /** The attempts of the last 7 days. */
   attempts: readonly Attempt[]
   /**
    * When the first attempt was signed, by this machine's clock. With a switch, retries keep that timestamp (DEL-08).

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { FAILURES_UNTIL_DISABLED } from '../../service/contract.ts'
-import { isPublicHost } from '../http/public-host.ts'
+import { isPublicHost } from '../http/messages.ts'
 import type { Ids } from '../model/ids.ts'
 
-/** A registered endpoint of the app, as in the dashboard. */
 export interface Subscription {
   readonly id: string
   readonly url: string

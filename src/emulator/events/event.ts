@@ -1,3 +1,4 @@
+import { iso } from '../model/emulated-clock.ts'
 import type { BusinessNumber } from '../model/account.ts'
 
 /** An event for the subscriptions: a name, and the payload's bytes. */
@@ -11,7 +12,6 @@ export interface ServiceEvent {
   readonly body: Buffer
 }
 
-/** The facts that every payload shape needs besides its subject. */
 export interface About {
   readonly eventId: string
   readonly number: BusinessNumber
@@ -24,3 +24,24 @@ const DAY_MS = 24 * 3_600_000
 /** How long the dashboard shows attempts and events, by the emulator's clock (DEL-13). */
 export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
 export const EVENTS_KEPT_MS = 30 * DAY_MS
+
+/** The facts of a declared event. Members are in snake case, and each name is clear without context. */
+export type DeclaredFacts = Readonly<Record<string, unknown>>
+
+type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object
+
+/** Shapes for events whose payload was never shown. The envelopes are those of the confirmed events. */
+export const DECLARED_SHAPES: readonly DeclaredShape[] = [eventWithData, camelCaseObject]
+
+function eventWithData(event: string, facts: DeclaredFacts, { eventId, number, now }: About): object {
+  return { id: eventId, event, created_at: iso(now), data: { ...facts, phone_number_id: number.id } }
+}
+
+function camelCaseObject(event: string, facts: DeclaredFacts, { eventId, number }: About): object {
+  const members = Object.entries({ ...facts, phone_number_id: number.id }).map(([name, value]) => [camel(name), value])
+  return { id: eventId, type: event, data: { object: Object.fromEntries(members) } }
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

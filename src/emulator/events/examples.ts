@@ -1,8 +1,7 @@
 import type { EventName } from '../../service/contract.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model } from '../model/model.ts'
-import type { DeclaredFacts } from './declared.ts'
-import type { About } from './event.ts'
+import type { About, DeclaredFacts } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
 interface ExampleDeps extends Pick<Model, 'ids'> {

@@ -3,15 +3,13 @@ import { type ConnectedNumber, numberWithId } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
-import type { DeclaredFacts } from './declared.ts'
-import { type About, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
+import { type About, type DeclaredFacts, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
 interface PublisherDeps {
   readonly model: Model
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
-  /** Called with each published event, for the timeline. */
   readonly published: (event: object) => void
 }
 

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import ipaddr from 'ipaddr.js'
 
 export const LONGEST_FILE_BYTES = 5_242_880
 
@@ -92,4 +93,20 @@ export interface Finding {
 
 export function describeFindings(findings: readonly Finding[]): string {
   return findings.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ')
+}
+
+/** Names that never resolve on the open internet. A name without a dot is a machine on the local network. */
+const PRIVATE_NAMES = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
+
+/**
+ * True if a URL's host could be reached from the open internet. The host is judged only by its form, without DNS. A
+ * literal address is public only if its range is plain unicast, which excludes all special-purpose ranges.
+ */
+export function isPublicHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+  if (!ipaddr.isValid(host)) return !PRIVATE_NAMES.test(host)
+  return ipaddr.parse(host).range() === 'unicast'
 }

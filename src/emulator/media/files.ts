@@ -7,7 +7,6 @@ const PREFIX = '/media/'
 
 export type MediaFiles = ReturnType<typeof createMediaFiles>
 
-/** A file as described in the sender's message. */
 export interface SentFile {
   readonly kind: InboundMediaKind
   readonly url: string
@@ -18,7 +17,6 @@ export interface SentFile {
 
 const KEPT_FILES = 100
 
-/** The files that customers send. `downloadMedia` fetches them from addresses of this machine. */
 export function createMediaFiles() {
   const files = new Map<string, MediaFile>()
   for (const sample of Object.values(SAMPLES)) files.set(pathOf('sample', sample.name), sample)

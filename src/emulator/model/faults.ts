@@ -56,7 +56,6 @@ const common = {
   next: z.int().min(1).optional(),
   /** The rule applies to every nth matching request; without `next` and `every`, to each one. */
   every: z.int().min(1).optional(),
-  /** Only requests about this customer match. */
   to: z.string().regex(/^\d+$/, 'must be digits').optional(),
 }
 
@@ -87,7 +86,6 @@ export const faultRuleSchema = z
         )
         .optional(),
       what: z.enum(['body', 'signature', 'timestamp']).optional(),
-      /** Only deliveries of this event match. */
       event: z.string().min(1).optional(),
       ...common,
     }),
@@ -157,7 +155,6 @@ interface Armed {
   seen: number
 }
 
-/** The armed rules and their remaining counts. */
 export function createFaults() {
   let armed: Armed[] = []
 

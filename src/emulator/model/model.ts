@@ -59,7 +59,6 @@ export type ServiceChange =
       readonly order: { readonly id: string; readonly amount: string; readonly currency: string }
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
-  /** The account, or one of its numbers, has a new problem. */
   | {
       readonly kind: 'account_error'
       readonly number: ConnectedNumber

@@ -38,7 +38,6 @@ export type ThreadTemplate = {
 export type ShownCode = {
   readonly messageId: string
   readonly code: string
-  /** The whole text of the message, with the code. */
   readonly text: string
   readonly at: string
 }
@@ -52,7 +51,6 @@ export type ThreadMedia = {
   readonly filename?: string
 }
 
-/** The file in a template's header. */
 export function headerMedia({ components }: ThreadTemplate): ThreadMedia | undefined {
   const header = components.find(({ type }) => type === 'header')
   for (const parameter of header?.parameters ?? []) {

@@ -6,12 +6,11 @@ import {
   codePoints,
   readsMember,
 } from '../../service/contract.ts'
-import { isPublicHost } from '../http/public-host.ts'
+import { isPublicHost, Refusal, isObject } from '../http/messages.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
 import { type Send, apiRefusal, codelessRefusal } from './checks.ts'
-import { Refusal, isObject } from '../http/messages.ts'
 import {
   ParameterMismatch,
   type RenderedTemplate,

@@ -228,7 +228,6 @@ function packageJson(ofTemplate: string, target: string, { name, switchhook }: C
   return `${JSON.stringify({ ...made, ...keptMembers(target), name, dependencies }, undefined, 2)}\n`
 }
 
-/** Members of an existing package.json that `npm init` sets. */
 function keptMembers(target: string): Record<string, unknown> {
   if (!existsSync(target)) return {}
   const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))

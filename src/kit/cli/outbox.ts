@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { iso } from '../../admin/inspect/iso.ts'
+import { iso } from '../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../admin/inspect/mask.ts'
 import { commandsFor, reasonFor, remedyFor } from '../../admin/inspect/send-states.ts'
 import { detailsOf, summaryOf } from '../../admin/inspect/send-view.ts'

@@ -4,7 +4,7 @@ import { isLoopback } from '../../base/host.ts'
 import { isKnown, verifyReceiver } from '../verify/run.ts'
 import type { Verdict } from '../verify/check.ts'
 import { MATRIX } from '../verify/matrix/matrix.ts'
-import { TEST_CUSTOMER } from '../verify/mark.ts'
+import { TEST_CUSTOMER } from '../verify/shot.ts'
 import { readSpan } from './support/arguments.ts'
 import {
   certificateFix,

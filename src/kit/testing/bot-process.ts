@@ -27,7 +27,6 @@ export interface ProcessDeps {
   readonly database: MemoryDatabase
   readonly time: VirtualTime
   readonly activity: Activity
-  /** Replaces the options that tie the bot to its own environment. */
   readonly options: (given: BotOptions) => BotOptions
   readonly during?: <T>(call: Promise<T>) => Promise<T>
   readonly hooks?: Hooks

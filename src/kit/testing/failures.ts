@@ -87,7 +87,6 @@ export function createFailures(service: () => Service): { readonly hooks: Hooks;
   }
 }
 
-/** The option to set for a parked delivery. */
 function adviceFor(reason: string, event = 'message.received'): string {
   if (reason.includes('certain who wrote')) return ". Map the customer by the option facts, or set replies: 'guessed'"
   if (reason.includes('number_')) return '. Set the option phoneNumberId, or map the fact numberId by the option facts'

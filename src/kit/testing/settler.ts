@@ -30,7 +30,6 @@ export interface SettlerDeps {
   readonly onIdle?: () => Promise<boolean>
 }
 
-/** What a settler reads of a number's service. */
 interface Watched {
   readonly emulator: Pick<NumberService['emulator'], 'undelivered' | 'watchThreads'>
 }
@@ -39,7 +38,6 @@ export function createSettler(deps: SettlerDeps): Settler {
   const { time, activity, handlerTimeoutMs } = deps
   const flood = guardAgainstFlood(deps.service.numbers, time)
   let requests = 0
-  /** The number of turns that wait now. */
   let turns = 0
   let target = time.now()
   let lastsUntil = time.now()

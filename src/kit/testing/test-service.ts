@@ -41,7 +41,6 @@ export interface ServiceDeps {
   readonly names: readonly string[] | undefined
   readonly templates: readonly ScenarioTemplate[]
   readonly assumptions: Partial<Assumptions>
-  /** A folder of recorded payloads. */
   readonly payloads: string | undefined
   readonly time: VirtualTime
   readonly timers: OwnTimers
@@ -71,7 +70,6 @@ export async function createService(deps: ServiceDeps) {
   }
 
   const approved = new Set<string>()
-  /** Adds these templates on every number. */
   async function approve(templates: readonly ScenarioTemplate[]): Promise<void> {
     for (const template of templates) {
       const id = `${template.name} ${template.language}`

@@ -1,7 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
-import { ThemeButton } from '../ui/components/theme-button.tsx'
 import { place } from './address.ts'
 import { Announcements } from './announcements.tsx'
 import { Conversations, CustomerPage } from './customer.tsx'
@@ -63,7 +62,6 @@ function TopBar() {
         <span class="fill" />
         <SearchBox />
         <Visitor />
-        <ThemeButton />
       </div>
       <nav aria-label="Views">
         {TABS.map((view) => (

@@ -1,12 +1,13 @@
 import { CopyByHand } from '../ui/components/copy.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { useEffect } from 'preact/hooks'
-import { onKeyDown } from './keyboard.ts'
 import { Controls } from './controls/controls.tsx'
 import { Phone } from './phone/phone.tsx'
-import { type Pane, pane } from './state/view.ts'
+import { type Pane, pane, openRowId, selectedMessage } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { TokenForm, TopBar } from './top-bar.tsx'
+import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
+import { closeDetails } from './timeline/state.ts'
 
 export function App() {
   useEffect(() => document.addEventListener('keydown', onKeyDown), [])
@@ -48,4 +49,30 @@ function PaneTabs() {
       ))}
     </nav>
   )
+}
+
+const SHORTCUTS: Readonly<Record<string, () => void>> = {
+  t: () => focusField('phone', '#message'),
+  '/': () => focusField('timeline', 'input[type="search"]'),
+  R: () => (isRecording.peek() ? stopRecording() : startRecording()),
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const { target, key, ctrlKey, metaKey, altKey } = event
+  const isInField = target instanceof Element && target.matches('input, textarea, select')
+  if (event.defaultPrevented || isInField || ctrlKey || metaKey || altKey) return
+  if (document.querySelector('dialog:modal') !== null) return
+  const isOpen = openRowId.peek() !== '' || selectedMessage.peek() !== ''
+  const run = key === 'Escape' && isOpen ? closeDetails : Object.hasOwn(SHORTCUTS, key) ? SHORTCUTS[key] : undefined
+  if (run === undefined) return
+  event.preventDefault()
+  run()
+}
+
+function focusField(name: Pane, selector: string): void {
+  pane.value = name
+  const focus = () => document.querySelector<HTMLElement>(selector)?.focus()
+  focus()
+  // A narrow screen renders the pane first.
+  requestAnimationFrame(focus)
 }

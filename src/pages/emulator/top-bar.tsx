@@ -3,13 +3,11 @@ import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
 import { Icon } from './parts/icon.tsx'
 import { notice } from '../ui/components/messages.ts'
-import { now, offsetMs, resetClock } from './state/shown-clock.ts'
+import { now, offsetMs, resetClock, agent, faults, subscriptions } from './state/service.ts'
 import { isLive, isLoaded } from './state/follow.ts'
-import { agent, faults, subscriptions } from './state/service.ts'
 import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
 import { parseToken, setControlToken, tokenMissing } from './wire/control.ts'
-import { ThemeButton } from '../ui/components/theme-button.tsx'
 
 /** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
@@ -23,9 +21,6 @@ export function TopBar() {
       <AgentChip />
       <EndpointChip />
       <FaultBadge />
-      <span class="tail">
-        <ThemeButton />
-      </span>
     </header>
   )
 }

@@ -1,7 +1,6 @@
 import { exists, all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
 
-/** Deliveries that wait for ingest, oldest first. */
 export function* unreadDeliveries(tx: Pick<Tx, 'facts'>, limit: number): Steps<readonly StoredDelivery[]> {
   if (tx.facts.newerSchema !== undefined) return []
   return yield* allAs<StoredDelivery>(sql`

@@ -2,7 +2,7 @@ import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Held, Via } from '../types/types.ts'
 import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
-import { nextLeaseEnd, processOf, takeOver } from '../work/processes.ts'
+import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
@@ -14,7 +14,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   if (tx.facts.newerSchema !== undefined) return { held: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { held: [], nextAt: undefined, dead: true }
-  yield* reportLostCodes(tx, yield* takeOver(process, now), claim)
+  yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* enterScheduled(claim.serviceNow ?? now)
   const { probes, others } = yield* mayGoOut(claim)
   const held: Held<DueSend>[] = []
@@ -27,7 +27,6 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
-/** Takes a send that is the first of its lane. */
 export function* takeSend(tx: Tx, first: First, process: number): Steps<Held<DueSend>> {
   const found = yield* one<{ attempts: number; followed: number }>(sql`
     SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)

@@ -3,7 +3,7 @@ import { storeOwn } from '../work/own-deliveries.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Claim } from '../types/types.ts'
-import { forgottenUpto } from '../forgotten.ts'
+import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
 
 /**

@@ -26,7 +26,7 @@ import type {
   ThrottleMove,
 } from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
-import { processOf, takeOver } from '../work/processes.ts'
+import { processOf, declareDead } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
 import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
@@ -269,7 +269,7 @@ export function* openCode(
 ): Steps<OpenedCode | undefined> {
   const process = yield* processOf(tx, lease)
   if (process === undefined) return undefined
-  yield* reportLostCodes(tx, yield* takeOver(process, lease.now), lease)
+  yield* reportLostCodes(tx, yield* declareDead(process, lease.now), lease)
   const earlier = yield* all<EarlierCode>(sql`
     SELECT id, state, customer FROM sends
     WHERE cause = ${send.cause} AND slot = ${send.slot} AND number = ${send.number} AND withheld = 1 ORDER BY seq`)

@@ -2,11 +2,10 @@ import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends } from '../outbox/restored.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { NotUpToDate } from '../types/store-reader.ts'
-import { shownDatabase } from './address.ts'
+import { NotUpToDate } from '../types/types.ts'
+import { shownDatabase, openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
 import { checkServer, newerRelease, versionOf } from './open.ts'
-import { openPool } from './pool.ts'
 import { askServer } from './session.ts'
 import { readOver, within } from './transaction.ts'
 
@@ -41,4 +40,26 @@ function notUpToDate(address: string): SwitchhookError {
   const cause = new NotUpToDate()
   const what = `the database ${shownDatabase(address)} cannot be opened: ${cause.message}`
   return new SwitchhookError('store_unavailable', what, { cause })
+}
+
+/** The settings of a server that the promises of the store depend on. */
+export interface ServerFacts {
+  /** It writes what is committed to its disk, and whole pages after a checkpoint. */
+  readonly durable: boolean
+  /** A standby, or a database that may only be read. */
+  readonly readOnly: boolean
+}
+
+const FACTS = `
+  SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "readOnly"`
+
+/** @throws SwitchhookError, DatabaseFault */
+export async function lookAtServer(address: string): Promise<ServerFacts> {
+  const pool = await openPool(address)
+  try {
+    return await askServer<ServerFacts>(pool, FACTS)
+  } finally {
+    await pool.close()
+  }
 }

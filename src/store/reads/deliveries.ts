@@ -1,6 +1,6 @@
 import { all, allAs, exists, one, oneAs, type Query, sql, type Steps, when } from '../steps.ts'
 import { GATHERED } from '../work/bursts.ts'
-import { sendsOfCauses } from '../upkeep/sends.ts'
+import { sendsOfCauses } from '../upkeep/rows.ts'
 import {
   type DeliveryDetail,
   type DeliveryPage,

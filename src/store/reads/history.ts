@@ -10,7 +10,7 @@ import type {
 } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
-import { forgottenUpto } from '../forgotten.ts'
+import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 
 /**

@@ -22,7 +22,6 @@ export function isSurelyNotSent(state: SendState): boolean {
   return state === 'refused' || state === 'skipped' || state === 'cancelled'
 }
 
-/** The members by which two sends under one key are compared. */
 export interface Asked {
   readonly customer: string
   readonly body: string

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { type CopiedRow, type CopiedTable, InUse } from '../types/store-reader.ts'
+import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { FREE_ALL, openAlone } from './alone.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './sqlite-reader.ts'

@@ -66,7 +66,6 @@ export function createGroupCommit(o: {
   let timer: NodeJS.Timeout | undefined
   let waitsForRetry = false
   let closed = false
-  /** The error of the last commit. */
   let failure: unknown
 
   const enqueue = (operation: Pick<Queued, 'run' | 'kept'> & Partial<Queued> & { waitMs?: number | undefined }) =>

@@ -1,13 +1,13 @@
+import * as wal from './write-ahead-log.ts'
 import { statSync } from 'node:fs'
 import { machineTime } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { followClock } from '../upkeep/clock-set-back.ts'
 import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
 import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { migrate } from './migrate.ts'
 import { codeOf } from './transaction.ts'
-import * as wal from './write-ahead-log.ts'
+import { one, run, sql, type Steps } from '../steps.ts'
 
 export interface Opening {
   readonly connect: typeof openConnection
@@ -263,4 +263,27 @@ export function watch(file: string, connection: Connection): () => Found {
       return 'in place'
     }
   }
+}
+
+/** The longest lease that a process is given. */
+const LEASE_MS = 10_000
+
+/** A smaller difference is no sign of a clock that was set. */
+const NO_STEP_MS = 1_000
+
+/**
+ * At an opening: if the wall clock is behind the last lease that was given by it, it was set back since. All that waits for a
+ * time moves by as much, so that nothing waits longer than was meant. While a process runs its own clock never goes back.
+ */
+function* followClock(now: number): Steps<void> {
+  const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)
+  const back = (lease?.until ?? 0) - LEASE_MS - now
+  if (back <= NO_STEP_MS) return
+  yield* run(sql`UPDATE processes SET until = until - ${back} WHERE until > 0`)
+  yield* run(sql`UPDATE work SET due = due - ${back} WHERE due > ${now}`)
+  yield* run(sql`UPDATE sends SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${now}`)
+  yield* run(sql`
+    UPDATE sends SET attempting_since = attempting_since - ${back}, first_attempt_at = least(first_attempt_at, ${now})
+    WHERE place < 2 AND attempting_since > ${now}`)
+  yield* run(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${now}`)
 }

@@ -36,17 +36,14 @@ export interface DeliveryQuery {
   /** Only those that were stored after this one. */
   readonly newerThan?: number
   readonly limit: number
-  /** The `next` of the last page; absent for the first. */
   readonly after?: number
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
-/** A delivery with its items, without bytes and facts. */
 export interface DeliveryRow {
   readonly seq: number
   readonly subscription: string
@@ -154,17 +151,14 @@ export interface SendQuery {
   /** Only those that were recorded after this one. */
   readonly newerThan?: number
   readonly limit: number
-  /** The `next` of the last page; absent for the first. */
   readonly after?: number
 }
 
 export interface SendPage {
   readonly sends: readonly SendRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
-/** An act of a person by the admin page, and not by a command. */
 export interface NewAct {
   /** Wall time. */
   readonly at: number
@@ -183,7 +177,6 @@ export interface ActRow extends NewAct {
 
 export interface ActPage {
   readonly acts: readonly ActRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
@@ -216,7 +209,6 @@ export interface TimerRow extends CustomerOfNumber {
 
 export interface TimerPage {
   readonly timers: readonly TimerRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: TimerRow | undefined
 }
 

@@ -23,7 +23,6 @@ export interface SeenShape {
   readonly lastAt: number
 }
 
-/** A shape that no process had seen before. */
 export interface NewShape {
   readonly event: string
   readonly fingerprint: string

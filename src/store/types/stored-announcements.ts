@@ -37,7 +37,6 @@ export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly endedAt: number | undefined
 }
 
-/** An announcement that was opened, or the earlier one of this name. */
 export interface OpenedAnnouncement {
   readonly announcement: AnnouncementRow
   /** Its content differs from what was asked for now. */
@@ -46,11 +45,9 @@ export interface OpenedAnnouncement {
 
 export interface AnnouncementPage {
   readonly announcements: readonly AnnouncementRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: number | undefined
 }
 
-/** An announcement that a process works on, as it knows it. */
 export interface WorkedOn {
   readonly id: number
   /** The last recipient that was claimed; empty at the beginning. */

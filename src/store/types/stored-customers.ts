@@ -191,7 +191,6 @@ export interface ConversationRow extends NewConversation {
 
 export interface ConversationPage {
   readonly conversations: readonly ConversationRow[]
-  /** Where to continue; undefined if there are no more. */
   readonly next: CustomerOfNumber | undefined
 }
 

@@ -118,7 +118,6 @@ export interface BeginningSend extends Beginning {
   via(due: DueSend): Via | undefined
 }
 
-/** The send that was opened, or an earlier one under the same key. */
 export interface OpenedSend {
   readonly send: SendRow
   /** `new`: stored now. `reopened`: surely not sent before, and its body replaced. `known`: recorded before. */

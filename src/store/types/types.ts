@@ -25,7 +25,6 @@ export interface Pruning {
   readonly after?: PruneMark
 }
 
-/** A place on the way of pruning. */
 export interface PruneMark {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'announcements'
   /** The last row of the stage that was read; empty at its beginning. */
@@ -81,3 +80,21 @@ export interface Waiting {
   readonly items: number
   readonly sends: number
 }
+
+/** The `cause` of a `store_unavailable` that an app's start fixes: the database has no schema yet, or an older one. */
+export class NotUpToDate extends Error {
+  constructor() {
+    super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')
+  }
+}
+
+export interface CopiedTable {
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: 'INTEGER' | 'TEXT' | 'BLOB' }[]
+  portions(): Iterable<readonly CopiedRow[]>
+}
+
+export type CopiedRow = readonly (number | string | Uint8Array | null)[]
+
+/** A bot or another process works on the database, or has worked there. */
+export class InUse extends Error {}

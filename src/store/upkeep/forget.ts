@@ -8,9 +8,8 @@ import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../s
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { holdsItem } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
-import { type Forgotten, nameOf, setMeta } from '../forgotten.ts'
-import { type Kept, type KeptItem, keptOne, wipeContents } from './rows.ts'
-import { removeSends } from './sends.ts'
+import { type Forgotten, nameOf, setMeta } from '../meta.ts'
+import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
 /**
  * Forgets a customer. At once a send that surely did not go out is cancelled, session, take-over, window and conversations are

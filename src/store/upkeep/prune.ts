@@ -4,9 +4,18 @@ import { pruneStrays } from '../outbox/statuses.ts'
 import { all, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
 import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
-import { metaValue, setMeta } from '../forgotten.ts'
-import { CLAIMED_FOR_MS, cutContents, type Kept, keptAfter, keptOne, removeDeliveries, wipeContents } from './rows.ts'
-import { removeSends, sendsOfCauses } from './sends.ts'
+import { metaValue, setMeta } from '../meta.ts'
+import {
+  CLAIMED_FOR_MS,
+  cutContents,
+  type Kept,
+  keptAfter,
+  keptOne,
+  removeDeliveries,
+  wipeContents,
+  removeSends,
+  sendsOfCauses,
+} from './rows.ts'
 
 /**
  * Removes what is old enough, a small transaction at a time: call it with `next` until there is none. Age counts from receipt.
@@ -46,7 +55,6 @@ const STAGES = ['forgotten', 'bytes', 'rows', 'sends', 'strays', 'customers', 'c
 
 interface StageEnd {
   readonly pruned?: number
-  /** Where to continue; undefined if the stage has ended. */
   readonly next: PruneMark['at'] | undefined
 }
 

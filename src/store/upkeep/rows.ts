@@ -1,7 +1,5 @@
-import { all, one, run, sql, type Steps } from '../steps.ts'
-import { keyOf, removeSends, sendsOfCauses } from './sends.ts'
+import { all, one, run, sql, type Steps, type Query } from '../steps.ts'
 
-/** What pruning and forgetting need of a delivery and its items. */
 export interface Kept {
   readonly id: number
   readonly received_at: number
@@ -20,7 +18,6 @@ export interface KeptItem {
   readonly state: string | null
 }
 
-/** The next deliveries by their ids. */
 export function* keptAfter(after: number, limit: number): Steps<readonly Kept[]> {
   const rows = yield* all<Omit<Kept, 'items'>>(sql`
     SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id > ${after}
@@ -159,4 +156,66 @@ function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
     apart = size === null ? 0 : apart + size
     return isFar
   })
+}
+
+/**
+ * Removes a delivery with all that is kept of it, ids and claims of identity too, also one that waits for a person. The answer
+ * names it; it is empty for one that waits for its turn or runs, that has an open send, or that a later delivery resembles.
+ */
+export function* discard(seq: number): Steps<readonly number[]> {
+  const kept = yield* keptOne(seq)
+  if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
+  if ((yield* all(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)).length > 0) return []
+  const causes = kept.items.flatMap(({ cause, number }) =>
+    cause === null || number === null ? [] : [{ cause, number }],
+  )
+  if ((yield* sendsOfCauses(causes)).some(({ settled_at: at }) => at === null)) return []
+  yield* wipeContents(kept.items.map(({ id }) => id))
+  yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER)
+  return [seq]
+}
+
+export interface RemovedSend {
+  readonly id: string
+  readonly message_id: string | null
+  readonly upstream_id: string | null
+}
+
+export function* removeSends(where: Query): Steps<void> {
+  const removed = yield* all<RemovedSend & { readonly seq: number }>(sql`
+    DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, message_id, upstream_id`)
+  if (removed.length === 0) return
+  // On SQLite a later send would be given the number of the last one again.
+  const last = Math.max(...removed.map(({ seq }) => seq))
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES ('last_send', ${String(last)}) ON CONFLICT (name)
+    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+  const messages = removed.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
+  yield* run(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
+  yield* run(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`)
+}
+
+interface Cause {
+  readonly cause: string
+  readonly number: string
+}
+
+interface CausedSend extends Cause, RemovedSend {
+  readonly seq: number
+  readonly state: string
+  readonly settled_at: number | null
+}
+
+/** The sends of these causes, in the order of their recording. */
+export function* sendsOfCauses(causes: readonly Cause[]): Steps<readonly CausedSend[]> {
+  if (causes.length === 0) return []
+  const known = new Set(causes.map(keyOf))
+  const sends = yield* all<CausedSend>(sql`
+    SELECT seq, id, state, message_id, upstream_id, cause, number, settled_at FROM sends
+    WHERE cause IN list(${JSON.stringify(causes.map(({ cause }) => cause))})`)
+  return sends.filter((send) => known.has(keyOf(send))).toSorted((a, b) => a.seq - b.seq)
+}
+
+function keyOf({ cause, number }: Cause): string {
+  return JSON.stringify([cause, number])
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, exists, one, type Query, run, sql, type Steps } from '../steps.ts'
+import { all, exists, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, follow } from './lanes.ts'
 
@@ -27,7 +27,6 @@ export function* gather(lane: string, rules: BurstRules, now: number): Steps<voi
     UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-/** Stores a message that is gathered, and waits outside its lane. */
 export function* openGathered(o: {
   readonly item: number
   readonly lane: string
@@ -55,10 +54,12 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
   yield* run(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
+const WAITS = hot(`
+  SELECT 1 AS waits FROM work WHERE state = 'gathering' AND lane = ?t AND (due IS NULL OR due <= ?i) LIMIT 1`)
+
 /** Seals a burst whose lane has become free, if it was due before; false if there is none. */
 export function* sealWaiting(lane: string, now: number): Steps<boolean> {
-  const waits = yield* one(sql`
-    SELECT 1 FROM work WHERE state = 'gathering' AND lane = ${lane} AND (due IS NULL OR due <= ${now}) LIMIT 1`)
+  const waits = yield* one(WAITS(lane, now))
   if (waits) yield* seal(lane, now)
   return waits !== undefined
 }

@@ -5,7 +5,6 @@ import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelive
 import { elect, membersOf, ofBurst } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
-/** An item that is stored now. */
 export interface OpenItem {
   readonly item: number
   readonly lane: string
@@ -49,25 +48,27 @@ export interface FirstItem extends First {
 
 export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
 
+const FIRST = hot(`
+  SELECT item AS id, lane, number, at, attempts, interrupted, followed, burst FROM work WHERE item = ?i`)
+
 export function firstItem(item: number): Steps<FirstItem | undefined> {
-  return one<FirstItem>(sql`SELECT item AS id, lane, number, ${FIRST_ITEM} FROM work WHERE item = ${item}`)
+  return one<FirstItem>(FIRST(item))
 }
 
-/**
- * Begins the first item of a lane, or an older message that stands behind it; its attempt is counted here.
- */
-export function* beginItem(tx: object, found: FirstItem, process: number): Steps<Held<StartedItem>> {
+/** Begins the first item of a lane, or an older message that stands behind it. */
+export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Held<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
-  const first = id === found.id ? found : ((yield* firstItem(id)) as FirstItem)
+  return yield* beginItem(tx, id === found.id ? found : ((yield* firstItem(id)) as FirstItem), process)
+}
+
+/** Begins an item that is the first of its lane, with all members of its burst. */
+export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Held<StartedItem>> {
   const fence = yield* begin('work', first, process, first.id)
   const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
-  yield* run(
-    first.burst === null
-      ? sql`UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0 WHERE item = ${first.id}`
-      : sql`
-        UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
-        WHERE ${ofBurst(first.burst)}`,
-  )
+  if (first.burst !== null)
+    yield* run(sql`
+      UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
+      WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
   return { fence, work: yield* startedItem(tx, first, suspect) }
 }
 

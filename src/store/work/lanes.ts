@@ -12,12 +12,37 @@ const AHEAD = {
   sends: hot('UPDATE sends SET followed = 1 WHERE lane = ?t AND place < 2'),
 } as const
 
+const NEXT = {
+  work: hot('SELECT item AS id FROM work WHERE lane = ?t AND place = 2 ORDER BY at, item LIMIT 1'),
+  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 ORDER BY seq LIMIT 1'),
+} as const
+
+const OLDER = {
+  work: hot(`
+    SELECT item AS id FROM work WHERE lane = ?t AND place = 2
+      AND (at, item) < (SELECT at, item FROM work WHERE item = ?i) ORDER BY at, item LIMIT 1`),
+  sends: hot('SELECT seq AS id FROM sends WHERE lane = ?t AND place = 2 AND seq < ?i ORDER BY seq LIMIT 1'),
+} as const
+
+const BECOMES_FIRST = {
+  work: hot('UPDATE work SET place = 0, followed = 1, due = coalesce(?i, due) WHERE item = ?i'),
+  sends: hot('UPDATE sends SET place = 0, followed = 1, next_at = coalesce(?i, next_at) WHERE seq = ?i'),
+} as const
+
+/** An item's attempt is counted as it begins. */
+const BEGIN = {
+  work: hot(`
+    UPDATE work SET place = 1, owner = ?i, run = run + 1, state = 'running', attempts = attempts + 1, interrupted = 0
+    WHERE item = ?i RETURNING run`),
+  sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run'),
+} as const
+
 type Table = keyof typeof AHEAD
 
 const TABLE = {
-  work: { name: sql`work`, id: sql`item`, order: sql`at, item`, due: sql`due` },
-  sends: { name: sql`sends`, id: sql`seq`, order: sql`seq`, due: sql`next_at` },
-} as const satisfies Record<Table, { name: Query; id: Query; order: Query; due: Query }>
+  work: { name: sql`work`, id: sql`item`, due: sql`due` },
+  sends: { name: sql`sends`, id: sql`seq`, due: sql`next_at` },
+} as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
 
 /** Marks the first one of a busy lane, behind which another enters now. */
 export function* follow(table: Table, lane: string): Steps<void> {
@@ -36,14 +61,9 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
 
 /** The next one of a lane that nobody is first of becomes its first, and may begin from `due` on. Undefined if none waits. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
-  const { name, id, order, due: dueColumn } = TABLE[table]
-  const next = yield* one<{ id: number }>(sql`
-    SELECT ${id} AS id FROM ${name} WHERE lane = ${lane} AND place = 2 ORDER BY ${order} LIMIT 1`)
-  if (!next) return undefined
-  yield* run(sql`
-    UPDATE ${name} SET place = 0, followed = 1, ${dueColumn} = ${due === undefined ? dueColumn : sql`${due}`}
-    WHERE ${id} = ${next.id}`)
-  return next.id
+  const next = yield* one<{ id: number }>(NEXT[table](lane))
+  if (next) yield BECOMES_FIRST[table](due, next.id)
+  return next?.id
 }
 
 /**
@@ -51,11 +71,9 @@ export function* promote(table: Table, lane: string, due?: number): Steps<number
  * it since. A rerun keeps its place, so that it finds what its first attempt found.
  */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
-  const { name, id: key, order } = TABLE[table]
-  const older = yield* one<{ id: number }>(sql`
-    SELECT ${key} AS id FROM ${name} WHERE lane = ${lane} AND place = 2
-      AND (${order}) < (SELECT ${order} FROM ${name} WHERE ${key} = ${id}) ORDER BY ${order} LIMIT 1`)
+  const older = yield* one<{ id: number }>(OLDER[table](lane, id))
   if (!older) return id
+  const { name, id: key } = TABLE[table]
   yield* run(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
   yield* run(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
   return older.id
@@ -128,9 +146,7 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
 
 /** Marks a row as running and gives its fence. */
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
-  const { name, id: key } = TABLE[table]
-  const begun = yield* one<{ run: number }>(sql`
-    UPDATE ${name} SET place = 1, owner = ${owner}, run = run + 1 WHERE ${key} = ${id} RETURNING run`)
+  const begun = yield* one<{ run: number }>(BEGIN[table](owner, id))
   return { lane, of, owner, run: begun?.run ?? 0 }
 }
 

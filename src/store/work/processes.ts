@@ -62,7 +62,7 @@ const REMEMBERED_MS = 7 * 86_400_000
  * Declares processes dead whose lease has ended, and makes what they ran the first of its lane again. The answer is the ids
  * of one-time codes, which were in the memory of their process alone.
  */
-export function* takeOver(me: number | undefined, now: number): Steps<readonly string[]> {
+export function* declareDead(me: number | undefined, now: number): Steps<readonly string[]> {
   const ended = yield* all<{ id: number }>(sql`
     SELECT id FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
   const codes: string[] = []

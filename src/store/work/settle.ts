@@ -7,7 +7,6 @@ import { beginItem, firstItem } from './items.ts'
 import { promote } from './lanes.ts'
 import { holdsItem } from './processes.ts'
 
-/** A row that left its lane, or stays in it without running. */
 interface Left {
   readonly followed: number
   readonly number: string
@@ -79,11 +78,13 @@ function itemsOf(burst: number | null, item: number): Query {
   return burst === null ? sql`item = ${item}` : ofBurst(burst)
 }
 
+const MESSAGE = hot(`
+  SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
+
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
   if (done.burst !== null) yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
   if (done.followed === 1) {
-    const message = yield* one<{ number: string; customer: string; at: number }>(sql`
-      SELECT number, customer, at FROM inbox WHERE id = ${item} AND kind = 'message' AND customer IS NOT NULL`)
+    const message = yield* one<{ number: string; customer: string; at: number }>(MESSAGE(item))
     if (message) yield* markHandled(message, message.at)
   }
   return yield* afterLeaving(tx, fence, done, next)
@@ -145,7 +146,6 @@ function* setAside(
   return left
 }
 
-/** Takes a running item out of its lane. */
 function* leave(item: number): Steps<Left> {
   const left = yield* one<Left>(sql`
     SELECT followed, number, at, burst FROM work WHERE item = ${item}`)

@@ -1,6 +1,6 @@
 import { createTraceState, TraceFlags } from '@opentelemetry/api'
 import { expect, it } from 'vitest'
-import { spanContextOf, traceContextOf } from '../../../src/bot/extras/tracer.ts'
+import { spanContextOf, traceContextOf } from '../../../src/bot/extras/tracing.ts'
 
 // The example of the W3C recommendation "Trace Context".
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'

@@ -107,6 +107,7 @@ it('lets a caller that arrives during a call wait for its answer', async () => {
   const first = await source.live()
   now += 60_000
   const waiting = [source.renewed(now), source.renewed(now), source.renewed(now)]
+  await new Promise((resolve) => void setImmediate(resolve))
   answer('new')
   for (const renewed of await Promise.all(waiting)) expect(renewed).not.toBe(first)
   expect(asked).toBe(2)

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { differences, factsOf } from '../../../src/kit/cli/contract.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
-import { freePort } from '../../support/free-port.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711'
@@ -166,23 +165,6 @@ describe('switchhook contract diff', () => {
     expect(found).toEqual([])
   })
 
-  it('ends even if a description refers to itself', () => {
-    const circle: Record<string, unknown> = { type: 'object' }
-    circle['properties'] = Object.fromEntries(
-      Array.from({ length: 20 }, (_, at) => [
-        `m${at}`,
-        { anyOf: [{ $ref: '#/components/schemas/Circle' }, { type: 'null' }] },
-      ]),
-    )
-    const found = altered((all) => {
-      all.components.schemas.Circle = circle
-      all.components.schemas.Loop = { $ref: '#/components/schemas/Loop' }
-      schemas().SendMessageIn.properties.circle = { $ref: '#/components/schemas/Circle' }
-      schemas().SendMessageIn.properties.loop = { $ref: '#/components/schemas/Loop' }
-    })
-    expect(found.map(({ place }) => place)).toEqual(['POST /messages body circle', 'POST /messages body loop'])
-  })
-
   it('sends the token, under the prefix of the API, and follows no redirect', async () => {
     const { url, asked } = await serviceWith(document)
     await diff(`${url}/`)
@@ -191,26 +173,5 @@ describe('switchhook contract diff', () => {
     const { code, stderr } = await diff(away.url)
     expect(code).toBe(1)
     expect(stderr).toMatch(/answered 302 without OpenAPI 3: check it/)
-  })
-
-  it('explains in one line what went wrong, without the token: 1 an invalid answer, 2 usage, 3 out of reach', async () => {
-    const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
-      [
-        1,
-        /answered 401 without OpenAPI 3: check it and SWITCHHOOK_ACCESS_TOKEN/,
-        serviceWith('{}', 401).then(({ url }) => diff(url)),
-      ],
-      [1, /answered 200 without OpenAPI 3/, serviceWith('<html>').then(({ url }) => diff(url))],
-      [1, /answered 200 without OpenAPI 3/, serviceWith({ swagger: '2.0', paths: {} }).then(({ url }) => diff(url))],
-      [2, /set SWITCHHOOK_BASE_URL/, switchhook(['contract', 'diff'])],
-      [2, /must not contain \/api\/v1/, diff('https://service.example/api/v1')],
-      [3, /nothing answers at .* ECONNREFUSED/, freePort().then((port) => diff(`http://127.0.0.1:${port}`))],
-    ]
-    for (const [expected, words, end] of cases) {
-      const { code, stdout, stderr } = await end
-      expect([code, stdout], String(words)).toEqual([expected, ''])
-      expect(stderr).toMatch(words)
-      expect(stderr).not.toMatch(/\n\s+at |canary/)
-    }
   })
 })

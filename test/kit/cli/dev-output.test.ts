@@ -56,13 +56,6 @@ describe('switchhook dev', () => {
     expect(stderr).not.toContain(ESCAPE)
   })
 
-  it('is coloured if FORCE_COLOR is set', async () => {
-    await using coloured = dev([], { FORCE_COLOR: '1' })
-    await started(coloured)
-    await command('clock', '+1h')
-    expect(await coloured.heard('stderr', /the clock shows .*Z/)).toContain(ESCAPE)
-  })
-
   const hasScript = spawnSync('script', ['--version']).status === 0
   /** Starts `dev` at a terminal, and waits for its prompt. */
   const atTerminal = async (environment: Record<string, string> = {}, ...flags: string[]) => {
@@ -127,14 +120,6 @@ describe('switchhook dev', () => {
     },
   )
 
-  it.skipIf(!hasScript)('is coloured at a terminal; --verbose shows the wire from the beginning', async () => {
-    await using receiver = await openReceiver(() => 200, { careless: true })
-    await using terminal = await atTerminal({}, '--verbose', '--webhook', receiver.url)
-    const { running, type } = terminal
-    type('hours\n')
-    expect(await running.heard('stdout', /--> message\.received[^]*<-- 200 /)).toContain(`${ESCAPE}36m`)
-  })
-
   it('with --output json prints one object a line on stdout and nothing else, and the app’s lines on stderr', async () => {
     await using running = dev([
       '--output',
@@ -153,22 +138,6 @@ describe('switchhook dev', () => {
       controlToken: expect.any(String),
     })
     expect(lines.map(({ kind }) => kind)).toContain('clock')
-  })
-
-  it('with --output json ends normally when its reader goes away', async () => {
-    await using running = dev([
-      '--output',
-      'json',
-      '--',
-      process.execPath,
-      '-e',
-      'setInterval(() => {}, 1000); console.log("up")',
-    ])
-    await running.heard('stderr', /\| up/)
-    running.child.stdout?.destroy()
-    await command('clock', '+1h')
-    const { code, stderr } = await running.ended
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('EPIPE')])
   })
 
   it('with --output quiet prints only the app’s lines and failures', async () => {

@@ -156,16 +156,6 @@ describe('the conversation at the prompt', () => {
     expect((await emulator.customer(ASHA).thread()).at(-1)).toMatchObject({ kind: 'button', text: 'Thanks' })
   })
 
-  it('explains itself on /help, and sends neither that nor an unknown command', async () => {
-    await talk.handleLine('/help')
-    expect(lines.join('\n')).toMatch(/\/clock 25h [^]*\/help [^]*\/as 255712000102 [^]*Ctrl-T [^]*Deliveries go to /)
-    for (const wrong of ['/hlep', '/cloc 25h', '/'])
-      await expect(talk.handleLine(wrong)).rejects.toThrow(
-        `${wrong.split(' ')[0]} is not a command, so nothing was sent: /help lists them, /${wrong} sends it as a text`,
-      )
-    expect(await emulator.customer(ASHA).thread()).toEqual([])
-  })
-
   it('sends a sample or a file on /send, and explains the expected form of anything else', async () => {
     const sent = async () => (await emulator.customer(ASHA).thread()).map(({ kind, media }) => [kind, media?.filename])
     for (const what of ['picture', 'voice', 'document', import.meta.filename]) await talk.handleLine(`/send ${what}`)

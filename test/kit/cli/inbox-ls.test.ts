@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { pruneAll } from '../../../src/kit/cli/inbox/erase.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
@@ -92,17 +91,6 @@ describe('switchhook inbox ls', () => {
     expect(stdout).toMatch(/ …101, …678 +parked: 1, stored: 1 +0 +0 +fact_missing: customer$/m)
   })
 
-  it('counts at most ten thousand of a state, so that millions take no longer', async () => {
-    await inApp((store) => store.accept(unclear()))
-    const database = new Database(file())
-    database.exec(`
-      WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 10000)
-      INSERT INTO inbox (ordinal, received_at, clock_offset, repeats, mark)
-        SELECT ordinal, received_at, clock_offset, repeats, mark FROM inbox, more`)
-    database.close()
-    expect((await inbox('ls', '--limit', '1')).stderr).toMatch(/^Waiting for a person: 10000 or more quarantined/)
-  })
-
   it('prints an object a line with --json, only messages by default, by state, event, customer, number and age', async () => {
     const old = await came([alone({ number: 'retail', customer: PHONE })], { receivedAt: Date.now() - 2 * HOUR })
     const retryAt = Date.now() + HOUR
@@ -168,14 +156,6 @@ describe('switchhook inbox ls', () => {
     expect(jsonLines(json.stdout)).toContainEqual(
       expect.objectContaining({ seq: first, items: [expect.objectContaining({ behind: 2 })] }),
     )
-  })
-
-  it('lists more than one page of the store, and reports that there may be more', async () => {
-    await inApp((store) => Promise.all(Array.from({ length: 401 }, () => store.accept(delivery()))))
-    const [all, some] = await Promise.all([inbox('ls', '--json', '--limit', '5000'), inbox('ls')])
-    expect(new Set(jsonLines(all.stdout).map(({ seq }) => seq)).size).toBe(402)
-    expect(some.stdout.trimEnd().split('\n')).toHaveLength(51)
-    expect(some.stderr).toBe('These are the first 50; --limit lists more.\n')
   })
 })
 
@@ -293,17 +273,6 @@ describe('switchhook inbox show', () => {
     expect(entry).toMatch(/^told by +the bot itself, of a customer who enters a conversation$/m)
     expect(entry).not.toMatch(/a secret|255712/)
     expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
-  })
-
-  it('lets no text from outside move the cursor or begin a line', async () => {
-    const hostile = 'x\u001B[2Jy\u009Bz\nforged  line\u202E'
-    const seq = await came([alone()], { event: hostile, deliveryId: hostile })
-    await handled({ as: 'dead', reason: hostile })
-    for (const args of [
-      ['ls', '--reveal'],
-      ['show', String(seq), '--reveal'],
-    ])
-      expect((await inbox(...args)).stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]|^forged/u)
   })
 
   it('changes nothing in the database by reading, with and without a running app', async () => {

@@ -5,7 +5,6 @@ import { GiveUp } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { assemble } from '../../../src/bot/bot.ts'
 import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
-import { TEST_CUSTOMER } from '../../../src/kit/verify/mark.ts'
 import { verifyReceiver } from '../../../src/kit/verify/run.ts'
 import { SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
@@ -49,21 +48,4 @@ it('--verify: removes all deliveries of the matrix, and no message of a customer
   const left = jsonLines((await inbox('ls', '--all', '--json')).stdout)
   expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])
-})
-
-it('--verify: leaves unsettled deliveries, and reports them', async () => {
-  await came([alone({ customer: TEST_CUSTOMER })])
-  const found = await inbox('prune', '--verify', '--dry-run')
-  expect(found.stderr).toBe('1 delivery of verify would be removed, if settled.\n')
-  const { code, stderr } = await inbox('prune', '--verify')
-  expect([code, stderr.split('\n')]).toEqual([
-    0,
-    ['0 deliveries of verify removed.', 'Not removed: 1 delivery with unsettled work or sends.', ''],
-  ])
-  expect((await states()).items).toEqual({ stored: 1 })
-})
-
-it('--verify: ignores ages', async () => {
-  await came([alone()])
-  expect(await inbox('prune', '--verify', '--older-than', '1d')).toMatchObject({ code: 2, stdout: '' })
 })

@@ -38,21 +38,6 @@ describe('switchhook inbox', () => {
     expect(await inbox('ls')).toMatchObject({ code: 1, stderr: expect.stringContaining('has schema 999') })
   })
 
-  it('exits with 2 for wrong usage', async () => {
-    const wrong = [
-      [],
-      ['ls', '--state', 'waiting'],
-      ['ls', '--since', 'yesterday'],
-      ['retry', '--event', 'message.received'],
-      ['retry', '1', '--dead'],
-      ['forget', 'asha'],
-    ]
-    await inApp(async () => {})
-    const ended = await Promise.all(wrong.map((args) => inbox(...args)))
-    for (const [place, { code, stdout }] of ended.entries())
-      expect([code, stdout], wrong[place]?.join(' ')).toEqual([2, ''])
-  })
-
   it('exits with 1 for an unknown delivery, and requeues none of the others', async () => {
     const seq = await came([alone()])
     await handled(DEAD)

@@ -114,11 +114,6 @@ describe('switchhook init', () => {
       next: ['cd bot', 'npm install', 'npm test', 'npm run dev'],
     })
   })
-
-  it('prints no colours', async () => {
-    const { stderr } = await init(['bot'], { FORCE_COLOR: '', NO_COLOR: '1' })
-    expect(stderr).not.toContain('\u001B')
-  })
 })
 
 it('switchhook init loads nothing that Node 20 cannot run, and no prompt before it asks', () => {
@@ -182,30 +177,9 @@ describe('switchhook init in an existing folder', () => {
     expect((await init([])).code).toBe(2)
     expect(JSON.parse(read('package.json'))).toEqual(made)
   })
-
-  it('reports a file in place of the folder', async () => {
-    writeFileSync(join(folder, 'bot'), 'mine')
-    const { code, stderr } = await init(['bot/below'])
-    expect(code).toBe(2)
-    expect(stderr).toBe(
-      `switchhook: ${join(folder, 'bot/below')} cannot be a folder: ${join(folder, 'bot')} is a file\n`,
-    )
-  })
 })
 
 describe('switchhook init', () => {
-  it.for([
-    ['My Bot', 'my-bot'],
-    ['Café_1', 'cafe_1'],
-    ['.bot', 'bot'],
-    ['!!!', 'auto-reply'],
-    ['express', 'auto-reply'],
-    ['a'.repeat(230), 'a'.repeat(214)],
-  ])('in the folder %s names its package %s', async ([folderName = '', name]) => {
-    const { code, stdout } = await init([folderName, '--json'])
-    expect([code, JSON.parse(stdout).name]).toEqual([0, name])
-  })
-
   it.for([
     ['--template', 'hello', 'auto-reply, support-desk, existing-app'],
     ['--language', 'xx', 'en, sw'],

@@ -2,10 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEmulator } from '../../../src/emulator/emulator.ts'
 import { besideEmulator } from '../../examples/beside-emulator.ts'
 import type { RecordedStep, Recording } from '../../../src/emulator/recording/recording.ts'
-import { freePort } from '../../support/free-port.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
 import { jsonLines, switchhook } from './support.ts'
 
@@ -131,39 +129,4 @@ it.for<[string, RecordedStep, RegExp]>([
   expect(stdout).toMatch(/^FAILED/)
   expect(stdout).toMatch(why)
   expect(code).toBe(1)
-})
-
-it('reports that the app does not accept the delivery, or that there is no endpoint', async () => {
-  const path = write(recording(hours()))
-  await using alone = await createEmulator({ webhook: `http://127.0.0.1:${await freePort()}/webhooks/messages` })
-  const refused = await play(path, ['--wait', '500ms'], alone)
-  expect(refused.stdout).toContain('message.received was not accepted by the app: connection_refused')
-  expect(refused.code).toBe(1)
-
-  await fetch(`${alone.url}/_emulator/subscriptions/${(await alone.subscriptions.list())[0]?.id}`, {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${alone.controlToken}` },
-  })
-  const nobody = await play(path, ['--wait', '500ms'], alone)
-  expect(nobody.stdout).toContain('it was not delivered: the emulator has no active endpoint')
-  expect(nobody.code).toBe(1)
-})
-
-it('exits with 2 or 3 before anything is played', async () => {
-  const good = write(recording(hours()))
-  const before = (await running.texts()).length
-  const nowhere = { url: `http://127.0.0.1:${await freePort()}`, controlToken: 'x' }
-  const calls: [Promise<{ code: number | null; stderr: string }>, number, RegExp][] = [
-    [play(write('{')), 2, /\.json is not a recording/],
-    [play(write(recording({ ...hours(), customer: 'asha' } as RecordedStep))), 2, /expected the 6 to 15 digits/],
-    [play(good, ['--wait', 'soon']), 2, /--wait: expected a span/],
-    [play(good, [], { ...running.emulator, url: running.emulator.url, controlToken: 'wrong' }), 2, /control token/],
-    [play(good, [], nowhere), 3, /no emulator answers at /],
-  ]
-  for (const [call, exit, why] of calls) {
-    const { code, stderr } = await call
-    expect(stderr).toMatch(why)
-    expect(code).toBe(exit)
-  }
-  expect(await running.texts()).toHaveLength(before)
 })

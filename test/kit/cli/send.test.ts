@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../support/free-port.ts'
 import { beside, CUSTOMER } from './emulator-support.ts'
 import { jsonLines, NODE, run as terminal, shellLine } from './support.ts'
 
@@ -59,35 +58,6 @@ describe('switchhook send', () => {
     expect((await run(keyed)).code).toBe(0)
     expect((await run(keyed)).stdout).toContain('this key was sent before, so nothing was sent now')
     expect(await sent()).toHaveLength(1)
-  })
-
-  it('exits with 1 and shows the reason if the service refuses', async () => {
-    const { code, stdout, stderr } = await run([...to, '--text', 'hello'])
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('outside_messaging_window')
-  })
-
-  it('exits with 2 for an invalid message, before any request', async () => {
-    writeFileSync(join(folder(), 'to.json'), '{"to":"1","text":"x"}')
-    for (const args of [
-      to,
-      [...to, '--text', 'a', '--template', 'b'],
-      [...to, '--template', 'b'],
-      [...to, '--button', 'a=b'],
-      [...to, '--text', 'a', '--button', 'b'],
-      [...to, '--text', 'a', '--language', 'sw'],
-      [...to, '--data', 'to.json'],
-      ['send', '--text', 'a'],
-      ['send', '--to', 'fred', '--text', 'a'],
-    ])
-      expect((await run(args, { SWITCHHOOK_EMULATOR: 'http://127.0.0.1:1' })).code, args.join(' ')).toBe(2)
-  })
-
-  it('exits with 3 if no emulator answers', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
-    expect((await run([...to, '--text', 'a', '--emulator', nowhere])).code).toBe(3)
-    const environment = { SWITCHHOOK_BASE_URL: nowhere, SWITCHHOOK_ACCESS_TOKEN: 'x' }
-    expect((await run([...to, '--text', 'a', '--key', 'k'], environment)).code).toBe(3)
   })
 })
 

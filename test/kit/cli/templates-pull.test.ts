@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -55,19 +55,6 @@ declare module 'switchhook' {
     expect([code, stdout]).toEqual([0, expect.stringContaining('en: { body: [string] }')])
   })
 
-  it('is the same whatever their order, and lists those that cannot be sent now', async () => {
-    await add(READY_SW, THANKS, LOGIN, READY_EN)
-    const { code, stdout, stderr } = await pull()
-    expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toMatch(
-      /^The types of 4 templates are in templates\.d\.ts\.\nNot sendable now: thanks \(sw\): .*\n$/,
-    )
-    const before = [inFile(), statSync(join(folder(), OUT)).mtimeMs]
-    await replaceAll(READY_EN, LOGIN, THANKS, READY_SW)
-    expect((await pull()).stderr).toContain('nothing has changed')
-    expect([inFile(), statSync(join(folder(), OUT)).mtimeMs], 'not even touched').toEqual(before)
-  })
-
   it('exits with 1 for --check if the file differs or does not exist, and writes nothing', async () => {
     await add(READY_EN)
     expect([(await check()).code, existsSync(join(folder(), OUT))]).toEqual([1, false])
@@ -119,10 +106,5 @@ declare module 'switchhook' {
     for (const { code, stdout, stderr } of [await pull(), await check(), await templates(['pull'])])
       expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^switchhook: the number has no templates/)])
     expect(inFile()).toBe(before)
-  })
-
-  it('exits with 2 if --check has no file to compare with', async () => {
-    const { code, stderr } = await templates(['pull', '--check'])
-    expect([code, stderr]).toEqual([2, 'switchhook: --check compares with a file: name it with --out\n'])
   })
 })

@@ -200,14 +200,3 @@ it('a turn that a handler awaits fails with the reason; a turn that a handler on
   expect(await s.customer(ASHA).says('begin')).toMatchObject({ replies: [], sent: [{ to: JUMA, text: 'hello' }] })
   await expect(s.customer(ASHA).says('await')).rejects.toThrow('A turn that a handler awaits waits for that handler')
 })
-
-it('a bot that answers its own statuses without end fails the turn, not the test with a time-out', async () => {
-  const bot = createBot()
-  let n = 0
-  bot.otherwise((ctx) => ctx.reply('hello'))
-  bot.on('message.status:delivered', () => bot.to(ASHA).send('hello again', { key: ['again', n++], wait: 'stored' }))
-  await using s = await scenario(bot)
-  await expect(s.customer(ASHA).says('hi')).rejects.toThrow(
-    `the bot has sent more than 1000 messages to ${ASHA} in one moment, and continues: does a handler send for each status`,
-  )
-})

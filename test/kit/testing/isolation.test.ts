@@ -6,13 +6,13 @@ import { ASHA } from '../../support/people.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
-it('a hundred scenarios use the same bot one after another, each fresh, and leave no traces', async () => {
+it('twenty scenarios use the same bot one after another, each fresh, and leave no traces', async () => {
   let hooks = 0
   const bot = createBot()
   bot.observe({ handled: () => void hooks++ })
   bot.hears('again', async (ctx) => void (await ctx.reply('the first time')))
   const before = process.getActiveResourcesInfo()
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < 20; n++) {
     await using s = await scenario(bot)
     const asha = s.customer(ASHA)
     expect((await asha.says('again')).text).toBe('the first time')
@@ -26,7 +26,7 @@ it('a hundred scenarios use the same bot one after another, each fresh, and leav
 
 it('scenarios of different bots run side by side', async () => {
   const open = await Promise.all(
-    Array.from({ length: 20 }, async (_, n) => {
+    Array.from({ length: 8 }, async (_, n) => {
       const bot = createBot()
       bot.otherwise((ctx) => ctx.reply(`bot ${n}`))
       return scenario(bot)

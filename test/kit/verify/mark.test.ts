@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DELIVERY_ID_FORM } from '../../../src/service/contract.ts'
-import { isFromMatrix, markedId, TEST_CUSTOMER } from '../../../src/kit/verify/mark.ts'
+import { isFromMatrix, markedId, TEST_CUSTOMER } from '../../../src/kit/verify/shot.ts'
 
 const MARKED = markedId(Date.now())
 const SERVICES = '01KAN8T7ZQ4W9B2F6H1M3X5C7D'

@@ -11,14 +11,12 @@ const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
 
-/** What axe-core finds, in light and in dark. */
+/** What axe-core finds in light, and of the colours in dark: only these depend on the theme. */
 async function flaws(page: Page) {
-  const found = []
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    found.push(...(await violations(page)))
-  }
-  return found
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const found = await violations(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...found, ...(await violations(page))]
 }
 
 describeInBrowser('the admin page', (browser) => {

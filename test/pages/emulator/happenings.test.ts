@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Happening, newHappenings } from '../../../src/pages/emulator/wire/happenings.ts'
+import { type Happening, newHappenings } from '../../../src/pages/emulator/wire/wire-types.ts'
 
 const withIds = (...ids: string[]) => ids.map((id) => ({ id, kind: 'resync', at: '' }) satisfies Happening)
 

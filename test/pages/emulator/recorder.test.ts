@@ -1,12 +1,9 @@
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { record, recordingOf } from '../../../src/pages/emulator/recorder/record.ts'
-import type { Happening } from '../../../src/pages/emulator/wire/happenings.ts'
+import type { Happening } from '../../../src/pages/emulator/wire/wire-types.ts'
 import type { ThreadItem } from '../../../src/pages/emulator/wire/wire-types.ts'
-import { testOf } from '../../../src/pages/emulator/recorder/test-source.ts'
-import { readRecording, type RecordedStep } from '../../../src/emulator/recording/recording.ts'
+import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
-import { runAsTest } from '../../support/run-as-test.ts'
 
 const NINE = Date.parse('2026-03-04T09:00:00Z')
 const HOUR = 3_600_000
@@ -116,28 +113,4 @@ describe('a recording of the page', () => {
       { name: 'ready', language: 'sw', body: 'Oda {{1}}' },
     ])
   })
-})
-
-const SHOP = `import { createBot } from 'switchhook'
-import { shop } from '${resolve(import.meta.dirname, 'support/shop.ts')}'
-export const bot = createBot({ burst: { quiet: '2s' } })
-shop(bot)
-`
-
-it('a recording becomes a test that passes, and fails if the bot replies otherwise', () => {
-  const at = (seconds: number) => ({ at: iso(seconds * 1_000), replies: [] })
-  const shown = { to: ASHA, kind: 'interactive', text: 'How can we help?', options: ['Track order'] }
-  const steps: RecordedStep[] = [
-    { kind: 'text', ...at(0), customer: ASHA, text: "it's" },
-    { kind: 'media', ...at(1), customer: ASHA, media: { kind: 'image', url: 'https://media.example/1.jpg' } },
-    { kind: 'text', ...at(2), customer: ASHA, text: 'hi', replies: [shown] },
-    { kind: 'tap', ...at(20), customer: ASHA, option: 'Track order', replies: [{ to: ASHA, text: 'On its way' }] },
-    { kind: 'time', ...at(60), by: '25h' },
-    { kind: 'delivery', ...at(100_000), event: 'order.unknown', payload: { id: '7781' } },
-  ]
-  const test = testOf(readRecording({ recording: 1, name: 'says "hi"', steps }))
-  const { said, status } = runAsTest(test, SHOP)
-  expect(said).toContain('1 passed')
-  expect(status).toBe(0)
-  expect(runAsTest(test.replaceAll('On its way', 'Not yet'), SHOP).status).toBe(1)
 })

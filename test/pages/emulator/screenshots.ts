@@ -1,6 +1,6 @@
 /**
  * Takes the pictures of the README and the docs from the running pages.
- * `npm run screenshots` writes them to `docs/screenshots`; `npm run screenshots folder` writes all widths of the emulator's page.
+ * `npm run screenshots` writes them to `docs/screenshots`; `npm run screenshots folder` writes all widths of both pages.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -85,7 +85,7 @@ try {
   await browser.close()
   await app.close()
 }
-await takeAdminPictures(folder)
+await takeAdminPictures(folder, { all: wanted !== undefined })
 
 async function talk(page: Page): Promise<void> {
   await write(page, 'hello')

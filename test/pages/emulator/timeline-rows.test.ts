@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRows } from '../../../src/pages/emulator/timeline/rows/timeline-rows.ts'
 import type { Row } from '../../../src/pages/emulator/timeline/rows/table.ts'
-import type { Happening } from '../../../src/pages/emulator/wire/happenings.ts'
+import type { Happening } from '../../../src/pages/emulator/wire/wire-types.ts'
 import { ASHA, call, createLog, delivery, type TimelineLog } from './support/timeline-log.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Timers } from '../../../src/base/clock.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
@@ -20,6 +21,14 @@ async function listening({ read }: TestDatabase): Promise<unknown[]> {
 }
 
 const NEWER = MIGRATIONS.length + 1
+
+/** What waits goes on at once. */
+const NO_WAIT: Timers = {
+  after(_ms, run) {
+    setImmediate(run)
+    return () => {}
+  },
+}
 
 it('a first opening makes the schema, and the next one finds it', async () => {
   const database = await makeDatabase()
@@ -53,7 +62,7 @@ it('a schema is made or changed however long that takes: an index of a large tab
   await store.close()
 })
 
-it('a schema of another application is refused, and not changed', async () => {
+it('a schema of another application is refused, and left as it is', async () => {
   const database = await makeDatabase()
   await database.read('CREATE SCHEMA switchhook')
   await database.read('CREATE TABLE switchhook.work (place text)')
@@ -78,12 +87,16 @@ it('a database that cannot be opened is said by its code, and no password is sho
   closed.port = '1'
   const missing = Object.assign(new URL(url), { pathname: '/nowhere' })
   const wrong = Object.assign(new URL(url), { username: 'nobody', password: 'hunter2' })
+  let minutes = 0
   for (const [address, says] of [
     [closed, 'cannot be reached (ECONNREFUSED)'],
     [missing, 'this database does not exist: create it first (3D000)'],
     [wrong, '(28'],
   ] as const) {
-    const error: Error = await openPostgres(address.href).then(
+    const error: Error = await openPostgres(address.href, {
+      monotonic: () => 60_000 * minutes++,
+      timers: NO_WAIT,
+    }).then(
       () => Promise.reject(new Error('opened')),
       (e: Error) => e,
     )
@@ -130,7 +143,7 @@ it('a database that was brought from another server holds its sends, and says so
   expect((await opened(database)).restored).toBeUndefined()
 })
 
-it('the sends of a database that is declared a restored backup are held, more than fit into one transaction', async () => {
+it('whoever says that a backup was brought back has its sends held, more than fit into one transaction', async () => {
   const database = await makeDatabase()
   const store = await opened(database)
   // Each waits 5 s for its turn, which many would outwait together on a slow machine.
@@ -152,7 +165,7 @@ it('a pool of the app serves the store, whatever parsers the app has set, and st
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'parsed by the app' }])
 })
 
-it('temporary tables that the app left in a session of its pool take none of our rows [R DEL-02]', async () => {
+it('temporary tables that the app left in a session of its pool take no rows of ours [R DEL-02]', async () => {
   const database = await makeDatabase()
   await opened(database)
   const pool = new Pool({ connectionString: database.url, max: 6 })
@@ -179,7 +192,7 @@ it('what one process makes to do, another hears of at once', async () => {
   await expect.poll(() => heard).toEqual(['sends'])
 })
 
-it('a connection that listens and breaks is replaced', async () => {
+it('a connection that listens and breaks is made anew', async () => {
   const database = await makeDatabase()
   const store = await opened(database)
   await expect.poll(() => listening(database)).toHaveLength(1)
@@ -221,7 +234,6 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
   onTestFinished(() => pool.end())
   const said: string[] = []
   let refused = 0
-  const waiting: (() => void)[] = []
   const store = openPostgres(
     {
       connect: () =>
@@ -231,13 +243,7 @@ it('a start waits for a server that does not listen yet, and says so once', asyn
     },
     {
       say: (line) => void said.push(line),
-      timers: {
-        after(_ms, run) {
-          waiting.push(run)
-          setImmediate(run)
-          return () => {}
-        },
-      },
+      timers: NO_WAIT,
     },
   )
   await (await store).close()

@@ -1,17 +1,16 @@
 /**
  * A script that writes the same rows as our bot, by one statement for a group, as somebody would write it manually for
- * these tables. It keeps what the tables are for: the keys of deliveries keep the second out, lanes are taken past those that
- * others hold, a lane is locked and its fence is checked before an item settles, the next item is the lane's first, and the
- * customer's window knows what was handled. All else that ours does is left out: rules that depend on the delivery, identities,
- * windows, takeovers and conversations of customers, turns of numbers, bursts, sessions, time-outs, and looking
- * whether something has changed since the statement began.
+ * these tables. It keeps what the tables are for: the keys of deliveries keep the second out, items are taken past those
+ * that others hold, the fence is checked as an item settles, the next item of the lane begins, and the customer's row knows
+ * what was handled. Everything else that ours does is left out: rules that depend on the delivery, identities, take-overs and
+ * conversations, turns of numbers, bursts, sessions and leases.
  */
 import { Client } from 'pg'
 import { NUMBERS, type Row } from '../../../test/support/read-postgres.ts'
 import { AT_ONCE } from './contender.ts'
 
 /** In the order in which a delivery is stored. */
-const TABLES = ['contents', 'deliveries', 'items', 'lanes'] as const
+const TABLES = ['inbox', 'contents', 'work', 'customers'] as const
 type Table = (typeof TABLES)[number]
 
 export type Rows = Readonly<Record<Table, readonly Row[]>>
@@ -19,7 +18,7 @@ export type Rows = Readonly<Record<Table, readonly Row[]>>
 export interface Bare extends AsyncDisposable {
   /** Writes the rows of so many deliveries in each statement. */
   accept(rows: Rows): Promise<void>
-  /** Begins and settles each item: a statement takes as many lanes and begins their first, or settles those and begins the next. */
+  /** Begins and settles each item: a statement takes the first items of lanes, or settles them and begins the next ones. */
   handle(): Promise<number>
 }
 
@@ -35,34 +34,30 @@ export async function bare(database: string): Promise<Bare> {
     const first = 1 + TABLES.slice(0, index).reduce((sum, before) => sum + columns[before].length, 0)
     const names = columns[table].map(({ name }) => name).join(', ')
     const lists = columns[table].map(({ type }, at) => `$${first + at}::${type}[]`).join(', ')
-    const known = { lanes: LANE_KNOWN, deliveries: 'ON CONFLICT DO NOTHING' }[table as string] ?? ''
+    const known = { customers: CUSTOMER_KNOWN, inbox: 'ON CONFLICT DO NOTHING' }[table as string] ?? ''
     return `${table}_in AS (INSERT INTO ${table} AS t (${names}) SELECT * FROM unnest(${lists}) ${known})`
   })
   const insert = { name: 'insert', text: `WITH ${texts.join(',\n')} SELECT 1` }
 
   return {
-    async accept(rows) {
-      const lanes = new Map(rows.lanes.map((lane) => [lane['key'], lane]))
-      for (let from = 0; from < rows.deliveries.length; from += AT_ONCE) {
-        const items = rows.items.slice(from, from + AT_ONCE)
-        const theirs = [...new Set(items.map((item) => item['lane']))].map((lane) => lanes.get(lane) as Row)
-        const of = { contents: rows.contents, deliveries: rows.deliveries, items: rows.items }
-        const parts = Object.entries(of).flatMap(([table, all]) =>
-          values(table as Table, all.slice(from, from + AT_ONCE)),
-        )
-        await client.query({ ...insert, values: [...parts, ...values('lanes', theirs)] })
+    async accept({ customers, ...others }) {
+      const known = new Map(customers.map((row) => [row['customer'], row]))
+      for (let from = 0; from < others.inbox.length; from += AT_ONCE) {
+        const part = (table: Exclude<Table, 'customers'>) => others[table].slice(from, from + AT_ONCE)
+        const theirs = [...new Set(part('inbox').map((row) => row['customer']))].map((one) => known.get(one) as Row)
+        const lists = (['inbox', 'contents', 'work'] as const).flatMap((table) => values(table, part(table)))
+        await client.query({ ...insert, values: [...lists, ...values('customers', theirs)] })
       }
     },
     async handle() {
       let handled = 0
       for (;;) {
-        const token = Date.now()
-        let running = (await client.query<Running>({ name: 'take', text: TAKE, values: [AT_ONCE, token] })).rows
+        let running = (await client.query<Running>({ name: 'take', text: TAKE, values: [AT_ONCE] })).rows
         if (running.length === 0) return handled
         while (running.length > 0) {
-          const values = [running.map(({ lane }) => lane), running.map(({ id }) => id), token]
           handled += running.length
-          running = (await client.query<Running>({ name: 'turn', text: TURN, values })).rows
+          const items = running.map(({ item }) => item)
+          running = (await client.query<Running>({ name: 'turn', text: TURN, values: [items] })).rows
         }
       }
     },
@@ -73,64 +68,48 @@ export async function bare(database: string): Promise<Bare> {
 /** As ours has it: a plan that was made over empty tables must do for full ones. */
 const BY_INDEX = ['seqscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`).join(' ')
 
-const LANE_KNOWN = `ON CONFLICT (key) DO UPDATE SET ready_at = 0, since = excluded.since, last_at = excluded.last_at,
+const CUSTOMER_KNOWN = `ON CONFLICT (number, customer) DO UPDATE SET last_at = excluded.last_at,
   moved_at = excluded.moved_at`
 
-/** The item that begins in a lane. */
 interface Running {
-  readonly lane: string
-  readonly id: string
+  readonly item: string
 }
 
-const FIRST = (lane: string, but: string) =>
-  `SELECT id FROM items WHERE lane = ${lane} AND settled_at IS NULL ${but} ORDER BY at, id LIMIT 1`
+/** No process of ours has this id. */
+const OWNER = -1
 
-const BEGUN = `
+const begin = (from: string) => `
   begun AS (
-    UPDATE items i SET state = 'running', attempts = attempts + 1 FROM next n WHERE i.id = n.id
-    RETURNING i.lane, i.id, i.facts_place, i.seq)`
+    UPDATE work w SET place = 1, owner = ${OWNER}, run = run + 1, attempts = attempts + 1, state = 'running'
+    FROM ${from} f WHERE w.item = f.item RETURNING w.item)
+  SELECT b.item, i.*, c.body, c.facts FROM begun b
+    CROSS JOIN LATERAL (SELECT * FROM inbox WHERE id = b.item LIMIT 1) i
+    CROSS JOIN LATERAL (SELECT body, facts FROM contents WHERE id = b.item LIMIT 1) c`
 
-const READ = `
-  SELECT b.lane, b.id, d.*, c.* FROM begun b
-    CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE seq = b.seq LIMIT 1) d
-    CROSS JOIN LATERAL (SELECT * FROM contents WHERE place = b.facts_place LIMIT 1) c`
-
-/** Takes $1 lanes under the token $2, and begins the first item of each. */
+/** Takes the first items of $1 lanes. */
 const TAKE = `
-  WITH taken AS (
-    UPDATE lanes l SET owner = 'bare', token = $2::bigint, ready_at = $2::bigint + 10000
-    FROM (
-      SELECT key FROM lanes WHERE kind = 'item' AND ready_at = 0
-      ORDER BY ready_at, number, since, key LIMIT $1::int FOR UPDATE SKIP LOCKED) r
-    WHERE l.key = r.key RETURNING l.key),
-  next AS MATERIALIZED (SELECT n.id FROM taken t CROSS JOIN LATERAL (${FIRST('t.key', '')}) n),
-  ${BEGUN}
-  ${READ}`
+  WITH ready AS (
+    SELECT item FROM work WHERE place = 0 ORDER BY number, due, item LIMIT $1::int FOR UPDATE SKIP LOCKED),
+  ${begin('ready')}`
 
-/** Settles the items $2 of the lanes $1, which are held under the token $3, and begins the next of each or lets it go. */
+/** Settles the items $1, which must still run here, and begins the next of each lane. */
 const TURN = `
-  WITH given AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[] COLLATE "C", $2::bigint[]) AS g(lane, item) ORDER BY lane),
-  held AS MATERIALIZED (
-    SELECT g.*, (SELECT at FROM items WHERE items.id = g.item) AS handled FROM given g CROSS JOIN LATERAL (
-      SELECT 1 FROM lanes l WHERE l.key = g.lane AND l.owner = 'bare' AND l.token = $3::bigint FOR UPDATE) l),
+  WITH settled AS (
+    DELETE FROM work w USING unnest($1::bigint[]) AS g(item)
+    WHERE w.item = g.item AND w.place = 1 AND w.owner = ${OWNER} RETURNING w.item, w.lane, w.at),
+  seen AS (
+    UPDATE customers c SET handled_at = s.at FROM settled s JOIN inbox i ON i.id = s.item
+    WHERE c.number = i.number AND c.customer = i.customer),
   next AS MATERIALIZED (
-    SELECT h.*, n.id FROM held h LEFT JOIN LATERAL (${FIRST('h.lane', 'AND items.id <> h.item')}) n ON true),
-  settled AS (
-    UPDATE items i SET state = 'done', settled_at = $3::bigint FROM next n WHERE i.id = n.item),
-  kept AS (
-    UPDATE lanes l SET handled_at = n.handled, owner = CASE WHEN n.id IS NOT NULL THEN l.owner END,
-      token = CASE WHEN n.id IS NOT NULL THEN l.token END, ready_at = CASE WHEN n.id IS NOT NULL THEN l.ready_at END,
-      since = CASE WHEN n.id IS NOT NULL THEN l.since ELSE $3::bigint END
-    FROM next n WHERE l.key = n.lane),
-  ${BEGUN}
-  ${READ}`
+    SELECT n.item FROM settled s CROSS JOIN LATERAL (
+      SELECT item FROM work WHERE lane = s.lane AND place = 2 ORDER BY at, item LIMIT 1) n),
+  ${begin('next')}`
 
 /** All our rows about deliveries, before any is handled. */
 export async function rowsOf(database: string): Promise<Rows> {
   const client = new Client({ connectionString: database, options: '-c search_path=switchhook' })
   await client.connect()
-  const order = { contents: 'place', deliveries: 'seq', items: 'id', lanes: 'key' }
+  const order = { inbox: 'id', contents: 'id', work: 'item', customers: 'customer' }
   const rows: Partial<Record<Table, Row[]>> = {}
   for (const table of TABLES)
     rows[table] = (await client.query({ text: `SELECT * FROM ${table} ORDER BY ${order[table]}`, types: NUMBERS })).rows

@@ -157,16 +157,16 @@ export function makeDeliveries(count: number): Delivery[] {
 }
 
 /** Each delivery has its row, and an item that waits; ours and the script have the same ones. */
-function checkStored({ deliveries, items, contents, lanes }: Rows, sent: readonly Delivery[]): void {
+function checkStored({ inbox, contents, work, customers: known }: Rows, sent: readonly Delivery[]): void {
   const customers = new Set(sent.map(({ customer }) => customer)).size
-  const counts = [deliveries, items, contents, lanes].map(({ length }) => length)
+  const counts = [inbox, contents, work, known].map(({ length }) => length)
   if (counts.join() !== [sent.length, sent.length, sent.length, customers].join())
     throw new Error(`the rows of ${sent.length} deliveries are ${counts.join()}`)
 }
 
 /** The tables are as large in each round. */
 async function emptied(database: string): Promise<void> {
-  await readPostgres(database, 'TRUNCATE contents, deliveries, items, lanes')
+  await readPostgres(database, 'TRUNCATE inbox, contents, work, customers')
   await written(database)
 }
 

@@ -1,6 +1,5 @@
 import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
-import type { Env, MessageContext, Next } from '../../switchhook.ts'
-import { contentFor, type Told } from './content.ts'
+import type { Env, MessageContext, Next, Content } from '../../switchhook.ts'
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 
@@ -122,4 +121,11 @@ function isoDate(date: Date): string {
 
 function refuse(why: string): SwitchhookError {
   return optionsInvalid(`opening hours: ${why}`)
+}
+
+/** A reply: the content, or a function that returns it, for instance in the customer's language. */
+export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
+
+export function contentFor<C extends MessageContext<Env>>(content: Told<C>, ctx: C): Content | Promise<Content> {
+  return typeof content === 'function' ? content(ctx) : content
 }

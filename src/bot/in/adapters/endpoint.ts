@@ -3,7 +3,6 @@ import { isRecord, type MaybeAsync } from '../../../base/value.ts'
 import type { BotInternals } from '../bot-internals.ts'
 import type { Incoming } from '../http.ts'
 
-/** Options of `webhook`. */
 export interface EndpointOptions<Request> {
   /**
    * Makes this the endpoint of one number, by its name in `createBot({ numbers })`, for example `(request) =>

@@ -5,7 +5,6 @@ import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from '
 
 type Next = (error?: unknown) => void
 
-/** A request, with the parameters of the mount path. */
 export type ExpressRequest = NodeRequest & { readonly params: Readonly<Record<string, string>> }
 
 /**

@@ -4,10 +4,13 @@ import type { Emulator } from '../../../emulator/emulator.ts'
 import type { ThreadItem } from '../../../emulator/model/thread.ts'
 import { messageView, type Shown } from '../../../emulator/recording/message-view.ts'
 import { isCustomer } from '../support/arguments.ts'
-import { openControl } from '../support/running-emulator.ts'
+import { openControl, type Control } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
-import { headline, lowerLines } from './message-text.ts'
-import { serviceCommands } from './service-commands.ts'
+import type { TemplateOut } from '../../../service/contract.ts'
+import type { ClockView } from '../../../emulator/control/clock-control.ts'
+import type { CustomerView } from '../../../emulator/control/customers-control.ts'
+import { changeFaults, FAULT_COLUMNS, FAULTS_HELP, NO_FAULT } from '../support/fault-rules.ts'
+import { type Column, spanText, tableLines } from '../support/output.ts'
 
 const POLL_EVERY_MS = 150
 
@@ -224,4 +227,87 @@ function renderItem({ number, refused }: ThreadItem, message: Shown, customer: s
   if (message.from === 'customer') return `${customer}${number === undefined ? '' : ` to ${number}`} > ${head}`
   const from = number === undefined ? '' : `[from ${number}] `
   return [`  < ${from}${head}`, ...lowerLines(message)].join('\n    ')
+}
+
+/** A message without its options, on one line unless its text has more: `[document menu.pdf] Our menu`. */
+function headline({ text, template, media }: Shown): string {
+  const parts = [
+    template && `[template ${template.name}]`,
+    media && `[${media.kind} ${media.filename ?? media.url}]`,
+    text,
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** The lines below the headline: the footer, the link, and the options with the numbers that tap them. */
+function lowerLines({ options, link, sections, footer }: Shown): string[] {
+  let number = 0
+  const option = ({ title, description }: { title: string; description?: string | undefined }) =>
+    `${++number}  ${title}${description === undefined ? '' : ` — ${description}`}`
+  const list = sections?.flatMap(({ title, rows }) => [...(title === undefined ? [] : [title]), ...rows.map(option)])
+  return [
+    ...(footer === undefined ? [] : [`[footer ${footer}]`]),
+    ...(link ? [`[link ${link.title} → ${link.url}]`] : []),
+    ...(list ?? options.map(option)),
+  ]
+}
+
+interface Talk {
+  readonly customer: () => string
+  readonly number: () => string | undefined
+  readonly print: (line: string) => void
+}
+
+/** The commands of the terminal that show the service or break it. Each gets the text after its name. */
+function serviceCommands(control: Control, { customer, number, print }: Talk) {
+  const items = async <T>(path: string) => (await control.get<{ items: T[] }>(path)).items
+  const table = <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[], none = '') =>
+    rows.length === 0 ? none : tableLines(rows, columns).join('\n')
+  const show = (text: string) => print(`  ${text.replaceAll('\n', '\n  ')}`)
+
+  const customers = async () => {
+    const { now } = await control.get<ClockView>('clock')
+    const known = await items<CustomerView>('customers')
+    const isKnown = known.some((one) => one.customer === customer())
+    const all = isKnown ? known : [{ customer: customer(), items: 0, windows: [] }, ...known]
+    return all.map(({ customer: digits, items: messages, windows }) => {
+      const closesAt = windows.find((one) => one.number === number())?.closesAt ?? now
+      const leftMs = Date.parse(closesAt) - Date.parse(now)
+      const window = leftMs > 0 ? `open for ${spanText(leftMs)}` : 'closed'
+      return { customer: digits, messages, window, closesAt }
+    })
+  }
+
+  return {
+    async '/fault'(argument: string) {
+      const words = argument.split(/\s+/).filter(Boolean)
+      const armed = table(await changeFaults(control, words), FAULT_COLUMNS, NO_FAULT)
+      show(words.length === 0 ? `${armed}\n${FAULTS_HELP}` : armed)
+    },
+    async '/window'() {
+      const { window, closesAt } = (await customers()).find((one) => one.customer === customer()) ?? {}
+      const meaning =
+        window === 'closed' ? 'only templates arrive until you write' : `free text arrives until ${closesAt}`
+      show(`The window is ${window}: ${meaning}.`)
+    },
+    async '/templates'() {
+      const columns: Column<TemplateOut>[] = [
+        'name',
+        'language',
+        ['state', ({ unsendable_reason: reason }) => reason ?? 'sendable'],
+        ['text', ({ components }) => components.find(({ type }) => type === 'BODY')?.['text']],
+      ]
+      show(
+        table(
+          await items<TemplateOut>('templates'),
+          columns,
+          'There are no templates; dev --templates FILE adds some.',
+        ),
+      )
+    },
+    async '/who'() {
+      const name = (digits: string) => (digits === customer() ? `${digits} (you)` : digits)
+      show(table(await customers(), [['customer', (one) => name(one.customer)], 'messages', 'window']))
+    },
+  }
 }

@@ -1,9 +1,9 @@
-import { NotUpToDate } from '../../../store/types/store-reader.ts'
+import { NotUpToDate } from '../../../store/types/types.ts'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../../base/errors.ts'
-import { isPostgres, shownDatabase } from '../../../store/postgres/address.ts'
-import { lookAtServer, type ServerFacts } from '../../../store/postgres/server-facts.ts'
+import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
+import { lookAtServer, type ServerFacts } from '../../../store/postgres/postgres-reader.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
@@ -78,8 +78,6 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? reasonOf(error)
 }
 
-const CONNECTIONS_PER_PROCESS = 6
-
 async function postgresFindings(setup: Setup, address: string): Promise<Finding[]> {
   const id = 'database'
   const opened = await openForReading(address)
@@ -89,19 +87,10 @@ async function postgresFindings(setup: Setup, address: string): Promise<Finding[
       (error: unknown) => cannotOpen(id, error),
     )
   const facts = await lookAtServer(address).catch(() => undefined)
-  return facts ? [opened, ...serverFindings(setup, facts)] : [opened]
+  return facts ? [opened, serverFinding(setup, facts)] : [opened]
 }
 
-export function serverFindings(setup: Setup, facts: ServerFacts): Finding[] {
-  return [
-    durabilityFinding(setup, facts),
-    standbyFinding(facts),
-    connectionFinding(facts),
-    rightsFinding(facts),
-  ].filter((one) => one !== undefined)
-}
-
-function durabilityFinding(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
+export function serverFinding(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
   const id = 'database-server'
   if (readOnly)
     return bad(
@@ -115,36 +104,6 @@ function durabilityFinding(setup: Setup, { durable, readOnly }: ServerFacts): Fi
     id,
     'fsync or full_page_writes is off: a power cut loses acknowledged deliveries, or the database',
     'set both to on',
-  )
-}
-
-function standbyFinding({ standbys: all, synchronous }: ServerFacts): Finding {
-  const id = 'standbys'
-  if (all === 0)
-    return note(id, 'none that this user can see: acknowledged deliveries are as safe as the disk of one server')
-  if (synchronous > 0) return ok(id, `a commit waits for ${synchronous} of ${all}`)
-  return doubt(
-    id,
-    `no commit waits for one of the ${all}: a failover loses the latest writes, including acknowledged deliveries`,
-    'name them in synchronous_standby_names',
-  )
-}
-
-function connectionFinding({ free }: ServerFacts): Finding | undefined {
-  if (free >= 2 * CONNECTIONS_PER_PROCESS) return undefined
-  return doubt(
-    'connections',
-    `the server has ${free} connections left, and a process uses ${CONNECTIONS_PER_PROCESS}, twice as many during a deploy`,
-    'raise max_connections, or put a pooler in front',
-  )
-}
-
-function rightsFinding({ mayMigrate }: ServerFacts): Finding | undefined {
-  if (mayMigrate) return undefined
-  return bad(
-    'database-rights',
-    'this user may neither create nor change the schema switchhook',
-    'let it own the schema, or GRANT CREATE ON DATABASE to it',
   )
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { settingsFrom, startSettings } from '../../../bot/options.ts'
 import { reasonOf } from '../../../base/errors.ts'
-import { tooFewFiles } from '../../../bot/open-files.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
 import { EVENTS } from '../../../service/contract.ts'
 import { example } from '../support/arguments.ts'
@@ -44,7 +43,6 @@ export async function examine(setup: Setup): Promise<Finding[]> {
     ...options(setup),
     ...(await service(setup)),
     ...(await database(setup)),
-    openFiles(setup),
     await webhook(setup),
     ...NOTES,
   ]
@@ -72,11 +70,6 @@ const NOTES: readonly Finding[] = [
 export function node(version: string, napi: string | undefined): Finding {
   if (Number(napi) >= 10) return ok('node', `Node ${version}`)
   return bad('node', `Node ${version} is too old`, 'install Node 22.14 or later: the database crashes below it')
-}
-
-function openFiles(setup: Setup): Finding | undefined {
-  const problem = tooFewFiles()
-  return problem === undefined ? undefined : badInProd(setup, 'open-files', problem, 'do what the message says')
 }
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────────

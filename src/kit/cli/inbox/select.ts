@@ -19,7 +19,6 @@ export function filterOf({ event, customer, number, since }: Filters, now: numbe
   }
 }
 
-/** Yields matching deliveries, newest first, up to a limit. */
 export function pages(
   inbox: Pick<Store, 'listDeliveries'>,
   query: Omit<DeliveryQuery, 'limit' | 'after'>,

@@ -13,7 +13,7 @@ import { isHarmless } from '../../../admin/inspect/mask.ts'
 import type { Io } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { type MappingOf, readMapping } from '../../../admin/inspect/mapping.ts'
-import { recordedIn } from '../../../admin/inspect/recorded.ts'
+import { recordedIn } from '../../../admin/inspect/payload-report.ts'
 
 export function addExport(payload: Command, io: Io): void {
   payload

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../../base/errors.ts'
-import { suggest } from '../../../bot/suggest.ts'
+import { suggest } from '../../../bot/option-checks.ts'
 import type { FaultsView } from '../../../emulator/control/sends-control.ts'
 import { describeFindings } from '../../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema, SEND_FAULTS } from '../../../emulator/model/faults.ts'

@@ -1,6 +1,6 @@
 import { computed, useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { now } from '../state/shown-clock.ts'
+import { now } from '../state/service.ts'
 import { customers, parsePhoneNumber, windowOf, type WindowState } from '../state/customer-list.ts'
 import { currentNumber } from '../state/selected-customer.ts'
 import { customer, pane } from '../state/view.ts'

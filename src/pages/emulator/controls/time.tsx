@@ -1,6 +1,6 @@
 import { WINDOW_MS } from '../../../service/endpoints.ts'
 import { formatDateTime, formatOffset, formatSpan } from '../../ui/text/time.ts'
-import { moveClock, now, offsetMs, resetClock } from '../state/shown-clock.ts'
+import { moveClock, now, offsetMs, resetClock } from '../state/service.ts'
 import type { WindowState } from '../state/customer-list.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { customer } from '../state/view.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { RefObject } from 'preact'
+import { type RefObject, Component, type ComponentType, createElement } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 
 /** A reader this close to the end wants to see new content. */
@@ -57,5 +57,22 @@ function createEndScroll(ref: RefObject<HTMLElement | null>) {
         box.removeEventListener('scroll', onScroll)
       }
     },
+  }
+}
+
+/**
+ * Renders a component again only if one of its props has changed. `memo` of preact/compat would add all of compat to
+ * the bundle.
+ */
+export function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>): boolean {
+      const names = Object.keys({ ...this.props, ...next }) as (keyof P)[]
+      return names.some((name) => this.props[name] !== next[name])
+    }
+
+    override render() {
+      return createElement(Inner, this.props)
+    }
   }
 }

@@ -1,11 +1,11 @@
 import { useComputed } from '@preact/signals'
-import type { FunctionComponent } from 'preact'
+import type { FunctionComponent, ComponentChildren } from 'preact'
 import { ruleOf } from '../../../service/error-table.ts'
-import type { InboundKind, MessageType } from '../../../service/message-kinds.ts'
+import { type InboundKind, type MessageType, isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { memo } from '../parts/memo.ts'
+import { memo } from '../parts/stick-to-end.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { selectedMessage, showMessage } from '../state/view.ts'
 import {
@@ -15,8 +15,11 @@ import {
   tappedOption,
   type Template,
   type ThreadItem,
+  type Interactive,
 } from '../wire/wire-types.ts'
-import { BubbleMenu, OfferedOptions } from './bubble-actions.tsx'
+import { type CustomerMessage, sendAsCustomer, setMessageStatus } from '../state/customer-list.ts'
+import { openList } from './list-sheet.tsx'
+import { useRef } from 'preact/hooks'
 
 interface BubbleProps {
   readonly customer: string
@@ -246,4 +249,168 @@ function servedName(address: string): string | undefined {
     // An invented address.
     return name
   }
+}
+
+function BubbleMenu({ customer, item }: { customer: string; item: ThreadItem }) {
+  return (
+    <Menu class="bubble-menu" label="Actions for this message" title="Actions" items={itemsFor(customer, item)}>
+      <Icon name="more" />
+    </Menu>
+  )
+}
+
+function itemsFor(customer: string, item: ThreadItem): readonly MenuItem[] {
+  const show = { label: 'Show on the timeline', run: () => showMessage(item.id) }
+  if (item.direction === 'INBOUND') return [show, ...repeatItems(customer, item)]
+  return item.refused ? [show] : [show, ...statusItems(customer, item)]
+}
+
+function repeatItems(customer: string, item: ThreadItem): readonly MenuItem[] {
+  const message = toCustomerMessage(item)
+  return message === undefined ? [] : [{ label: 'Send again', run: () => sendAsCustomer(customer, message) }]
+}
+
+function statusItems(customer: string, { id, kind }: ThreadItem): readonly MenuItem[] {
+  const setTo = (status: string, label: string) => ({ label, run: () => setMessageStatus(customer, status, id) })
+  const isPlayable = isMessageType(kind) && OUTBOUND_KINDS[kind].playable
+  return [
+    setTo('delivered', 'Let it be delivered'),
+    setTo('read', 'Let the customer read it'),
+    ...(isPlayable ? [setTo('played', 'Let the customer play it')] : []),
+    setTo('failed', 'Let it fail'),
+  ]
+}
+
+/** The message that repeats what the customer did; undefined if that is not possible. */
+function toCustomerMessage(item: ThreadItem): CustomerMessage | undefined {
+  const { text, media, kind, number } = item
+  const tapped = tappedOption(item)
+  const to = number === undefined ? {} : { number }
+  if (tapped) return { tap: tapped.id, ...to }
+  if (media) return { media: { ...media }, ...to }
+  return kind === 'text' && text !== null ? { text, ...to } : undefined
+}
+
+function OfferedOptions({ customer, item }: { readonly customer: string; readonly item: ThreadItem }) {
+  const offered = offeredOptions(item)
+  const tap = (id: string) => sendAsCustomer(customer, { tap: id, ...numberOf(item) })
+  return (
+    <>
+      {offered?.buttons && <Buttons options={offered.buttons} tap={tap} />}
+      {offered?.sections && (
+        <div class="offer stack">
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => (openList.value = { customer, list: offered, choose: tap })}
+          >
+            <Icon name="list" /> <bdi>{offered.button_text ?? 'View'}</bdi>
+          </button>
+        </div>
+      )}
+      {offered?.cta && <Link {...offered.cta} />}
+      {item.quickReplies && (
+        <Buttons
+          options={item.quickReplies.map(({ payload, title }) => ({ id: payload, title }))}
+          tap={(id) => sendAsCustomer(customer, { quickReply: id, ...numberOf(item) })}
+        />
+      )}
+    </>
+  )
+}
+
+function numberOf({ number }: ThreadItem): { number?: string } {
+  return number === undefined ? {} : { number }
+}
+
+interface TapProps {
+  readonly tap: (id: string) => void
+}
+
+function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<Interactive['buttons']> }) {
+  return (
+    <ul class="offer stack">
+      {options.map(({ id, title }) => (
+        <li key={id}>
+          <button type="button" title={`Answers with the id ${id}`} onClick={() => tap(id)}>
+            <bdi>{title}</bdi>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Link({ display_text: text, url }: { display_text: string; url: string }) {
+  return (
+    <p class="offer address">
+      <Icon name="link" />{' '}
+      <a href={url} title={url} target="_blank" rel="noreferrer noopener">
+        <bdi>{text}</bdi>
+      </a>
+    </p>
+  )
+}
+
+export interface MenuItem {
+  readonly label: ComponentChildren
+  readonly title?: string
+  readonly run: () => void
+}
+
+interface MenuProps {
+  readonly class: string
+  readonly children: ComponentChildren
+  /** The accessible name of that button, if its content is an icon. */
+  readonly label?: string
+  readonly title?: string
+  readonly items: readonly MenuItem[]
+}
+
+/** A menu that opens under its button. Escape, a choice or moving the focus away closes it. */
+function Menu({ class: kind, children, label, title, items }: MenuProps) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const close = () => {
+    if (menu.current) menu.current.open = false
+  }
+  return (
+    <details
+      class={`menu ${kind}`}
+      ref={menu}
+      onToggle={() => list.current?.scrollIntoView({ block: 'nearest' })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return
+        event.preventDefault()
+        close()
+        summary.current?.focus()
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!menu.current?.contains(relatedTarget as Node | null)) close()
+      }}
+    >
+      <summary ref={summary} aria-label={label} title={title}>
+        {children}
+      </summary>
+      <ul ref={list}>
+        {items.map((item, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class="line-button"
+              title={item.title}
+              onClick={() => {
+                close()
+                summary.current?.focus()
+                item.run()
+              }}
+            >
+              {item.label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
 }

@@ -1,12 +1,11 @@
 import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { INBOUND_MEDIA_KINDS } from '../../../service/message-kinds.ts'
 import { choicesOn } from '../../../emulator/model/thread.ts'
-import { replyOf } from '../../../emulator/recording/describe-recording.ts'
+import { replyOf, describeReply, describeStep } from '../../../emulator/recording/describe-recording.ts'
 import { messageView } from '../../../emulator/recording/message-view.ts'
 import type { CustomerStep, RecordedStep, Recording, ScenarioTemplate } from '../../../emulator/recording/recording.ts'
 import { isJsonObject } from '../../ui/text/json.ts'
-import type { Happening } from '../wire/happenings.ts'
-import { type ListedTemplate, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
+import { type Happening, type ListedTemplate, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
 
 export interface Range {
   /** The id of the last happening before the recording; empty if there is none. */
@@ -121,4 +120,27 @@ export function recordingOf(
     ...(templates.length > 0 && { templates }),
     steps: [...steps],
   }
+}
+
+/** The source text of a vitest test for a recording. The test imports the bot from `../src/bot.ts`. */
+export function testOf({ templates, ...recording }: Recording): string {
+  const { name, steps } = recording
+  const options = { at: steps[0]?.at, ...(templates && { templates }) }
+  const transcript = steps.flatMap((step) => [
+    `${step.at} ${describeStep(step)}`,
+    ...(step.replies ?? []).map((reply) => `  → ${describeReply(reply)}`),
+  ])
+  return [
+    "import { expect, it } from 'vitest'",
+    "import { scenario } from 'switchhook/testing'",
+    "import { bot } from '../src/bot.ts'",
+    '',
+    `const recording = ${JSON.stringify(recording, undefined, 2)}`,
+    '',
+    `it(${JSON.stringify(name)}, async () => {`,
+    `  await using s = await scenario(bot, ${JSON.stringify(options)})`,
+    `  expect((await s.play(recording)).split('\\n')).toEqual(${JSON.stringify(transcript, undefined, 2).replaceAll('\n', '\n  ')})`,
+    '})',
+    '',
+  ].join('\n')
 }

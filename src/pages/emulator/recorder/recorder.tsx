@@ -1,15 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import { describeReply, describeStep } from '../../../emulator/recording/describe-recording.ts'
-import { testOf } from './test-source.ts'
+import { testOf, type Range, record, recordingOf } from './record.ts'
 import type { RecordedStep } from '../../../emulator/recording/recording.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { parseJson } from '../../ui/text/json.ts'
-import { offsetMs } from '../state/shown-clock.ts'
+import { offsetMs, templates } from '../state/service.ts'
 import { happenings, lastHappeningId } from '../state/follow.ts'
-import { templates } from '../state/service.ts'
 import { openSection } from '../state/view.ts'
 import { read } from '../wire/control.ts'
-import { type Range, record, recordingOf } from './record.ts'
 
 const range = signal<Range | undefined>(undefined)
 const name = signal('a conversation')

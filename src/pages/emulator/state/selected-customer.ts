@@ -1,8 +1,7 @@
 import { computed } from '@preact/signals'
 import { notice } from '../../ui/components/messages.ts'
-import { now, setClock } from './shown-clock.ts'
+import { now, setClock, account, agent } from './service.ts'
 import { customers, windowOf } from './customer-list.ts'
-import { account, agent } from './service.ts'
 import { customer, numberChoice } from './view.ts'
 
 /** The record of the selected customer; undefined if they had no activity. */

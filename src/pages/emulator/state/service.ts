@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals'
+import { type Signal, signal, computed } from '@preact/signals'
 import { change, read } from '../wire/control.ts'
 import type {
   Account,
@@ -11,7 +11,7 @@ import type {
   ListedTemplate,
   Subscription,
 } from '../wire/wire-types.ts'
-import { offsetMs } from './shown-clock.ts'
+import { runAction } from '../../ui/components/messages.ts'
 
 export const subscriptions = signal<readonly Subscription[]>([])
 export const faults = signal<Faults>({ rules: [], recipients: [] })
@@ -77,4 +77,26 @@ export async function changeRules(next: (rules: readonly FaultRule[]) => readonl
     const { rules } = await read<Faults>('faults')
     faults.value = await change<Faults>('PUT', 'faults', { rules: next(rules) })
   })
+}
+
+/** The emulator's clock minus this machine's, in milliseconds. */
+export const offsetMs = signal(0)
+
+const wallMs = signal(Date.now())
+setInterval(() => {
+  wallMs.value = Date.now()
+}, 1_000)
+
+export const now = computed(() => wallMs.value + offsetMs.value)
+
+export function moveClock(by: string): void {
+  runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))
+}
+
+export function setClock(at: Date): void {
+  runAction(() => change('POST', 'clock', { now: at.toISOString(), tellApp: true }))
+}
+
+export function resetClock(): void {
+  runAction(() => change('POST', 'clock', { reset: true, tellApp: true }))
 }

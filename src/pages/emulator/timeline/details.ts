@@ -3,7 +3,6 @@ import { copyText } from '../../ui/components/copy.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
 import { openRowId } from '../state/view.ts'
-import { callAsCurl, deliveryAsCurl } from '../text/commands.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import type { Row } from './rows/table.ts'
@@ -113,15 +112,6 @@ function redeliver(options: { readonly exact?: true }, done: string, times = 1):
 
 function answerText({ status, attempt: { error } }: Redelivered): string {
   return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
-}
-
-export function copyAsCurl(): void {
-  const { call, delivery } = details.peek()
-  const row = openedRow.peek()
-  if (row === undefined) return
-  if (call) return copyText(callAsCurl(call, location.origin), 'The call as a curl command')
-  const attempt = delivery?.attempts[attemptIndex(delivery, row, chosenAttempt.peek())]
-  if (attempt) copyText(deliveryAsCurl(attempt), 'The delivery as a curl command')
 }
 
 /** Copies a delivery as event and payload, for `s.event(event, payload)` and `switchhook trigger --data`. */

@@ -5,16 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { formatDateTime } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
-import {
-  attemptIndex,
-  chosenAttempt,
-  copyAsCurl,
-  copyAsFixture,
-  details,
-  duplicate,
-  replay,
-  replayExactly,
-} from './details.ts'
+import { attemptIndex, chosenAttempt, copyAsFixture, details, duplicate, replay, replayExactly } from './details.ts'
 import type { Row } from './rows/table.ts'
 import { closeDetails, openedRow } from './state.ts'
 
@@ -65,34 +56,27 @@ function RowDetails({ row }: { row: Row }) {
   if (read.of !== (row.delivery ?? row.call) || !(read.call ?? read.delivery)) return <p class="empty">Reading…</p>
   return (
     <>
-      <Actions isDelivery={read.delivery !== undefined} />
+      {read.delivery !== undefined && <Actions />}
       <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
     </>
   )
 }
 
 /** The actions of the open row. A call can only be copied, because only the app can call. */
-function Actions({ isDelivery }: { isDelivery: boolean }) {
+function Actions() {
   return (
     <div class="inspector-actions" role="group" aria-label="Actions">
-      {isDelivery && (
-        <>
-          <button type="button" title="Deliver again, signed now" onClick={replay}>
-            Replay
-          </button>
-          <button type="button" title="Deliver the same bytes, timestamp and signature again" onClick={replayExactly}>
-            Byte for byte
-          </button>
-          <button type="button" title="Deliver twice at once, under one id" onClick={duplicate}>
-            Duplicate
-          </button>
-          <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
-            Copy as fixture
-          </button>
-        </>
-      )}
-      <button type="button" title="The same request for a shell" onClick={copyAsCurl}>
-        Copy as curl
+      <button type="button" title="Deliver again, signed now" onClick={replay}>
+        Replay
+      </button>
+      <button type="button" title="Deliver the same bytes, timestamp and signature again" onClick={replayExactly}>
+        Byte for byte
+      </button>
+      <button type="button" title="Deliver twice at once, under one id" onClick={duplicate}>
+        Duplicate
+      </button>
+      <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
+        Copy as fixture
       </button>
     </div>
   )

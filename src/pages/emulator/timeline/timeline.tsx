@@ -1,9 +1,15 @@
 import { useComputed } from '@preact/signals'
-import { chips, openRowId, query } from '../state/view.ts'
+import { chips, openRowId, query, openSection, pane, selectedMessage } from '../state/view.ts'
 import { CHIPS, type ChipName, toggleChip } from './filter.ts'
 import { Inspector } from './inspector.tsx'
-import { List } from './list.tsx'
-import { chipsOn, matchingRows, rows } from './state.ts'
+import { chipsOn, matchingRows, rows, clearSearch, openRow, scrollTarget, showOlder, shownRows } from './state.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { memo, useStickToEnd } from '../parts/stick-to-end.ts'
+import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
+import { isLoaded } from '../state/follow.ts'
+import { subscriptions } from '../state/service.ts'
+import { tokenMissing } from '../wire/control.ts'
+import type { Row } from './rows/table.ts'
 
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
@@ -66,4 +72,167 @@ function Count() {
   const all = rows.value.length
   const found = matchingRows.value.length
   return <span class="muted small count">{found === all ? `${all}` : `${found} of ${all}`}</span>
+}
+
+/** The list of rows. Only the latest rows are rendered, and the browser lays out only visible ones. */
+function List() {
+  const box = useRef<HTMLDivElement>(null)
+  const shown = shownRows.value
+  const scroll = useStickToEnd(box, shown.length > 0)
+  const target = scrollTarget.value
+
+  useLayoutEffect(scroll.toEnd, [query.value, chipsOn.value])
+  useLayoutEffect(() => {
+    // On a narrow screen the pane may not be visible yet. Then the target waits.
+    const row = target !== '' && box.current?.clientHeight ? document.getElementById(`row-${target}`) : null
+    if (row === null) return
+    scrollTarget.value = ''
+    scroll.goTo(row)
+  }, [target, shown, pane.value])
+
+  if (shown.length === 0) return <EmptyList />
+  const [marked, opened] = [selectedMessage.value, openRowId.value]
+  const older = matchingRows.value.length - shown.length
+  return (
+    <div class="list">
+      {older > 0 && (
+        <button type="button" class="quiet" onClick={showOlder}>
+          Show older lines ({older})
+        </button>
+      )}
+      <div id="timeline-rows" class="scroll rows" ref={box} onClick={openClicked} onKeyDown={moveFocus}>
+        <ol aria-label="What happened">
+          {shown.map((row, index) => {
+            const before = shown[index - 1]
+            const isNewDay = row.day !== before?.day
+            const state = [row.id === opened && 'open', marked !== '' && row.message === marked && 'marked']
+            return [
+              isNewDay && (
+                <li key={`day ${row.id}`} class="day">
+                  {formatDay(row.at)}
+                </li>
+              ),
+              <RowLine
+                key={row.id}
+                row={row}
+                state={state.filter(Boolean).join(' ')}
+                customer={isNewDay || row.customer !== before?.customer ? row.customer : undefined}
+              />,
+            ]
+          })}
+        </ol>
+      </div>
+      {!scroll.follows.value && (
+        <button type="button" class="primary newest" onClick={scroll.toEnd}>
+          ↓ Newest
+        </button>
+      )}
+    </div>
+  )
+}
+
+function openClicked({ target }: Event): void {
+  const id = (target as Element).closest('.row')?.id
+  const row = rows.peek().findLast((one) => `row-${one.id}` === id)
+  if (row) openRow(row)
+}
+
+function moveFocus(event: KeyboardEvent): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (by === undefined) return
+  event.preventDefault()
+  const all = [...document.querySelectorAll<HTMLElement>('#timeline-rows .row')]
+  all[all.indexOf(document.activeElement as HTMLElement) + by]?.focus()
+}
+
+interface RowLineProps {
+  readonly row: Row
+  /** The classes of a row that is open or marked. */
+  readonly state: string
+  /** The customer, if it is not the customer of the row above. */
+  readonly customer: string | undefined
+}
+
+const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
+  const { id, at, title, detail, text, note, outcome, tookMs, direction } = row
+  return (
+    <li>
+      <button type="button" id={`row-${id}`} class={`line-button row ${state}`}>
+        <time class="when" dateTime={at} title={formatDateTime(at)}>
+          {formatTimeWithSeconds(at)}
+        </time>
+        <span class={`mark ${direction ?? ''}`}>
+          {direction !== undefined && (
+            <>
+              <span aria-hidden="true">{direction === 'in' ? '←' : '→'}</span>
+              <span class="visually-hidden">{direction === 'in' ? 'in, from the app' : 'out, to the app'}</span>
+            </>
+          )}
+        </span>
+        <span class="what" title={[title, detail, text, note, row.customer].filter(Boolean).join(' · ')}>
+          <Who customer={customer} />
+          <b>{title}</b>
+          {detail !== undefined && <span class="muted"> {detail}</span>}
+          {text !== undefined && (
+            <span class="muted">
+              {' '}
+              “<bdi>{text}</bdi>”
+            </span>
+          )}
+          {note !== undefined && <span class="note"> {note}</span>}
+        </span>
+        <span class="outcome">
+          {outcome && (
+            <span class={`chip ${outcome.tone}`} title={outcome.tooltip}>
+              {outcome.label}
+            </span>
+          )}
+        </span>
+        <span class="took muted">
+          {tookMs !== undefined && (tookMs < 10_000 ? `${tookMs} ms` : `${Math.round(tookMs / 1_000)} s`)}
+        </span>
+      </button>
+    </li>
+  )
+})
+
+/** The digits that tell customers apart. A narrow list shows only these. */
+const LAST_DIGITS = 4
+
+function Who({ customer }: { customer: string | undefined }) {
+  if (customer === undefined) return null
+  return (
+    <span class="who" title={customer}>
+      <span class="head">{customer.slice(0, -LAST_DIGITS)}</span>
+      {customer.slice(-LAST_DIGITS)}
+    </span>
+  )
+}
+
+/** Explains why the list is empty, and offers the next step. */
+function EmptyList() {
+  if (!isLoaded.value)
+    return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Loading…'}</p>
+  if (query.value !== '' || chipsOn.value.length > 0)
+    return (
+      <div class="empty">
+        <p>No rows match.</p>
+        <button type="button" onClick={clearSearch}>
+          Clear the search
+        </button>
+      </div>
+    )
+  if (subscriptions.value.length === 0)
+    return (
+      <div class="empty">
+        <p>
+          Nothing happened yet, and no endpoint is registered. Start your app with <code>npx switchhook dev</code>, or
+          register its address.
+        </p>
+        <button type="button" onClick={() => openSection('endpoint')}>
+          Register an endpoint
+        </button>
+      </div>
+    )
+  return <p class="empty">Nothing happened yet. Write as the customer: the signed delivery to your app appears here.</p>
 }

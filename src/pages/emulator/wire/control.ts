@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import type { CONTROL_PREFIX } from '../../../emulator/control/request.ts'
-import { store, stored } from '../../ui/components/storage.ts'
 
 /** The start of every control path. Its type is the emulator's own constant, so the two cannot differ. */
 export const CONTROL_PATH: `${typeof CONTROL_PREFIX}/` = '/_emulator/'
@@ -68,7 +67,11 @@ const STORAGE_KEY = 'switchhook.control-token'
 export function setControlToken(token: string): void {
   controlToken.value = token
   tokenMissing.value = token === ''
-  store('sessionStorage', STORAGE_KEY, token)
+  try {
+    sessionStorage.setItem(STORAGE_KEY, token)
+  } catch {
+    // Without browser storage the token lasts only as long as the page.
+  }
 }
 
 /** Finds the token in pasted text: the token alone, or the address that the terminal printed. */
@@ -79,5 +82,9 @@ export function parseToken(pasted: string): string {
 }
 
 export function storedToken(): string {
-  return stored('sessionStorage', STORAGE_KEY) ?? ''
+  try {
+    return sessionStorage.getItem(STORAGE_KEY) ?? ''
+  } catch {
+    return ''
+  }
 }

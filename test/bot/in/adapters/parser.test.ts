@@ -143,6 +143,13 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     },
   )
 
+  it('that refuses a request answers for itself, and the bot does not hear of it [R SIG-09, F-40]', async () => {
+    const { post, counts } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))
+    expect(await post(Buffer.from('{"cut":'), { 'content-type': 'application/json' })).toMatchObject({ status: 400 })
+    expect((await counts()).deliveries).toEqual({})
+    expect(await post(MESSAGE, { 'content-type': 'application/json' })).toMatchObject(OURS)
+  })
+
   it('kept bytes have the same limit [R SIG-02, F-34]', async () => {
     const { post } = await behindOn((app) => app.use(express.raw({ type: '*/*', limit: '2mb' })))
     expect(await post(Buffer.alloc(1_048_576))).toMatchObject(OURS)

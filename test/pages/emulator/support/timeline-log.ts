@@ -1,4 +1,4 @@
-import type { Happening } from '../../../../src/pages/emulator/wire/happenings.ts'
+import type { Happening } from '../../../../src/pages/emulator/wire/wire-types.ts'
 
 /** A log of happenings like an emulator's, with growing ids and a time that can be moved. */
 export function createLog(start = '2026-03-04T09:00:00.000Z', mark = 'run') {

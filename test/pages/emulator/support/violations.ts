@@ -9,10 +9,12 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[] }[]
 }
 
-/** The violations that axe-core finds: the rule and the element. */
-export async function violations(page: Page): Promise<string[]> {
+/** The violations that axe-core finds, of all its rules or of these: the rule and the element. */
+export async function violations(page: Page, only?: readonly string[]): Promise<string[]> {
   // Through the debugger, since the page's own policy lets no foreign script in.
   await page.evaluate(AXE)
-  const { violations: found } = (await page.evaluate('axe.run()')) as { violations: Violation[] }
+  const { violations: found } = (await page.evaluate(`axe.run(${JSON.stringify(only ? { runOnly: only } : {})})`)) as {
+    violations: Violation[]
+  }
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }

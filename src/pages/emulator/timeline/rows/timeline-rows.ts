@@ -10,8 +10,7 @@ import {
   type RowTable,
 } from './table.ts'
 import { CONTROL_PATH } from '../../wire/control.ts'
-import { type DeliveryChange, type Happening, parseHappeningId } from '../../wire/happenings.ts'
-import type { FaultRule } from '../../wire/wire-types.ts'
+import { type DeliveryChange, type Happening, parseHappeningId, type FaultRule } from '../../wire/wire-types.ts'
 import { formatDateTime, formatOffset } from '../../../ui/text/time.ts'
 
 /** Turns happenings into rows. Continues where it stopped, so that it reads each happening once. */

@@ -1,3 +1,0 @@
-export function isOpen(hour: number): boolean {
-  return hour >= 9 && hour < 17
-}

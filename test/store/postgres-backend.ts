@@ -13,7 +13,7 @@ export const postgres: Backend = { name: 'postgres', place: openPlace }
 /** A database, and a connection that looks into it. */
 export interface TestDatabase {
   readonly url: string
-  /** Its connections outlast a place: each new one would plan every statement anew. */
+  /** Its connections outlast a place: each new one would plan every statement again. */
   readonly pool: Pool
   read(query: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -25,7 +25,7 @@ export async function openPlace(): Promise<Place & { readonly database: TestData
   return placeIn(unused.pop() ?? (await makeDatabase()))
 }
 
-/** @param how goes on with the statement that creates it. */
+/** @param how the end of the statement that creates it. */
 export async function makeDatabase(how = ''): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `switchhook_${process.pid}_${performance.now().toString(36).replace('.', '_')}`

@@ -22,7 +22,7 @@ async function listening({ read }: TestDatabase): Promise<unknown[]> {
 
 const NEWER = MIGRATIONS.length + 1
 
-/** What waits goes on at once. */
+/** Waiting timers run at once. */
 const NO_WAIT: Timers = {
   after(_ms, run) {
     setImmediate(run)
@@ -62,7 +62,7 @@ it('a schema is made or changed however long that takes: an index of a large tab
   await store.close()
 })
 
-it('a schema of another application is refused, and left as it is', async () => {
+it('a schema of another application is refused, and not changed', async () => {
   const database = await makeDatabase()
   await database.read('CREATE SCHEMA switchhook')
   await database.read('CREATE TABLE switchhook.work (place text)')
@@ -143,7 +143,7 @@ it('a database that was brought from another server holds its sends, and says so
   expect((await opened(database)).restored).toBeUndefined()
 })
 
-it('whoever says that a backup was brought back has its sends held, more than fit into one transaction', async () => {
+it('the sends of a database that is declared a restored backup are held, more than fit into one transaction', async () => {
   const database = await makeDatabase()
   const store = await opened(database)
   // Each waits 5 s for its turn, which many would outwait together on a slow machine.
@@ -165,7 +165,7 @@ it('a pool of the app serves the store, whatever parsers the app has set, and st
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 'parsed by the app' }])
 })
 
-it('temporary tables that the app left in a session of its pool take no rows of ours [R DEL-02]', async () => {
+it('temporary tables that the app left in a session of its pool take none of our rows [R DEL-02]', async () => {
   const database = await makeDatabase()
   await opened(database)
   const pool = new Pool({ connectionString: database.url, max: 6 })
@@ -192,7 +192,7 @@ it('what one process makes to do, another hears of at once', async () => {
   await expect.poll(() => heard).toEqual(['sends'])
 })
 
-it('a connection that listens and breaks is made anew', async () => {
+it('a connection that listens and breaks is replaced', async () => {
   const database = await makeDatabase()
   const store = await opened(database)
   await expect.poll(() => listening(database)).toHaveLength(1)

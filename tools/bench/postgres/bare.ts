@@ -75,7 +75,7 @@ interface Running {
   readonly item: string
 }
 
-/** No process of ours has this id. */
+/** The id of no process. */
 const OWNER = -1
 
 const begin = (from: string) => `

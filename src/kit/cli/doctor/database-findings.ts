@@ -6,7 +6,7 @@ import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
 import { lookAtServer, type ServerFacts } from '../../../store/postgres/postgres-reader.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
-import { bad, badInProd, doubt, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
 const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }

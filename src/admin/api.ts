@@ -186,7 +186,6 @@ export interface ThrottleView {
   readonly toDo: string
 }
 
-/** The work of one process in the last hour. */
 export interface LastHour {
   readonly accepted: number
   readonly handled: number
@@ -260,7 +259,6 @@ export interface WaitingSummary extends CustomerName {
   readonly until?: string | undefined
 }
 
-/** An approved template that a person can fill with texts. */
 export interface TemplateChoice {
   readonly name: string
   readonly language: string

@@ -39,7 +39,7 @@ desk.hears(
   ['start', 'anza'],
   startSending((ctx) => ctx.t.started),
 )
-// While a person has the customer: the way back, and STOP, which always counts.
+// While a person has the customer: the way back, and STOP and START, which always count.
 desk.whileTakenOver((b) =>
   b
     .hears(
@@ -49,6 +49,10 @@ desk.whileTakenOver((b) =>
     .hears(
       ['stop', 'acha'],
       stopSending((ctx) => ctx.t.stopped),
+    )
+    .hears(
+      ['start', 'anza'],
+      startSending((ctx) => ctx.t.started),
     ),
 )
 desk.tapped('hours', (ctx) => ctx.reply(ctx.t.open))

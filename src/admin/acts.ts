@@ -17,7 +17,7 @@ export interface ReadyAct {
   /** A sentence without a number or a text of a customer. */
   readonly what: string
   /** The numbers that it concerns. Absent for all. */
-  readonly numbers?: readonly string[]
+  readonly numbers?: readonly string[] | undefined
   run(): Promise<Done>
 }
 
@@ -143,8 +143,10 @@ function refuseSend(error: unknown): never {
   throw new Refused('not_possible', `It was not sent: ${error.message}`)
 }
 
-async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[]> {
+/** Undefined, which is any number, if one of them has no items. */
+async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<readonly string[] | undefined> {
   const found = await store.deliveries(seqs)
+  if (found.some(({ items }) => items.length === 0)) return undefined
   return [...new Set(found.flatMap(({ items }) => items.map(({ number }) => number)))]
 }
 

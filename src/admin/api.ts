@@ -144,7 +144,6 @@ export interface Preview {
   readonly token: string
   readonly deliveries: number
   readonly customers: number
-  /** More match. These are the oldest. */
   readonly more: boolean
 }
 
@@ -159,7 +158,6 @@ export interface Done {
  */
 export interface Health extends Omit<Glance, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
-  /** Customers whom a person has. */
   readonly takenOver: number
   /** How long the next message has waited, in milliseconds. */
   readonly lagMs: number
@@ -186,7 +184,6 @@ export interface ThrottleView {
   readonly toDo: string
 }
 
-/** The work of one process in the last hour. */
 export interface LastHour {
   readonly accepted: number
   readonly handled: number
@@ -225,7 +222,6 @@ export interface DeliveryView extends Omit<Details, 'items' | 'sends'>, AboutDel
   /** One sentence for each of its states. */
   readonly why: readonly string[]
   readonly items: readonly ItemView[]
-  /** The sends of its handlers, in the order of recording. */
   readonly sent: readonly SendSummary[]
 }
 
@@ -256,11 +252,9 @@ export interface ConversationSummary extends CustomerName {
 /** A customer whom a person has, and who waits for an answer since then. */
 export interface WaitingSummary extends CustomerName {
   readonly since?: string | undefined
-  /** The end of the take-over. */
   readonly until?: string | undefined
 }
 
-/** An approved template that a person can fill with texts. */
 export interface TemplateChoice {
   readonly name: string
   readonly language: string
@@ -306,15 +300,12 @@ export interface CustomerView extends CustomerName {
   readonly templates?: readonly TemplateChoice[] | undefined
   /** The customer refused marketing, then and in this way. */
   readonly optedOut?: { readonly at?: string | undefined; readonly how: string } | undefined
-  /** The start of the 24-hour window. */
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined
   readonly hasSession: boolean
   readonly conversation?: ConversationSummary | undefined
   readonly timers: readonly TimerSummary[]
-  /** The last messages, the oldest first. */
   readonly thread: readonly Said[]
-  /** The latest ones, the newest first. */
   readonly deliveries: readonly DeliverySummary[]
   readonly sends: readonly SendSummary[]
 }

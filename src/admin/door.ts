@@ -50,7 +50,6 @@ export function checkOptions(o: unknown): void {
       throw refuse(name, `adminPage() expects true, false or a function of the person, got ${kindOf(given)}`)
 }
 
-/** An authorized person, and their rights. */
 export interface Visitor {
   readonly who: string
   mayAct(): Promise<boolean>

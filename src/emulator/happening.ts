@@ -36,7 +36,6 @@ interface Base {
 
 export type DeliveryChange = Pick<DeliveryView, 'id' | 'event' | 'customer' | 'message' | 'state'> & {
   readonly attempts: number
-  /** The new status that a `message.status` reports. */
   readonly status?: string
   readonly last?: AttemptOutcome
 }

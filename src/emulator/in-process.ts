@@ -24,7 +24,6 @@ export type InProcessEmulator = ReturnType<typeof createInProcess>
 export function createInProcess(
   options: Required<Pick<EmulatorOptions, 'token' | 'secret' | 'seed' | 'assumptions'> & EmulatorInternals> &
     Pick<EmulatorOptions, 'payloads'> & {
-      /** The paths at which the app reads facts, by event. */
       readonly facts: Readonly<Record<string, FactPaths>>
     },
 ) {

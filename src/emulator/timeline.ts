@@ -3,7 +3,6 @@ import { iso } from './model/emulated-clock.ts'
 
 /** An entry of `GET /_emulator/timeline` and `GET /_emulator/stream`. */
 export type TimelineEntry = {
-  /** The mark of the run, and a number that increases. */
   readonly id: string
   readonly kind: TimelineKind
   readonly at: string

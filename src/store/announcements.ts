@@ -131,7 +131,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim): Steps<ClaimedRe
   const times: number[] = []
   for (const row of running) {
     if (row.content === undefined && !claim.functions.includes(row.id)) continue
-    if (row.owner !== undefined && row.owner !== process && (yield* isAlive(row.owner, claim.now))) {
+    if (row.owner !== undefined && row.owner !== process && (yield* hasLease(row.owner, claim.now))) {
       times.push(claim.serviceNow + LOOK_AGAIN_MS)
       continue
     }
@@ -179,7 +179,7 @@ function* claimOf(
   return { customers, nextAt }
 }
 
-function isAlive(process: number, now: number): Steps<boolean> {
+function hasLease(process: number, now: number): Steps<boolean> {
   return exists(sql`SELECT 1 FROM processes WHERE id = ${process} AND dead = 0 AND until > ${now}`)
 }
 

@@ -11,14 +11,18 @@ import { holdsItem } from './work/processes.ts'
 
 const HASHES = 'opt_outs'
 
-/** Records that a customer refuses marketing from now on. False if the lease was lost. */
+/**
+ * Records that a customer refuses marketing from now on. A later opt-out on this number keeps its time, so that no START from
+ * before it counts. False if the lease was lost.
+ */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
+  const theirs = ofCustomer(yield* namesOf(customer))
+  const known = yield* one<{ at: number | null }>(sql`
+    SELECT max(at) AS at FROM opt_outs WHERE ${theirs} AND state = 'out' AND number = ${number}`)
   // What they agreed to before on other numbers ends too.
-  yield* run(
-    sql`DELETE FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} AND (state = 'in' OR number = ${number})`,
-  )
-  yield* keep({ number, customer, at, how }, 'out')
+  yield* run(sql`DELETE FROM opt_outs WHERE ${theirs} AND (state = 'in' OR number = ${number})`)
+  yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'out')
   return true
 }
 

@@ -194,6 +194,21 @@ describe('an announcement', () => {
     expect((await world.counts()).sends).toEqual({ accepted: 200 })
   })
 
+  it('sends nothing to a customer who was forgotten while the number could not send', async () => {
+    await using world = await open()
+    await world.control('PUT', 'account', { plan: { api: false } })
+    const job = await world.bot.announce('sale', [ASHA, JUMA], NEWS, { perMinute: 600 })
+    await world.pass('3s')
+    expect((await world.counts()).sends).toMatchObject({ held: 2 })
+    await world.bot.to(ASHA).forget()
+    await world.pass('1m')
+    await world.control('PUT', 'account', { plan: { api: true } })
+    await world.store().resumeSends({ restored: false })
+    await world.pass('5m')
+    expect([(await world.replies()).length, (await world.replies(JUMA)).length]).toEqual([0, 1])
+    expect(await job.progress()).toMatchObject({ state: 'done' })
+  })
+
   it('refuses other content under its key, wrong options, and content that cannot be sent', async () => {
     await using world = await open()
     await world.bot.announce('sale', [], NEWS)

@@ -200,6 +200,18 @@ describe('a person at the admin page', () => {
     expect(await world.replies()).toEqual(['re: hello'])
   })
 
+  it('gives the customer back if a text was refused before it was sent', async () => {
+    await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply('Hello.')), {
+      options: { allowedRecipients: [JUMA] },
+    })
+    await says(world, 'hello')
+    const desk = helpDesk(world.bot, NEEMA)
+    const customer = await desk.find(ASHA)
+    const written = await desk.act({ act: 'write', customer, key: 'not-listed', text: 'Neema here.' })
+    expect(written).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+    expect((await desk.see(customer)).takenOver).toBeUndefined()
+  })
+
   it('may not write without the right to, and is then told so with 403', async () => {
     await using shop = await openShop()
     const { world } = shop

@@ -125,6 +125,23 @@ describe('a customer whom a person has', () => {
     expect([during.since, during.until].map((at) => Math.round((+at - +since) / 60_000))).toEqual([0, 8 * 60])
   })
 
+  it('returns by the same route in a retry, although its first attempt has already ended the take-over [F-47]', async () => {
+    const { bot, heard } = answering()
+    let runs = 0
+    bot.whileTakenOver((b) =>
+      b.hears('back', async (ctx) => {
+        await ctx.resume()
+        if (++runs === 1) throw new Error('the database of the app was away')
+        await ctx.reply('Here I am.')
+      }),
+    )
+    await using s = await scenario(bot)
+    const asha = s.customer(ASHA)
+    await bot.to(ASHA).handOver({ for: '8h' })
+    expect((await asha.says('back')).text).toBe('Here I am.')
+    expect([runs, heard]).toEqual([2, []])
+  })
+
   it('keeps an open question, which has as much longer to be answered', async () => {
     const { bot } = answering()
     const booking = bot.conversation(

@@ -17,7 +17,7 @@ export interface AnyBot {
 /** The work of a process: see `StartOptions`. */
 export type Role = 'both' | 'receive' | 'work'
 
-/** The side of a bot that adapters use. `createBot` registers it; see `app/lifecycle.ts`. */
+/** The side of a bot that adapters use. `createBot` registers it; see `lifecycle.ts`. */
 export interface BotInternals {
   /** The numbers come from a source, so nobody knows all secrets, and each endpoint must name its number. */
   readonly needsNumber: boolean

@@ -59,7 +59,7 @@ export interface ReceiveReport {
 
 /**
  * Processes a delivery up to its answer: verify, store, answer. Handlers start after the answer and cannot change it:
- * `accept` in `dispatch/dispatcher.ts` begins them a turn of the event loop later.
+ * `accept` in `work/dispatcher.ts` begins them a turn of the event loop later.
  */
 export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<Answer> {
   // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.

@@ -257,10 +257,12 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   }
 
   async function deliver(job: Job, customer: string): Promise<void> {
+    let recorded = false
     for (let isFirst = true; !stopped && !job.isOver; isFirst = false) {
       if (!isFirst) await rest(job)
-      const ended = job.isOver ? undefined : await attempt(job, customer)
-      if (ended) return settle(job, { customer, end: ended })
+      const outcome = job.isOver ? undefined : await attempt(job, customer, recorded)
+      if (outcome === 'recorded') recorded = true
+      else if (outcome) return settle(job, { customer, end: outcome })
     }
     if (stopped) return
     const row = await store.announcement(job.row.id)
@@ -268,10 +270,17 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     if (row?.state !== 'running') await store.cancelSend(keyOf(job.row, customer), clock.wall())
   }
 
-  /** Undefined if it is neither sent nor refused yet. */
-  async function attempt(job: Job, customer: string): Promise<RecipientEnd | undefined> {
+  /** `recorded`: it waits in the outbox. Undefined if that failed, and is tried again. */
+  async function attempt(
+    job: Job,
+    customer: string,
+    wasRecorded: boolean,
+  ): Promise<RecipientEnd | 'recorded' | undefined> {
     try {
-      return endOf(await deps.recordSend(intentFor(job.row, customer)))
+      const known = wasRecorded ? await store.findSend({ key: keyOf(job.row, customer) }) : undefined
+      // While it waited, a person has cancelled it or `forget` has erased it: it must not be recorded again.
+      if (wasRecorded && (known === undefined || known.state === 'cancelled')) return 'failed'
+      return endOf(await deps.recordSend(intentFor(job.row, customer))) ?? 'recorded'
     } catch (error) {
       if (isAboutOne(error)) return 'failed'
       if (PAUSING.has(codeOf(error))) await pauseFor(job, error)

@@ -23,35 +23,47 @@ interface Deps {
   readonly store: Store
   readonly clock: Clock
   readonly outbox: Pick<Outbox, 'recordSend'>
-  readonly takeovers: Pick<Takeovers, 'handOver'>
+  readonly takeovers: Pick<Takeovers, 'handOver' | 'resume'>
 }
 
 const TAKEN_OVER_MS = 24 * 60 * 60_000
 
 /**
  * Sends what a person writes to a customer, and takes the customer over first. A repeat under the same key does neither:
- * it may arrive after the person has handed the customer back.
+ * it may arrive after the person has handed the customer back. If the message surely was not sent, the customer is given
+ * back.
  *
  * @throws OutsideWindow, and what `recordSend` throws.
  */
 export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteByPerson {
-  async function prepare(who: CustomerOfNumber, { content }: WrittenByPerson): Promise<void> {
+  /** True if it took the customer over. */
+  async function prepare(who: CustomerOfNumber, { content }: WrittenByPerson): Promise<boolean> {
     const now = clock.service()
     const { takenOver, lastInboundAt } = await store.customerOf(who.number, who.customer, now)
     const isTemplate = typeof content !== 'string' && content.kind === 'template'
     if (!isTemplate && windowAt(lastInboundAt, now).open === false) throw new OutsideWindow()
-    if (takenOver?.by !== 'person') await takeovers.handOver(who, TAKEN_OVER_MS)
+    if (takenOver?.by === 'person') return false
+    await takeovers.handOver(who, TAKEN_OVER_MS)
+    return true
   }
 
   return async (who, written) => {
     const { number, customer: to } = who
     const slot = `${BY_PERSON}${written.key}`
-    const known = await store.findSend({ key: keyFrom(number, APP_CAUSE, slot) })
-    const isRepeat = known !== undefined && !isSurelyNotSent(known.state)
-    if (!isRepeat) await prepare(who, written)
+    const key = keyFrom(number, APP_CAUSE, slot)
+    const mayBeSent = async () => {
+      const known = await store.findSend({ key })
+      return known !== undefined && !isSurelyNotSent(known.state)
+    }
+    const isRepeat = await mayBeSent()
+    const tookOver = !isRepeat && (await prepare(who, written))
     // Read before the message goes out: what the customer writes meanwhile is not answered by it.
     const { newest } = await store.glance()
-    const result = await outbox.recordSend({ number, to, content: written.content, cause: APP_CAUSE, slot })
+    const intent = { number, to, content: written.content, cause: APP_CAUSE, slot }
+    const result = await outbox.recordSend(intent).catch(async (error: unknown) => {
+      if (tookOver && !(await mayBeSent())) await takeovers.resume(who)
+      throw error
+    })
     if (!isRepeat) await store.markAnswered(who, newest.deliveries)
     return result
   }

@@ -15,7 +15,6 @@ export { createObservers, type Hooks, type Observed, type Observers } from './ob
 
 export interface Reports {
   readonly receiving: ReceiveReport
-  /** Deliveries in a row that the service counts as failed. */
   failuresInARow(): number
   readonly deliveries: DispatchReport
   readonly sends: SendReport

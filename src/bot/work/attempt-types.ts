@@ -55,7 +55,6 @@ export interface AttemptDeps {
 
 export interface Part {
   readonly id?: string
-  /** The error boundaries around it, innermost first. */
   readonly boundaries: readonly Boundary[]
 }
 
@@ -87,7 +86,6 @@ export interface RunningAttempt {
   conversations?: readonly ConversationChange[]
   /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
   inScript?: HeldConversation | undefined
-  /** Its span, as W3C trace context. */
   readonly trace: string | undefined
   route?: string
   part: Part

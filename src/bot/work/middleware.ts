@@ -51,7 +51,6 @@ export function createMiddlewareRunner(
   }
 }
 
-/** Adds members to a context. They may replace its own. */
 export function withVars<C extends object>(context: C, vars: object): C {
   for (const [name, value] of Object.entries(vars))
     Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })

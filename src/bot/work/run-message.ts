@@ -52,7 +52,9 @@ function isSomebodyElses(messages: readonly Message[], { item }: RunningAttempt,
   if (takenOver === undefined || takenOver.cause === cause) return false
   if (takenOver.by === 'agent' && messages.some(({ text }) => asksForAgent(text))) return false
   const arrivedAt = delivery.receivedAt + delivery.clockOffset
-  const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < takenOver.until
+  // A retry of the message whose route called `resume` finds the same routes, also if both were in one millisecond.
+  const before = item.attempt > 1 ? takenOver.until + 1 : takenOver.until
+  const arrivedMeanwhile = whileTakenOver === 'rest' && takenOver.since <= arrivedAt && arrivedAt < before
   return arrivedMeanwhile || isInForce(takenOver, clock.service())
 }
 

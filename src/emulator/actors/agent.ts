@@ -57,7 +57,6 @@ export function escalate(model: Model, number: ConnectedNumber, customer: string
   return model.announce({ kind: 'escalated', number, customer, reason })
 }
 
-/** Ignores case and surrounding space. */
 function requestsAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
 }

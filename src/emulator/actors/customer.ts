@@ -178,7 +178,6 @@ export const statusSchema = z
     status: z.enum(['delivered', 'read', 'played', 'failed']),
     /** Default: every message that can reach the status and has not reached it yet. */
     messageId: z.string().optional(),
-    /** Why the message failed, as a sentence. */
     reason: z.string().min(1).optional(),
   })
   .refine((it) => it.reason === undefined || it.status === 'failed', {

@@ -19,7 +19,6 @@ export type NumberView = {
   /** How long a send pauses the AI agent, in milliseconds; null if human takeover is disabled. */
   readonly takeoverWindowMs: number | null
   readonly callbackOverride: boolean
-  /** Masked, as in the dashboard. */
   readonly tokenPreview: string
   /** Only in the answer to a change, because a change needs the control token. */
   readonly accessToken?: string

@@ -22,7 +22,6 @@ import { isWindowOpen } from '../service/approve.ts'
 import type { State } from '../world.ts'
 import { change, get, given, invalid, numberByIdOrFirst } from './request.ts'
 
-/** Checks a number that a send can be addressed to. */
 function recipient(text: string): string {
   if (RECIPIENT_FORM.test(text)) return text
   throw invalid(`A customer is 6 to 20 digits, got ${JSON.stringify(text)}.`)

@@ -55,7 +55,6 @@ const textTemplateSchema = z
   .strictObject({
     ...withDefaults,
     category: z.enum(['UTILITY', 'MARKETING']).default('UTILITY'),
-    /** The short form of one body component. */
     body: z.string().min(1).optional(),
     components: z.array(approvedComponentSchema).min(1).optional(),
   })

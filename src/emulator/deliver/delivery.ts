@@ -10,7 +10,6 @@ export interface DeliveryRequest {
   readonly body: Buffer
 }
 
-/** The app's answer, or the reason why there was none. */
 export type Outcome =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | { readonly error: AttemptError }
@@ -39,7 +38,6 @@ export interface Delivery {
   readonly eventId: string
   readonly event: string
   readonly customer: string | undefined
-  /** The id of the message that the event is about. */
   readonly message: string | undefined
   readonly body: Buffer
   readonly subscription: Subscription

@@ -9,7 +9,6 @@ export interface Subscription {
   /** Shown once, at registration. A new registration generates a new one. */
   secret: string
   state: 'active' | 'disabled'
-  /** Failed deliveries in a row. */
   failures: number
 }
 

@@ -111,12 +111,10 @@ export interface StatusFacts {
   readonly upstreamId: string
   readonly customer: string
   readonly messageType: string
-  /** In the case that the service uses here. */
   readonly status: string
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly createdAt: number
-  /** Why the message failed, as a sentence. */
   readonly failureReason?: string
 }
 

@@ -14,7 +14,6 @@ export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(
 interface Switch<S extends z.ZodType> {
   readonly schema: S
   readonly usual: z.output<S>
-  /** The rule of the specification that leaves the question open. */
   readonly rule: string
   readonly about: string
 }

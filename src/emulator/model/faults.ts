@@ -192,10 +192,8 @@ export function createFaults() {
   }
 }
 
-/** The fate of an accepted message on its way to a handset. */
 export type Fate = 'delivered' | 'undelivered' | 'failed'
 
-/** A recipient with a fixed behaviour, for unattended runs. */
 interface MagicRecipient {
   readonly to: string
   readonly does: string

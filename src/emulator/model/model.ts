@@ -34,7 +34,6 @@ export type VisibleChange =
       readonly movedMs: number
     }
 
-/** A change that the service reports to its subscriptions. */
 export type ServiceChange =
   | { readonly kind: 'received'; readonly number: ConnectedNumber; readonly message: Inbound }
   /** The upstream platform accepted a message, from any source. */

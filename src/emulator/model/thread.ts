@@ -102,7 +102,6 @@ export interface InboundMedia {
 
 export interface PhoneChoice {
   readonly how: 'button_reply' | 'list_reply' | 'quick_reply'
-  /** The option's id, or the payload of a quick reply. */
   readonly id: string
   readonly title: string
   readonly description?: string

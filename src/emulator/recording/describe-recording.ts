@@ -25,7 +25,6 @@ function describeAct(step: Exclude<RecordedStep, { kind: 'time' }>): string {
   }
 }
 
-/** The part of a message that a recording keeps. */
 export function replyOf({ to, text, kind, template, options, media, link, refused }: Sent): RecordedReply {
   const url = media?.url ?? link?.url
   return {

@@ -49,9 +49,7 @@ const replySchema = z.strictObject({
   template: z
     .strictObject({ name: filled, language: filled.exactOptional(), body: z.array(z.string()).exactOptional() })
     .exactOptional(),
-  /** The titles of its buttons, rows and quick replies. */
   options: z.array(z.string()).exactOptional(),
-  /** The address of its media or link. */
   url: filled.exactOptional(),
   /** The service's error code. Absent if the service did not refuse it. */
   refused: filled.exactOptional(),

@@ -13,7 +13,6 @@ export function acceptance(model: Model) {
   return {
     id: model.ids.message(),
     upstreamId: model.ids.upstream(),
-    /** In the case that the service uses here. */
     status: statusInCase(model, 'sent'),
     /** Milliseconds since the epoch, by the emulator's clock. */
     at: model.clock.now(),

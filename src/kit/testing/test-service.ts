@@ -208,7 +208,6 @@ function addressOf(address: Parameters<typeof fetch>[0]): string {
   return 'url' in address ? address.url : address.href
 }
 
-/** Turns a call of fetch into the emulator's form of a request. */
 function requestOf(address: string, init: RequestInit = {}): HttpRequest {
   const { pathname, searchParams } = new URL(address)
   return {

@@ -1,7 +1,7 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
 import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
-import { arriveWith, type FirstItem, firstItemOf } from './ingest.ts'
+import { arriveWith, type FirstColumns, firstItemOf } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 
 const STORE = hot(`
@@ -46,7 +46,7 @@ function* store(
   seq: number,
   delivery: NewDelivery,
   read: Ingested | undefined,
-  first: FirstItem | undefined,
+  first: FirstColumns | undefined,
 ): Steps<boolean> {
   const { subscription, deliveryId, event, timestamp, digest, receivedAt, clockOffset, trace } = delivery
   const rests = read && read.state !== 'ingested' ? read : undefined
@@ -90,7 +90,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
     case 'row':
       return yield* storeUnusual(tx, seq, delivery, { ...verdict, ingested })
     case 'resembling':
-      return yield* setAside(tx, seq, delivery, verdict.root, verdict.state)
+      return yield* storeAside(tx, seq, delivery, verdict.root, verdict.state)
     case 'repeat':
       yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
       // An open delivery is woken by its repeat: perhaps nobody is at work on it.
@@ -160,7 +160,7 @@ const NOTES = {
 /** An attacker who has captured one delivery may post it under any number of names: so many rows are kept, the others counted. */
 const MOST_REPLAYS = 64
 
-function* setAside(
+function* storeAside(
   tx: Tx,
   seq: number,
   delivery: NewDelivery,

@@ -19,7 +19,7 @@ import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
 /** The columns of a delivery's first item, which lies in the delivery's own row. */
-export interface FirstItem {
+export interface FirstColumns {
   readonly kind: string
   readonly number: string
   readonly customer: string | undefined
@@ -33,12 +33,12 @@ export interface FirstItem {
 }
 
 /** The first item as stored if its identity is free, which the insert decides. */
-export function firstItemOf(read: Ingested | undefined, seq: number): FirstItem | undefined {
+export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
   const item = read?.items[0]
   return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
 }
 
-function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstItem {
+function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstColumns {
   const { kind, number, customer, at, identity, burst } = item
   const holds = identity !== undefined && placed.outcome === undefined
   return {
@@ -71,7 +71,7 @@ export function* arriveWith(
   tx: Tx,
   delivery: ArrivedDelivery,
   ingested: Ingested,
-  first: FirstItem | undefined,
+  first: FirstColumns | undefined,
   begin: Beginning | undefined,
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery

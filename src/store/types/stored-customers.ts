@@ -17,7 +17,6 @@ export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> 
 /** A customer who waits for a person's answer. Service time. */
 export interface WaitingCustomer extends CustomerOfNumber {
   readonly since: number
-  /** The end of the take-over. */
   readonly until: number
 }
 

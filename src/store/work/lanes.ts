@@ -4,7 +4,7 @@ import type { Claim, Fence } from '../types/types.ts'
 /*
  * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All
  * others of the lane are behind it (place 2). What enters a busy lane marks the first one as followed, so that leaving a
- * lane costs nothing more if nothing is behind. Only `leave…` of item and send, and `forget`, take a row out of its lane.
+ * lane costs nothing more if nothing is behind.
  */
 
 const AHEAD = {

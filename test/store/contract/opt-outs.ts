@@ -55,6 +55,13 @@ export function optOuts(at: Stage): void {
     expect(await stateOf()).toBe('skipped')
   })
 
+  it('is not ended by a START that an older STOP, handled late, came before', async () => {
+    await at.store.optOut({ ...OUT, at: T0 + 3 })
+    await at.store.optOut(OUT)
+    expect(await at.store.optIn({ ...OUT, at: T0 + 2 }, ANY)).toBe('too_late')
+    expect(await stateOf()).toBe('skipped')
+  })
+
   it('outlives forgetting, as a hash without the digits, and can still be ended by the customer', async () => {
     await at.store.optOut(OUT)
     await at.store.forget(WHO, T0)

@@ -135,7 +135,6 @@ export type PayloadReading =
       readonly views: readonly View[]
       /** The event's name in the payload, such as `message.received`. The header's name takes precedence. */
       readonly eventName: string | undefined
-      /** Computes the body's shape on demand. */
       readonly shape: () => Shape
     }
   | { readonly refused: PayloadAlarm }

@@ -44,7 +44,6 @@ export function readMapped(findings: Findings, body: JsonObject, parse: Parse): 
 }
 
 interface Mapped extends Pick<View, 'facts' | 'own'> {
-  /** The first required fact that is missing at its mapped path. */
   readonly lost?: FactName
 }
 

@@ -234,7 +234,6 @@ const SETTLED_MS = 100
 const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
 
 interface WatchCallbacks {
-  /** Called after a change with one of the changed files. */
   readonly changed: (file: string) => void
   /** Called once if watching fails, with the reason. */
   readonly print: (line: string) => void

@@ -14,7 +14,6 @@ export class OutOfReach extends Error {
 /** A step that reaches people or cannot be undone lacks its confirmation. */
 export class RefusedForSafety extends Error {}
 
-/** Somebody at the terminal interrupted a question. */
 export class Interrupted extends Error {}
 
 /** Codes of errors that another call would avoid. */

@@ -60,7 +60,6 @@ export interface Control {
   stream(signal: AbortSignal): Promise<Response>
 }
 
-/** The emulator refused a request. Branch on `code`. */
 export class ControlRefused extends Error {
   readonly code: string
 

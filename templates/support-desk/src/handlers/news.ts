@@ -9,12 +9,17 @@ news.hears(
   ['stop', 'acha'],
   stopSending((ctx) => ctx.t.stopped),
 )
-// It counts also while a person has the customer.
+// Both count also while a person has the customer; their replies are skipped then.
 news.whileTakenOver((b) =>
-  b.hears(
-    ['stop', 'acha'],
-    stopSending((ctx) => ctx.t.stopped),
-  ),
+  b
+    .hears(
+      ['stop', 'acha'],
+      stopSending((ctx) => ctx.t.stopped),
+    )
+    .hears(
+      ['start', 'anza'],
+      startSending((ctx) => ctx.t.started),
+    ),
 )
 news.hears(
   ['start', 'anza'],

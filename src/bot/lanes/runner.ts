@@ -139,16 +139,17 @@ export function createLaneRunner<Work>(o: {
     const offer = offerSlots(how)
     const { owner } = o.lease
     const opened = Promise.withResolvers<void>()
-    const begin = (held: readonly Held<Work>[]) => {
-      for (const one of held) void track(drain({ owner, held: one }))
-    }
     void track(opened.promise)
     return {
       room: offer.room,
       run(held, after = Promise.resolve()) {
         offer.end(held)
         running += held.length
-        opened.resolve(after.then(() => begin(held)))
+        const begin = () => {
+          for (const one of held) void track(drain({ owner, held: one }))
+        }
+        // What has begun in the store runs, whatever became of the report before it.
+        opened.resolve(after.then(begin, begin))
       },
     }
   }

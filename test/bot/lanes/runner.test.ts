@@ -247,6 +247,17 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1', 'juma:1'])
   })
 
+  it('run what has begun in the store, although the report before it has failed', async () => {
+    const { room, run } = runner.open()
+    room.take('asha')
+    run(
+      [{ fence: { lane: 'asha', of: 1, owner: 1, run: 1 }, work: '1' }],
+      Promise.reject(new Error('the report failed')),
+    )
+    await turn()
+    expect(lanes.running).toEqual(['asha:1'])
+  })
+
   it('are claimed as soon as the store gives a slot back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
     runner = open(1)
     const { room, run } = runner.open()

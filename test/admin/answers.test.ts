@@ -1,4 +1,546 @@
-import { sqlite } from '../store/sqlite-backend.ts'
-import { describeAdmin } from './contract.ts'
+import { describe, expect, it } from 'vitest'
+import type {
+  ActRecord,
+  AnnouncementSummary,
+  ConversationSummary,
+  CustomerName,
+  CustomerView,
+  DeliverySummary,
+  DeliveryView,
+  Found,
+  Page,
+  Preview,
+  SendSummary,
+  SendView,
+  State,
+  TimerSummary,
+} from '../../src/admin/api.ts'
+import { prepareAct } from '../../src/admin/acts.ts'
+import { createHandles } from '../../src/admin/handles.ts'
+import { internalsOf } from '../../src/bot/in/bot-internals.ts'
+import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
+import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
-describeAdmin(sqlite)
+const HOUR = 3_600_000
+const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
+const UNKNOWN = { as: 'unknown', code: undefined, reason: `no answer for +${CANARY.customer}, ${CANARY.name}` } as const
+
+describe("the admin page's answers", () => {
+  const at = useStage()
+  const NEXT = { now: T0, goOn: false }
+
+  const mine = (given: Parameters<typeof send>[0] = {}) =>
+    send({ customer: CANARY.customer, lane: `default/${CANARY.customer}/out`, ...given })
+
+  async function ended(as: typeof REFUSED | typeof UNKNOWN) {
+    const one = mine({ body: JSON.stringify({ to: CANARY.customer, text: CANARY.text }) })
+    const fence = await attempting(at.store, one)
+    await at.store.settleSend(fence, one.id, as, NEXT)
+    return one
+  }
+
+  async function conversation() {
+    const who = { number: 'default', customer: CANARY.customer }
+    const opens = { ...who, id: 'c_one', name: 'booking', version: 1, input: undefined }
+    await arrive(at.store, [item({ customer: CANARY.customer, lane: `default/${CANARY.customer}` })])
+    const { fence, item: begun } = await begin(at.store)
+    const waits = { step: 0, for: 'answer' as const, since: T0, dueAt: T0 + HOUR }
+    const steps = [{ step: 0, kind: 'ask' as const, name: 'day', result: undefined }]
+    const conversations = [{ id: 'c_one', opens, steps, next: { waits } }]
+    await at.store.settleItem(fence, begun.id, { as: 'done', conversations }, NEXT)
+  }
+
+  const statesIn = async () => {
+    const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries')
+    return rows.map(({ states }) => Object.keys(states).join())
+  }
+
+  it('show at a glance what waits for a person, and how much else waits', async () => {
+    await dead(at.store)
+    await dead(at.store)
+    await quarantined(at.store)
+    await ended(UNKNOWN)
+    await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+    await at.store.openSend(mine())
+    await conversation()
+    const { health } = await at.page().get<State>('api/state')
+    expect(health).toMatchObject({
+      resting: { dead: 2, parked: 0, quarantined: 1, conflict: 0, suspected_replay: 0 },
+      sends: { scheduled: 1, held: 0, unknown: 1 },
+      conversations: 1,
+      waiting: { deliveries: 0, items: 0, sends: 2 },
+      lagMs: 0,
+    })
+  })
+
+  it('have a mark that differs after each change, and only then', async () => {
+    const markOf = async () => (await at.page().get<State>('api/state')).mark
+    const before = await markOf()
+    expect(await markOf()).toBe(before)
+    const seq = await dead(at.store)
+    const after = await markOf()
+    expect(after).not.toBe(before)
+    await at.page().act({ act: 'retry', deliveries: [seq] })
+    expect(await markOf()).not.toBe(after)
+  })
+
+  it('list deliveries by state, a page at a time, each once', async () => {
+    const seqs = [await dead(at.store), await dead(at.store), await dead(at.store)]
+    const { seq: unread } = await quarantined(at.store)
+    await arrive(at.store, [item()])
+    const page = at.page()
+    const first = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead&limit=2')
+    const second = await page.get<Page<DeliverySummary>>(`api/deliveries?state=dead&limit=2&after=${first.next}`)
+    expect([...first.rows, ...second.rows].map(({ seq }) => seq)).toEqual(seqs.toReversed())
+    expect(second.next).toBeUndefined()
+    const both = await page.get<Page<DeliverySummary>>('api/deliveries?state=quarantined&state=stored')
+    expect(both.rows).toHaveLength(2)
+    expect(both.rows.map(({ seq }) => seq)).toContain(unread)
+  })
+
+  it('list a delivery once even if its items are in several of the states', async () => {
+    const two = [item({ lane: 'default/a' }), item({ idx: 1, lane: 'default/b' })]
+    await arrive(at.store, two)
+    const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+    await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
+    const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries?state=dead&state=stored')
+    expect(rows.map(({ states }) => states)).toEqual([{ dead: 1, stored: 1 }])
+  })
+
+  it('show where the last attempt failed, and why it waits', async () => {
+    const seq = await dead(at.store)
+    const shown = await at.page().get<DeliveryView>(`api/deliveries/${seq}`)
+    expect(shown.items[0]?.failure).toEqual({
+      attempt: 1,
+      route: 'hears:price',
+      frames: ['at price (/app/bot.js:12:7)'],
+    })
+    expect(shown.why).toEqual([expect.stringContaining('its handlers failed for good')])
+    expect(shown.retryable).toBe(true)
+  })
+
+  it('list scheduled sends in order of their times, including equal times', async () => {
+    const times = [T0 + 2 * HOUR, T0 + HOUR, T0 + HOUR, T0 + 3 * HOUR]
+    for (const dueAt of times) await at.store.openSend(mine({ dueAt }))
+    const page = at.page()
+    const found: string[] = []
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const after: string = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+      const got: Page<SendSummary> = await page.get(`api/sends?state=scheduled&limit=1${after}`)
+      found.push(...got.rows.map(({ dueAt }) => dueAt ?? ''))
+      next = got.next
+    }
+    expect(found).toEqual(times.sort((a, b) => a - b).map((time) => new Date(time).toISOString()))
+  })
+
+  it('list timers and open conversations', async () => {
+    await conversation()
+    const page = at.page()
+    expect((await page.get<Page<TimerSummary>>('api/timers')).rows).toMatchObject([
+      { kind: 'conversation_due', dueAt: new Date(T0 + HOUR).toISOString() },
+    ])
+    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
+      { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
+    ])
+  })
+
+  it('find a delivery by its number and id, a send by its id, key and ref, and a customer by number', async () => {
+    const seq = await dead(at.store)
+    const { id } = await quarantined(at.store)
+    const one = mine({ ref: 'order-1042' })
+    await at.store.openSend(one)
+    const search = (text: string) => at.page().post<Found>('api/search', { text })
+    expect((await search(String(seq))).deliveries).toMatchObject([{ seq }])
+    expect((await search(id.toLowerCase())).deliveries).toMatchObject([{ id }])
+    for (const text of [one.id, one.key, 'order-1042'])
+      expect((await search(text)).sends).toMatchObject([{ id: one.id }])
+    const { customers } = await search(`+${CANARY.customer.slice(0, 3)} ${CANARY.customer.slice(3)}`)
+    expect(customers).toEqual([{ number: 'default', customer: '…543', handle: expect.any(String) }])
+    const customer = await at.page().get<CustomerView>(`api/customers/${customers[0]?.handle}`)
+    expect(customer.thread).toMatchObject([{ by: 'customer', kind: 'text', text: '[12 characters]' }])
+    expect(customer.deliveries.at(-1)).toMatchObject({ seq })
+    expect((await search('255700000000')).customers).toEqual([])
+  })
+
+  it('requeue one delivery, and explain why others are not requeued', async () => {
+    const seq = await dead(at.store)
+    const done = await arrive(at.store, [item({ customer: ASHA })])
+    const result = await at.page().act({ act: 'retry', deliveries: [done, seq] })
+    expect(result).toEqual({ count: 1, untouched: [{ what: `delivery ${done}`, why: 'it waits already' }] })
+    expect(await statesIn()).toEqual(['stored', 'stored'])
+  })
+
+  it('requeue all matching deliveries, if they are those that the preview counted', async () => {
+    await dead(at.store)
+    await dead(at.store, { customer: ASHA })
+    await quarantined(at.store)
+    const filter = { states: ['dead' as const] }
+    const page = at.page()
+    const preview = await page.post<Preview>('api/preview', { filter })
+    expect(preview).toMatchObject({ deliveries: 2, customers: 2, more: false })
+    expect(await page.act({ act: 'retry', filter, token: preview.token })).toEqual({ count: 2, untouched: [] })
+    expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
+  })
+
+  it('requeue nothing if another delivery matches since the preview, or the filter differs', async () => {
+    await dead(at.store)
+    const page = at.page()
+    const filter = { states: ['dead' as const] }
+    const { token } = await page.post<Preview>('api/preview', { filter })
+    await dead(at.store)
+    const act = (body: object) => page.ask('api/act', posted({ act: 'retry', token, ...body }))
+    expect(await act({ filter })).toMatchObject({ status: 409, body: { error: 'changed' } })
+    expect(await act({ filter: { states: ['dead', 'parked'] } })).toMatchObject({ status: 409 })
+    expect(await act({ filter: {} })).toMatchObject({ status: 400, body: { error: 'invalid' } })
+    expect(await statesIn()).toEqual(['dead', 'dead'])
+  })
+
+  it('requeue nothing if another item of a delivery waits for a person since the preview', async () => {
+    const two = ['a', 'b'].map((lane, idx) => item({ idx, lane: `default/${lane}` }))
+    await arrive(at.store, two)
+    const die = async () => {
+      const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+      await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
+    }
+    await die()
+    const page = at.page()
+    const filter = { states: ['dead' as const] }
+    const { token } = await page.post<Preview>('api/preview', { filter })
+    await die()
+    const acted = await page.ask('api/act', posted({ act: 'retry', filter, token }))
+    expect(acted).toMatchObject({ status: 409, body: { error: 'changed' } })
+    expect(await statesIn()).toEqual(['dead'])
+    const again = await page.post<Preview>('api/preview', { filter })
+    expect(await page.act({ act: 'retry', filter, token: again.token })).toMatchObject({ count: 2 })
+  })
+
+  it('requeue nothing by an unknown filter', async () => {
+    await dead(at.store)
+    const unknown = await at.page().ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid' } })
+  })
+
+  it('settle an unknown send as chosen, and list the possible choices if that one is not', async () => {
+    const { id } = await ended(UNKNOWN)
+    const page = at.page()
+    expect((await page.get<SendView>(`api/sends/${id}`)).possible).toEqual(['accepted', 'resend', 'drop'])
+    expect(await page.act({ act: 'resolve', send: id, as: 'accepted' })).toMatchObject({ count: 1 })
+    expect(await page.get(`api/sends/${id}`)).toMatchObject({ state: 'accepted', possible: [] })
+    const again = await page.ask('api/act', posted({ act: 'resolve', send: id, as: 'drop' }))
+    expect(again).toMatchObject({ status: 409, body: { error: 'not_possible' } })
+  })
+
+  it('resume the sends of a stopped number', async () => {
+    const one = mine()
+    const fence = await attempting(at.store, one)
+    const stopped = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'not_authenticated', reason: 'no' }
+    const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
+    await at.store.settleSend(fence, one.id, held, NEXT, { number: 'default', move: stopped })
+    const page = at.page()
+    expect((await page.get<State>('api/state')).health).toMatchObject({
+      sends: { held: 1 },
+      throttled: [{ number: 'default', stopped: true, code: 'not_authenticated' }],
+    })
+    expect((await page.get<Page<SendSummary>>('api/sends?state=held')).rows).toMatchObject([{ id: one.id }])
+    expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
+    expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
+    const desk = internalsOf(at.bot).desk()!
+    const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)) }
+    const resume = (number: string) => prepareAct({ act: 'resume', number, restored: false }, fromSource)
+    expect(await resume('default')).toMatchObject({ what: 'number default' })
+    await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('name the template of a send, both in the list and in its own view', async () => {
+    const one = mine({ via: 'template', body: `{"to":"${CANARY.customer}","template_name":"order_ready"}` })
+    await at.store.openSend(one)
+    const page = at.page()
+    for (const path of ['api/sends', `api/sends/${one.id}`])
+      expect((await page.ask(path)).text).toContain('"template":"order_ready"')
+  })
+
+  it('cancel a scheduled send', async () => {
+    const one = mine({ dueAt: T0 + HOUR })
+    await at.store.openSend(one)
+    const page = at.page()
+    expect((await page.get<SendView>(`api/sends/${one.id}`)).possible).toContain('cancel')
+    expect(await page.act({ act: 'cancel', send: one.id })).toMatchObject({ count: 1 })
+    expect(await page.get(`api/sends/${one.id}`)).toMatchObject({ state: 'cancelled' })
+    expect(await page.ask('api/act', posted({ act: 'cancel', send: one.id }))).toMatchObject({ status: 409 })
+  })
+
+  it('hand a customer over and back', async () => {
+    await dead(at.store)
+    const page = at.page()
+    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+    const customer = rows[0]?.items[0]?.handle ?? ''
+    await page.act({ act: 'hand_over', customer, minutes: 60 })
+    const takenOver = { by: 'person', until: new Date(T0 + 60_000 + HOUR).toISOString() }
+    expect(await page.get(`api/customers/${customer}`)).toMatchObject({ takenOver })
+    await page.act({ act: 'hand_back', customer })
+    expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()
+  })
+
+  it('concern no number but those that a person may see, whatever they ask for or do', async () => {
+    const elsewhere = { number: 'branch', customer: ASHA, lane: `branch/${ASHA}` }
+    const theirs = await arrive(at.store, [item(elsewhere)])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.settleItem(fence, begun.id, { as: 'dead', reason: 'x' }, NEXT)
+    const mySeq = await dead(at.store)
+    const theirSend = send({ number: 'branch', lane: `branch/${ASHA}/out`, dueAt: T0 + HOUR })
+    for (const one of [theirSend, mine({ dueAt: T0 + HOUR })]) await at.store.openSend(one)
+    for (const who of [
+      { number: 'branch', customer: ASHA },
+      { number: 'default', customer: CANARY.customer },
+    ])
+      await at.store.takeOver({ ...who, by: 'person', since: T0, until: T0 + HOUR })
+    const all = at.page({ authorize: () => ({ name: 'amani', write: true }) })
+    const limited = at.page({ authorize: () => ({ name: 'neema', write: true, numbers: ['default'] }) })
+
+    for (const list of ['deliveries', 'sends?state=scheduled', 'waiting']) {
+      const numbersIn = async (page: typeof all) =>
+        JSON.stringify((await page.get<Page<unknown>>(`api/${list}`)).rows).match(/"number":"\w+"/g)
+      expect(new Set(await numbersIn(all)), list).toEqual(new Set(['"number":"branch"', '"number":"default"']))
+      expect(new Set(await numbersIn(limited)), list).toEqual(new Set(['"number":"default"']))
+    }
+    const { rows } = await all.get<Page<CustomerName>>('api/waiting?number=branch')
+    const customer = rows[0]?.handle ?? ''
+    const views = ['deliveries?number=branch', `deliveries/${theirs}`, `sends/${theirSend.id}`, `customers/${customer}`]
+    for (const view of [...views, 'acts', 'payloads']) {
+      expect((await all.ask(`api/${view}`)).status, view).toBe(200)
+      expect((await limited.ask(`api/${view}`)).status, view).toBe(404)
+      expect((await limited.ask('api/reveal', posted({ view: `api/${view}` }))).status, view).toBe(404)
+    }
+    const filter = { states: ['dead'] }
+    expect((await limited.ask('api/preview', posted({ filter: { ...filter, number: 'branch' } }))).status).toBe(404)
+    expect(await limited.post('api/preview', { filter })).toMatchObject({ deliveries: 1 })
+    expect(await limited.post<Found>('api/search', { text: ASHA })).toMatchObject({ customers: [] })
+    const acts = [
+      { act: 'write', customer, key: 'to-another', text: 'Hello.' },
+      { act: 'hand_back', customer },
+      { act: 'hand_over', customer },
+      { act: 'retry', deliveries: [mySeq, theirs] },
+      { act: 'cancel', send: theirSend.id },
+      { act: 'resolve', send: theirSend.id, as: 'drop' },
+      { act: 'resume' },
+    ]
+    // A delivery without items may be of any number.
+    const unread = await arrive(at.store, [])
+    const before = await at.store.counts()
+    const both = { act: 'retry', deliveries: [mySeq, unread] }
+    for (const act of [...acts, both]) expect((await limited.ask('api/act', posted(act))).status, act.act).toBe(404)
+    expect(await at.store.counts()).toEqual(before)
+    expect(await limited.post('api/act', { act: 'retry', deliveries: [mySeq] })).toMatchObject({ count: 1 })
+  })
+
+  it('end a conversation', async () => {
+    await conversation()
+    const page = at.page()
+    expect(await page.act({ act: 'end_conversation', conversation: 'c_one' })).toMatchObject({ count: 1 })
+    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
+    const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
+    expect(again).toMatchObject({ status: 409 })
+  })
+
+  it('list announcements with their progress and masked keys, and pause, resume and cancel them', async () => {
+    const { announcement } = await at.store.openAnnouncement({
+      number: 'default',
+      name: JSON.stringify(['sale', CANARY.customer]),
+      content: '{}',
+      outsideWindow: undefined,
+      perHour: 90,
+      dueAt: T0,
+      createdAt: T0,
+    })
+    await at.store.addRecipients(announcement.id, [CANARY.customer, ASHA])
+    await at.store.startAnnouncement(announcement.id, T0)
+    await at.store.endRecipients(announcement.id, [{ customer: ASHA, end: 'sent' }], T0)
+    const page = at.page()
+    const shown = async () => (await page.get<Page<AnnouncementSummary>>('api/announcements')).rows[0]
+    expect(await shown()).toMatchObject({ total: 2, sent: 1, waiting: 1, perMinute: 1.5, state: 'running' })
+    expect((await shown())?.key).not.toContain(CANARY.customer)
+    const { id } = announcement
+    const act = (to: 'running' | 'paused' | 'cancelled') => ({ act: 'announcement', announcement: id, to }) as const
+    for (const to of ['paused', 'running', 'cancelled'] as const) {
+      expect(await page.act(act(to))).toMatchObject({ count: 1 })
+      expect((await shown())?.state).toBe(to)
+    }
+    expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
+    const { rows } = await page.get<Page<ActRecord>>('api/acts')
+    expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
+  })
+
+  it('show when and how a customer opted out', async () => {
+    await dead(at.store)
+    await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
+    const page = at.page()
+    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+    const shown = await page.get<CustomerView>(`api/customers/${rows[0]?.items[0]?.handle}`)
+    expect(shown.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
+  })
+
+  it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {
+    const seq = await dead(at.store)
+    const page = at.page()
+    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
+    const customer = rows[0]?.items[0]?.handle ?? ''
+    await page.act({ act: 'hand_over', customer, minutes: 5 })
+    await page.post('api/reveal', { view: `api/customers/${customer}` })
+    await page.act({ act: 'retry', deliveries: [seq] })
+    const acts = await page.get<Page<ActRecord>>('api/acts')
+    const time = new Date(T0 + 60_000).toISOString()
+    expect(acts.rows).toEqual([
+      { seq: 3, at: time, who: 'neema', act: 'retry', what: `delivery ${seq}`, count: 1 },
+      { seq: 2, at: time, who: 'neema', act: 'reveal', what: 'customer …543 on default', count: 1 },
+      { seq: 1, at: time, who: 'neema', act: 'hand_over', what: 'customer …543 on default, for 5 minutes', count: 1 },
+    ])
+    expect(at.acted).toEqual(
+      acts.rows.toReversed().map(({ who, act, what, count }) => ({ who, act, reason: what, count })),
+    )
+  })
+
+  it('record and count every search without its text, and allow one person at most 30 a minute', async () => {
+    await dead(at.store)
+    await at.store.openSend(mine({ ref: `order-${CANARY.customer}` }))
+    const page = at.page()
+    const search = (text: string) => page.ask('api/search', posted({ text }))
+    const guesses = Array.from({ length: 27 }, (_, guess) => `order-2557000001${guess + 10}`)
+    for (const text of [`+${CANARY.customer}`, `order-${CANARY.customer}`, CANARY.name, ...guesses])
+      expect((await search(text)).status).toBe(200)
+    expect(await search('order-1042')).toMatchObject({ status: 429, body: { error: 'too_many' } })
+    const { rows } = await page.get<Page<ActRecord>>('api/acts?limit=200')
+    expect(rows).toHaveLength(30)
+    expect(rows.slice(-4)).toMatchObject([
+      { who: 'neema', act: 'search', what: 'a text with …110', count: 0 },
+      { who: 'neema', act: 'search', what: '[13 characters]', count: 0 },
+      { who: 'neema', act: 'search', what: 'a text with …543', count: 1 },
+      { who: 'neema', act: 'search', what: 'customer …543', count: 1 },
+    ])
+    expect(at.acted.at(0)).toMatchObject({ act: 'search', who: 'neema', reason: 'customer …543', count: 1 })
+  })
+
+  it('find nothing by a number for a person without reveal, whether the number is right or not', async () => {
+    const seq = await dead(at.store)
+    const { id } = await quarantined(at.store)
+    const one = mine({ ref: `order-${CANARY.customer}` })
+    await at.store.openSend(one)
+    const page = at.page({ reveal: false })
+    const search = (text: string) => page.ask('api/search', posted({ text }))
+    const numbers = [CANARY.customer, ASHA].flatMap((digits) => [
+      digits,
+      `+${digits.slice(0, 3)} ${digits.slice(3, 6)} ${digits.slice(6)}`,
+      `order-${digits}`,
+    ])
+    for (const text of numbers)
+      expect(await search(text), text).toMatchObject({ status: 403, body: { error: 'not_revealed' } })
+    expect((await search(String(seq))).body).toMatchObject({ deliveries: [{ seq }] })
+    expect((await search(id)).body).toMatchObject({ deliveries: [{ id }] })
+    expect((await search(one.id)).body).toMatchObject({ sends: [{ id: one.id }] })
+    // The app may have made a key of the number, and everybody can hash a guess.
+    expect((await search(one.key)).body).toMatchObject({ sends: [] })
+  })
+
+  it('record which list was revealed, and nothing of a text that was not found', async () => {
+    await dead(at.store)
+    const page = at.page()
+    await page.post('api/reveal', { view: 'api/timers?limit=1' })
+    const typed = await page.ask('api/reveal', posted({ view: `api/deliveries/${CANARY.customer}` }))
+    expect(typed).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    const acts = await page.get<Page<ActRecord>>('api/acts')
+    expect(acts.rows.map(({ what }) => what)).toEqual(['the list of timers'])
+  })
+
+  it('show nobody’s number, name or text in any view, unless it is revealed', async () => {
+    const seq = await dead(at.store)
+    const { seq: unread } = await quarantined(at.store)
+    const unknown = await ended(UNKNOWN)
+    await conversation()
+    await at.store.openSend(mine({ dueAt: T0 + HOUR, ref: `order of ${CANARY.customer}` }))
+    const page = at.page()
+    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead')
+    const handle = rows[0]?.items[0]?.handle ?? ''
+    const views = `state deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
+        deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle}`.split(/\s+/)
+    const secrets = [CANARY.customer, CANARY.text, CANARY.name]
+    for (const view of views) {
+      const { status, text } = await page.ask(`api/${view}`)
+      expect(status, view).toBe(200)
+      for (const secret of [...secrets, `"${unknown.key}"`]) expect(text, view).not.toContain(secret)
+    }
+    const found = JSON.stringify(await page.post('api/search', { text: CANARY.customer }))
+    for (const secret of secrets) expect(found).not.toContain(secret)
+    const revealed = JSON.stringify(await page.post('api/reveal', { view: `api/deliveries/${seq}` }))
+    for (const secret of secrets) expect(revealed).toContain(secret)
+    const send = JSON.stringify(await page.post('api/reveal', { view: `api/sends/${unknown.id}` }))
+    for (const secret of [CANARY.text, `"${unknown.key}"`]) expect(send).toContain(secret)
+  })
+
+  it('explain a wrong query, and return nothing for it', async () => {
+    const page = at.page()
+    const errorOf = async (path: string, init?: RequestInit) => (await page.ask(path, init)).body
+    expect(await errorOf('api/deliveries?state=odd')).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/deliveries?limit=100000')).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/deliveries/999')).toMatchObject({ error: 'not_found' })
+    expect(await errorOf('api/customers/made-up')).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/act', posted({ act: 'drop_table' }))).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/act', { ...posted({}), body: '{' })).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/act', { ...posted({}), body: `"${'x'.repeat(70_000)}"` })).toMatchObject({
+      error: 'too_large',
+    })
+  })
+
+  it('refuse the cursor of another list', async () => {
+    await conversation()
+    await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+    await at.store.openSend(mine({ dueAt: T0 + HOUR }))
+    const page = at.page()
+    const scheduled = await page.get<Page<SendSummary>>('api/sends?state=scheduled&limit=1')
+    const { rows } = await page.get<Page<TimerSummary>>('api/timers')
+    const cursors = { sends: scheduled.next ?? '', customers: rows[0]?.handle ?? '', made: 'x' }
+    for (const [list, own] of Object.entries({
+      'sends?state=scheduled': 'sends',
+      'timers?limit=1': '',
+      'conversations?limit=1': 'customers',
+    }))
+      for (const [name, cursor] of Object.entries(cursors)) {
+        const { status } = await page.ask(`api/${list}&after=${cursor}`)
+        expect(status, `${list} after the cursor of ${name}`).toBe(name === own ? 200 : 400)
+      }
+  })
+
+  it('find nothing for values that no database can contain', async () => {
+    const NUL = '\u0000'
+    const page = at.page()
+    const found = await page.post<Found>('api/search', { text: `order${NUL}1` })
+    expect(found).toEqual({ deliveries: [], sends: [], customers: [] })
+    const asked = ['deliveries?event=%00', 'deliveries?number=%00', 'sends?number=a%00', 'conversations?number=%00']
+    for (const list of [...asked, 'timers?number=%00'])
+      expect((await page.ask(`api/${list}`)).body, list).toMatchObject({ rows: [] })
+    expect((await page.ask('api/sends/a%00')).status).toBe(404)
+    const acts = [
+      { act: 'cancel', send: NUL },
+      { act: 'end_conversation', conversation: NUL },
+      { act: 'announcement', announcement: 9, to: 'paused' },
+    ]
+    for (const act of acts) expect((await page.ask('api/act', posted(act))).status).toBe(404)
+  })
+
+  it('change nothing for a person with readOnly, and reveal nothing to a person without reveal', async () => {
+    const seq = await dead(at.store)
+    const looker = at.page({ readOnly: (who) => who === 'neema', reveal: (who) => who !== 'neema' })
+    expect((await looker.get<State>('api/state')).me).toEqual({
+      who: 'neema',
+      readOnly: true,
+      reveal: false,
+      write: false,
+      numbers: ['default'],
+      everyNumber: true,
+    })
+    const act = await looker.ask('api/act', posted({ act: 'retry', deliveries: [seq] }))
+    expect(act).toMatchObject({ status: 403, body: { error: 'read_only' } })
+    const reveal = await looker.ask('api/reveal', posted({ view: `api/deliveries/${seq}` }))
+    expect(reveal).toMatchObject({ status: 403, body: { error: 'not_revealed' } })
+    expect(await statesIn()).toEqual(['dead'])
+    expect((await looker.get<Page<ActRecord>>('api/acts')).rows).toEqual([])
+  })
+})

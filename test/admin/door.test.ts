@@ -3,11 +3,10 @@ import { describe, expect, it, vi } from 'vitest'
 import type { CustomerView, DeliveryView } from '../../src/admin/api.ts'
 import { adminPage, type AdminOptions } from '../../src/admin/admin.ts'
 import { internalsOf } from '../../src/bot/in/bot-internals.ts'
-import { sqlite } from '../store/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 describe('the door of the admin page', () => {
-  const at = useStage(sqlite)
+  const at = useStage()
 
   it('is not built without a function that identifies people, nor with an unknown option', () => {
     const make = (o: unknown) => () => adminPage(createBot({ logger: false }), o as AdminOptions<Request>)

@@ -8,10 +8,9 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
 import type { State } from '../../src/admin/api.ts'
-import { sqlite } from '../store/sqlite-backend.ts'
 import { dead, posted, useStage } from './stage.ts'
 
-const at = useStage(sqlite)
+const at = useStage()
 const open: Server[] = []
 
 afterEach(async () => {

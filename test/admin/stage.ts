@@ -4,8 +4,9 @@ import type { Act, Done } from '../../src/admin/api.ts'
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
 import type { Observed } from '../../src/bot/switchhook.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Backend, Place } from '../store/backend.ts'
+import type { Place } from '../store/backend.ts'
 import { arrive, begin, delivery, item, seqOf, T0 } from '../store/samples.ts'
+import { sqlite } from '../store/sqlite-backend.ts'
 
 const NOW = T0 + 60_000
 
@@ -35,7 +36,7 @@ export interface PageUnderTest {
 
 const HOST = 'http://shop.test/ops/admin/'
 
-export function useStage(backend: Backend): Stage {
+export function useStage(): Stage {
   let place: Place
   let store: Store
   let bot: Bot & Sender
@@ -50,7 +51,7 @@ export function useStage(backend: Backend): Stage {
       warn() {},
       error: (_: unknown, message?: string) => void logged.push(message),
     }
-    place = await backend.place()
+    place = await sqlite.place()
     store = await place.open()
     bot = assemble(
       { signingSecret: 'whsec_0123456789abcdef0123456789abcdef', logger, clock: () => new Date(NOW) },

@@ -7,10 +7,9 @@ import { compileFunction } from 'node:vm'
 import express from 'express'
 import { expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
-import { sqlite } from '../store/sqlite-backend.ts'
 import { useStage } from './stage.ts'
 
-const at = useStage(sqlite)
+const at = useStage()
 const page = readFileSync(new URL('../../docs/admin.md', import.meta.url), 'utf8')
 const SNIPPETS = [...page.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
 

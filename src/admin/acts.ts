@@ -92,7 +92,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     }
   },
 
-  async write({ customer, key, text, template: chosen }, { desk, handles }) {
+  async write({ customer, key, seen, text, template: chosen }, { desk, handles }) {
     if ((text === undefined) === (chosen === undefined))
       throw new Refused('invalid', 'write: expected either a text or a template')
     const who = handles.customerOf(customer)
@@ -103,7 +103,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       what: `${maskedName(customer, handles)}, ${chosen ? 'a template' : 'a text'}`,
       numbers: [who.number],
       async run() {
-        const sent = await desk.write(who, { content, key }).catch(refuseSend)
+        const sent = await desk.write(who, { content, key, seen }).catch(refuseSend)
         return 'replayed' in sent && sent.replayed ? { count: 0, untouched: [] } : ONE
       },
     }

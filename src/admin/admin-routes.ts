@@ -9,7 +9,17 @@ import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
 import { limitIn, numberIn, type ViewDeps } from './query.ts'
 import { previewRetry } from './retry-selected.ts'
-import { checkScope, scopedFilter, scopedFound, scopedHealth, scopedQuery, scopedView } from './scope.ts'
+import {
+  checkScope,
+  ownDeliveries,
+  type Scope,
+  scopedAct,
+  scopedFilter,
+  scopedFound,
+  scopedHealth,
+  scopedQuery,
+  scopedView,
+} from './scope.ts'
 import { describeSearch, search } from './search.ts'
 import { listAnnouncements } from './views/announcements-view.ts'
 import { listConversations, listTimers, listWaiting, showCustomer } from './views/customers-view.ts'
@@ -22,11 +32,14 @@ export interface RouteDeps extends Omit<ViewDeps, 'revealed'> {
   limitSearches(who: string): void
 }
 
-type List = (query: URLSearchParams, deps: ViewDeps) => Promise<unknown>
+type List = (query: URLSearchParams, deps: ViewDeps, scope: Scope) => Promise<unknown>
 type Show = (id: string, deps: ViewDeps) => Promise<Parameters<typeof scopedView>[0]>
 
 const LISTS: Readonly<Record<string, List>> = {
-  deliveries: listDeliveries,
+  async deliveries(query, deps, scope) {
+    const page = await listDeliveries(query, deps)
+    return { ...page, rows: ownDeliveries(page.rows, scope) }
+  },
   sends: listSends,
   conversations: listConversations,
   announcements: listAnnouncements,
@@ -62,7 +75,7 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   },
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
-    const asked = parse('act', body)
+    const asked = scopedAct(parse('act', body), visitor.scope)
     if (asked.act === 'write' && !(await visitor.mayWrite()))
       throw new Refused('may_not_write', 'You may not write to customers.')
     const { what, numbers, run } = await prepareAct(asked, deps)
@@ -120,7 +133,7 @@ async function checkMayAct(visitor: Visitor): Promise<void> {
 
 async function view({ name, id }: Route, query: URLSearchParams, { scope }: Visitor, deps: ViewDeps): Promise<unknown> {
   const [list, show] = [LISTS[name], SHOWS[name]]
-  if (id === undefined && list) return list(scopedQuery(name, query, scope), deps)
+  if (id === undefined && list) return list(scopedQuery(name, query, scope), deps, scope)
   if (id !== undefined && show) return scopedView(await show(id, deps), scope)
   throw new Refused('not_found', 'This view does not exist.')
 }

@@ -93,6 +93,8 @@ const act = z.discriminatedUnion('act', [
     act: z.literal('write'),
     customer: text,
     key: z.string().regex(/^[\w-]{8,100}$/),
+    /** `newest` of the view that the person had before them: what has arrived since is not answered by this. */
+    seen: whole,
     text: message.optional(),
     template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
   }),
@@ -306,6 +308,8 @@ export interface CustomerView extends CustomerName {
   readonly conversation?: ConversationSummary | undefined
   readonly timers: readonly TimerSummary[]
   readonly thread: readonly Said[]
+  /** The number of the newest delivery with a message of this customer; 0 if there is none. */
+  readonly newest: number
   readonly deliveries: readonly DeliverySummary[]
   readonly sends: readonly SendSummary[]
 }

@@ -1,4 +1,13 @@
-import type { CustomerView, DeliverySummary, DeliveryView, Found, RetryFilter, SendView, State } from './api.ts'
+import type {
+  AskedAct,
+  CustomerView,
+  DeliverySummary,
+  DeliveryView,
+  Found,
+  RetryFilter,
+  SendView,
+  State,
+} from './api.ts'
 import { Refused } from './admin-http.ts'
 
 /** The numbers that a person may see; undefined for all. */
@@ -32,20 +41,33 @@ export function scopedFilter(filter: RetryFilter, scope: Scope): RetryFilter {
   return { ...filter, number }
 }
 
+/** A person who sees some numbers previews a retry of one of them, and does that same one. */
+export function scopedAct(asked: AskedAct, scope: Scope): AskedAct {
+  if (asked.act !== 'retry' || asked.filter === undefined) return asked
+  return { ...asked, filter: scopedFilter(asked.filter, scope) }
+}
+
 type Shown = CustomerView | DeliveryView | SendView
 
 /** @throws Refused `not_found` */
 export function scopedView(view: Shown, scope: Scope): Shown {
   checkScope('items' in view ? numbersOf(view) : [view.number], scope)
-  if (scope === undefined || !('sent' in view)) return view
-  return { ...view, sent: view.sent.filter(({ number }) => scope.includes(number)) }
+  if (scope === undefined) return view
+  if ('deliveries' in view) return { ...view, deliveries: ownDeliveries(view.deliveries, scope) }
+  return 'sent' in view ? { ...view, sent: view.sent.filter(({ number }) => scope.includes(number)) } : view
+}
+
+/** A delivery with items of several numbers is not shown to a person who may not see all of them. */
+export function ownDeliveries(deliveries: readonly DeliverySummary[], scope: Scope): readonly DeliverySummary[] {
+  if (scope === undefined) return deliveries
+  return deliveries.filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
 }
 
 export function scopedFound({ deliveries, sends, customers }: Found, scope: Scope): Found {
   if (scope === undefined) return { deliveries, sends, customers }
   const isSeen = ({ number }: { readonly number: string }) => scope.includes(number)
   return {
-    deliveries: deliveries.filter((one) => one.items.length > 0 && one.items.every(isSeen)),
+    deliveries: ownDeliveries(deliveries, scope),
     sends: sends.filter(isSeen),
     customers: customers.filter(isSeen),
   }

@@ -12,6 +12,7 @@ import type {
   RecipientClaim,
   RecipientEnd,
 } from './types/types.ts'
+import { cancelAnnounced } from './outbox/settle.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
 import { RESTORED } from './rules/sends.ts'
 import { processOf } from './work/processes.ts'
@@ -80,11 +81,12 @@ export function* changeAnnouncement(
   to: keyof typeof FROM,
   { now, reason }: { readonly now: number; readonly reason?: string },
 ): Steps<boolean> {
-  const changed = yield* run(sql`
+  const changed = yield* oneAs<AnnouncementRow>(sql`
     UPDATE announcements SET state = ${to}, reason = ${reason},
       ended_at = ${to === 'cancelled' ? now : undefined}, owner = CASE WHEN ${to} = 'running' THEN NULL ELSE owner END
-    WHERE id = ${id} AND state IN list(${JSON.stringify(FROM[to])})`)
-  if (changed === 0) return false
+    WHERE id = ${id} AND state IN list(${JSON.stringify(FROM[to])}) RETURNING ${COLUMNS}`)
+  if (!changed) return false
+  if (to !== 'running') yield* cancelAnnounced(tx, changed, now)
   yield* endIfDone(id, now)
   tx.wake('announcements')
   return true

@@ -313,10 +313,11 @@ describe("the admin page's answers", () => {
     }
     const filter = { states: ['dead'] }
     expect((await limited.ask('api/preview', posted({ filter: { ...filter, number: 'branch' } }))).status).toBe(404)
-    expect(await limited.post('api/preview', { filter })).toMatchObject({ deliveries: 1 })
+    const preview = await limited.post<Preview>('api/preview', { filter })
+    expect(preview).toMatchObject({ deliveries: 1 })
     expect(await limited.post<Found>('api/search', { text: ASHA })).toMatchObject({ customers: [] })
     const acts = [
-      { act: 'write', customer, key: 'to-another', text: 'Hello.' },
+      { act: 'write', customer, key: 'to-another', seen: 0, text: 'Hello.' },
       { act: 'hand_back', customer },
       { act: 'hand_over', customer },
       { act: 'retry', deliveries: [mySeq, theirs] },
@@ -330,7 +331,18 @@ describe("the admin page's answers", () => {
     const both = { act: 'retry', deliveries: [mySeq, unread] }
     for (const act of [...acts, both]) expect((await limited.ask('api/act', posted(act))).status, act.act).toBe(404)
     expect(await at.store.counts()).toEqual(before)
-    expect(await limited.post('api/act', { act: 'retry', deliveries: [mySeq] })).toMatchObject({ count: 1 })
+    expect(await limited.post('api/act', { act: 'retry', filter, token: preview.token })).toMatchObject({ count: 1 })
+  })
+
+  it('show a delivery with items of several numbers to nobody who may not see all of them', async () => {
+    const two = [item(), item({ idx: 1, number: 'branch', lane: `branch/${ASHA}` })]
+    const shared = await arrive(at.store, two)
+    const limited = at.page({ authorize: () => ({ name: 'neema', numbers: ['default'] }) })
+    const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries')
+    const customer = rows[0]?.items.find(({ number }) => number === 'default')?.handle
+    expect((await limited.ask(`api/deliveries/${shared}`)).status).toBe(404)
+    expect(await limited.get('api/deliveries')).toMatchObject({ rows: [] })
+    expect(await limited.get(`api/customers/${customer}`)).toMatchObject({ deliveries: [], newest: shared })
   })
 
   it('end a conversation', async () => {

@@ -95,8 +95,9 @@ describe('the door of the admin page', () => {
     const customer = items[0]?.handle
     const acts = [
       { act: 'retry', deliveries: [seq] },
-      { act: 'write', customer, key: 'from-elsewhere', text: 'Send me your card.' },
+      { act: 'write', customer, key: 'from-elsewhere', seen: 0, text: 'Send me your card.' },
       { act: 'hand_over', customer },
+      { act: 'announcement', announcement: 1, to: 'cancelled' },
     ]
     for (const act of acts) {
       const asked = await page.ask('api/act', posted(act, headers))

@@ -38,18 +38,18 @@ describe('a person at the admin page', () => {
     const customer = await desk.find(ASHA)
     expect((await desk.act({ act: 'hand_over', customer, minutes: 60 })).status).toBe(200)
     // A double click, and a request that the browser repeats.
-    const written = { act: 'write', customer, key: 'first-message', text: 'Neema here.' } as const
-    expect((await Promise.all([desk.act(written), desk.act(written)])).map(({ status }) => status)).toEqual([200, 200])
+    const first = () => desk.write(customer, 'first-message', { text: 'Neema here.' })
+    expect((await Promise.all([first(), first()])).map(({ status }) => status)).toEqual([200, 200])
     await world.settled()
-    expect(await desk.act(written)).toMatchObject({ status: 200, body: { count: 0 } })
+    expect(await first()).toMatchObject({ status: 200, body: { count: 0 } })
     await world.pass('1m')
     await says(world, 'is it ready?')
     await world.pass('1m')
-    expect(await desk.act({ ...written, key: 'second-message', text: 'Yes.' })).toMatchObject({ body: { count: 1 } })
+    expect(await desk.write(customer, 'second-message', { text: 'Yes.' })).toMatchObject({ body: { count: 1 } })
     expect(await desk.act({ act: 'hand_back', customer })).toMatchObject({ status: 200 })
     await world.pass('1m')
     // A late repeat does not take the customer over again.
-    expect((await desk.act(written)).body).toMatchObject({ count: 0 })
+    expect((await first()).body).toMatchObject({ count: 0 })
     await world.settled()
     await says(world, 'thanks')
     expect(await world.replies()).toEqual(['re: hello', 'Neema here.', 'Yes.', 're: thanks'])
@@ -83,8 +83,7 @@ describe('a person at the admin page', () => {
     await using world = await openWorld(routes)
     const desk = () => helpDesk(world.bot, NEEMA)
     const customer = async () => desk().find(ASHA)
-    const write = async (key: string, text: string) =>
-      (await desk().act({ act: 'write', customer: await customer(), key, text })).status
+    const write = async (key: string, text: string) => (await desk().write(await customer(), key, { text })).status
     // The person takes over while a model is asked, whose process is killed; the next one does not ask it again.
     await world.emulator.customer(ASHA).says('a question')
     await world.until(() => asked.length === 1)
@@ -118,9 +117,9 @@ describe('a person at the admin page', () => {
     await says(world, 'hello')
     const desk = helpDesk(world.bot, NEEMA)
     const customer = await desk.find(ASHA)
-    await desk.act({ act: 'write', customer, key: 'one-message', text: 'Neema here.' })
+    await desk.write(customer, 'one-message', { text: 'Neema here.' })
     expect((await desk.see(customer)).takenOver).toMatchObject({ by: 'person' })
-    const other = await desk.act({ act: 'write', customer, key: 'one-message', text: 'Another text.' })
+    const other = await desk.write(customer, 'one-message', { text: 'Another text.' })
     expect(other).toMatchObject({ status: 409, body: { error: 'changed' } })
     await says(world, 'oh')
     expect(await world.replies()).toEqual(['re: hello', 'Neema here.'])
@@ -138,7 +137,7 @@ describe('a person at the admin page', () => {
     const desk = helpDesk(world.bot, NEEMA)
     const customer = await desk.find(ASHA)
     await world.pass('25h')
-    const text = await desk.act({ act: 'write', customer, key: 'late-text', text: 'Are you still there?' })
+    const text = await desk.write(customer, 'late-text', { text: 'Are you still there?' })
     expect(text).toMatchObject({ status: 409, body: { error: 'not_possible' } })
     expect(text.body.message).toBe('The 24-hour window of this customer is closed. Choose a template.')
     expect((await desk.see(customer)).takenOver).toBeUndefined()
@@ -151,11 +150,11 @@ describe('a person at the admin page', () => {
       body: 1,
     })
     const wrong = { name: 'order_ready', language: 'en', body: [] }
-    const refused = await desk.act({ act: 'write', customer, key: 'template-1', template: wrong })
+    const refused = await desk.write(customer, 'template-1', { template: wrong })
     expect(refused).toMatchObject({ status: 409, body: { error: 'not_possible' } })
     expect(refused.body.message).toContain('needs 1 parameters, but 0 were passed')
     const template = { ...wrong, body: ['7781'] }
-    expect(await desk.act({ act: 'write', customer, key: 'template-1', template })).toMatchObject({ status: 200 })
+    expect(await desk.write(customer, 'template-1', { template })).toMatchObject({ status: 200 })
     await world.settled()
     const { sends } = await desk.see(customer)
     expect(sends[0]).toMatchObject({ state: 'accepted', via: 'template', template: 'order_ready' })
@@ -175,11 +174,16 @@ describe('a person at the admin page', () => {
     expect(await names()).toEqual([`…${JUMA.slice(-3)}`, `…${ASHA.slice(-3)}`])
     const [juma, asha] = await desk.waiting()
     expect(Date.parse(asha?.since ?? '') - Date.parse(juma?.since ?? '')).toBeGreaterThanOrEqual(600_000)
-    await desk.act({ act: 'write', customer: juma?.handle ?? '', key: 'to-juma-1', text: 'Neema here.' })
+    await desk.write(juma?.handle ?? '', 'to-juma-1', { text: 'Neema here.' })
     expect(await names()).toEqual([`…${ASHA.slice(-3)}`])
     await says(world, 'my order?', JUMA)
     expect(await names()).toEqual([`…${ASHA.slice(-3)}`, `…${JUMA.slice(-3)}`])
     expect(await desk.act({ act: 'hand_back', customer: asha?.handle ?? '' })).toMatchObject({ status: 200 })
+    expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
+    // A message that arrived while the person wrote is not answered by that.
+    const { newest: seen } = await desk.see(juma?.handle ?? '')
+    await says(world, 'and a receipt', JUMA)
+    await desk.write(juma?.handle ?? '', 'to-juma-2', { text: 'It is packed.', seen })
     expect(await names()).toEqual([`…${JUMA.slice(-3)}`])
     await world.pass('4h')
     expect(await names()).toEqual([])
@@ -191,11 +195,13 @@ describe('a person at the admin page', () => {
     await says(world, 'hello')
     const desk = helpDesk(world.bot, NEEMA)
     const customer = await desk.find(ASHA)
-    const write = { act: 'write', customer, key: 'a-message' } as const
     const template = { name: 'order_ready', language: 'en' }
     for (const content of [{}, { text: ' \n' }, { text: 'x'.repeat(4_097) }, { text: 'Both.', template }])
-      expect(await desk.act({ ...write, ...content })).toMatchObject({ status: 400, body: { error: 'invalid' } })
-    expect((await desk.act({ ...write, key: 'short', text: 'Hello.' })).status).toBe(400)
+      expect(await desk.write(customer, 'a-message', content)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid' },
+      })
+    expect((await desk.write(customer, 'short', { text: 'Hello.' })).status).toBe(400)
     expect((await desk.see(customer)).takenOver).toBeUndefined()
     expect(await world.replies()).toEqual(['re: hello'])
   })
@@ -207,7 +213,7 @@ describe('a person at the admin page', () => {
     await says(world, 'hello')
     const desk = helpDesk(world.bot, NEEMA)
     const customer = await desk.find(ASHA)
-    const written = await desk.act({ act: 'write', customer, key: 'not-listed', text: 'Neema here.' })
+    const written = await desk.write(customer, 'not-listed', { text: 'Neema here.' })
     expect(written).toMatchObject({ status: 409, body: { error: 'not_possible' } })
     expect((await desk.see(customer)).takenOver).toBeUndefined()
   })
@@ -218,7 +224,7 @@ describe('a person at the admin page', () => {
     await says(world, 'hello')
     const desk = helpDesk(world.bot, { name: 'juma@shop.example' })
     const customer = await desk.find(ASHA)
-    const written = await desk.act({ act: 'write', customer, key: 'not-allowed', text: 'Hello.' })
+    const written = await desk.write(customer, 'not-allowed', { text: 'Hello.' })
     expect(written).toMatchObject({ status: 403, body: { error: 'may_not_write' } })
     expect((await desk.see(customer)).takenOver).toBeUndefined()
     expect(await world.replies()).toEqual(['re: hello'])

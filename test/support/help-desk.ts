@@ -8,6 +8,8 @@ export interface Answered<T> {
   readonly body: T
 }
 
+type Written = Extract<Act, { act: 'write' }>
+
 /** The admin page's API, as the page of one person uses it. */
 export function helpDesk(bot: AnyBot, person: { name: string; write?: boolean; numbers?: string[] }) {
   const page = adminPage(bot as Parameters<typeof adminPage>[0], { authorize: () => person, reveal: true })
@@ -15,11 +17,16 @@ export function helpDesk(bot: AnyBot, person: { name: string; write?: boolean; n
     const answer = await page.fetch(new Request(new URL(path, 'http://shop.test/admin/'), init))
     return { status: answer.status, body: (await answer.json()) as T }
   }
+  const act = (asked: Act) => ask<Done & { error?: string; message?: string }>('api/act', posted(asked))
+  const see = async (handle: string) => (await ask<CustomerView>(`api/customers/${handle}`)).body
   return {
     ask,
-    act: (act: Act) => ask<Done & { error?: string; message?: string }>('api/act', posted(act)),
+    act,
+    /** Writes to a customer when the page shows all that has arrived. */
+    write: async (customer: string, key: string, content: Omit<Partial<Written>, 'act' | 'customer' | 'key'>) =>
+      act({ act: 'write', customer, key, seen: (await see(customer)).newest, ...content }),
     waiting: async () => (await ask<Page<WaitingSummary>>('api/waiting')).body.rows,
-    see: async (handle: string) => (await ask<CustomerView>(`api/customers/${handle}`)).body,
+    see,
     /** The handle of the customer on a number. */
     async find(customer: string, number = 'default'): Promise<string> {
       const { body } = await ask<Found>('api/search', posted({ text: customer }))

@@ -8,6 +8,7 @@ import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
 import type { AnnouncementRow, EndedRecipient, RecipientEnd } from '../../store/types/types.ts'
+import { NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import { APP_CAUSE, type SendIntent } from './record-send.ts'
 import { OutsideWindow, type SendResult } from './send.ts'
@@ -267,7 +268,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     if (stopped) return
     const row = await store.announcement(job.row.id)
     // A number that cannot send holds it. After a pause or a cancellation it must not go out.
-    if (row?.state !== 'running') await store.cancelSend(keyOf(job.row, customer), clock.wall())
+    if (row?.state !== 'running') await store.cancelSend(keyOf(job.row, customer), clock.wall(), NOT_RUNNING)
   }
 
   /** `recorded`: it waits in the outbox. Undefined if that failed, and is tried again. */
@@ -279,7 +280,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     try {
       const known = wasRecorded ? await store.findSend({ key: keyOf(job.row, customer) }) : undefined
       // While it waited, a person has cancelled it or `forget` has erased it: it must not be recorded again.
-      if (wasRecorded && (known === undefined || known.state === 'cancelled')) return 'failed'
+      if (wasRecorded && (!known || (known.state === 'cancelled' && known.reason !== NOT_RUNNING))) return 'failed'
       return endOf(await deps.recordSend(intentFor(job.row, customer))) ?? 'recorded'
     } catch (error) {
       if (isAboutOne(error)) return 'failed'
@@ -305,7 +306,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
       to: customer,
       content: content === undefined ? made(row.id, customer) : contentIn(content),
       cause: APP_CAUSE,
-      slot: slotOf(name, customer),
+      slot: slotOfRecipient(name, customer),
       mayDiverge: true,
       options: { kind: 'marketing', ...(template !== undefined && { outsideWindow: contentIn(template) as Template }) },
     }
@@ -390,21 +391,14 @@ function newJob(row: AnnouncementRow): Job {
   return { row, after: '', underWay: 0, isOver: false, ended: [], settling: undefined }
 }
 
-/** Not the JSON of a list of texts, so no key of an app's own send is the same. */
-function slotOf(name: string, customer: string): string {
-  return `announcement ${name} ${customer}`
-}
-
 function keyOf({ number, name }: AnnouncementRow, customer: string): string {
-  return keyFrom(number, APP_CAUSE, slotOf(name, customer))
+  return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer))
 }
 
 function endOf(result: SendResult): RecipientEnd | undefined {
   if (result.via === 'skipped') return result.why === 'opted_out' ? 'opted_out' : 'taken_over'
   if (result.via !== 'stored') return 'sent'
-  return result.send.state === 'unknown' || result.send.state === 'dropped' || result.send.state === 'cancelled'
-    ? 'failed'
-    : undefined
+  return result.send.state === 'unknown' || result.send.state === 'dropped' ? 'failed' : undefined
 }
 
 /** These errors concern every recipient. */

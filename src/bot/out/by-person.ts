@@ -15,6 +15,8 @@ export interface WrittenByPerson {
   readonly content: Content | Template
   /** Made by the person's page for this message. Under one key a message is sent once. */
   readonly key: string
+  /** The newest delivery that the person had seen. */
+  readonly seen: number
 }
 
 export type WriteByPerson = (who: CustomerOfNumber, written: WrittenByPerson) => Promise<SendResult>
@@ -57,14 +59,15 @@ export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteBy
     }
     const isRepeat = await mayBeSent()
     const tookOver = !isRepeat && (await prepare(who, written))
-    // Read before the message goes out: what the customer writes meanwhile is not answered by it.
-    const { newest } = await store.glance()
     const intent = { number, to, content: written.content, cause: APP_CAUSE, slot }
     const result = await outbox.recordSend(intent).catch(async (error: unknown) => {
       if (tookOver && !(await mayBeSent())) await takeovers.resume(who)
       throw error
     })
-    if (!isRepeat) await store.markAnswered(who, newest.deliveries)
+    if (!isRepeat) {
+      const { newest } = await store.glance()
+      await store.markAnswered(who, Math.min(written.seen, newest.deliveries))
+    }
     return result
   }
 }

@@ -50,7 +50,7 @@ export function Composer({ customer, value }: { customer: string; value: Custome
     if (!isReady || isSending.peek()) return
     isSending.value = true
     const content = template ? { template: filled(template, parameters.value) } : { text: text.value }
-    const act: Act = { act: 'write', customer, key: key.value, ...content }
+    const act: Act = { act: 'write', customer, key: key.value, seen: value.newest, ...content }
     const isDone = await carryOut(act, (count) =>
       count === 0 ? 'It was sent before.' : 'The message is in the outbox.',
     )

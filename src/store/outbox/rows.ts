@@ -105,6 +105,11 @@ export function* underWay(number: string, customer: string | undefined, by: numb
 /** The condition of the index by state, word for word: an engine uses it for these words alone. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
+/** The numbers of the sends that have not ended, each found by an index. */
+export const OPEN_SENDS = sql`(
+  SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
+  UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND settled_at IS NULL)`
+
 /** The state that people see, by the rule `isHeld`. */
 export const SHOWN_STATE = sql`
   CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)

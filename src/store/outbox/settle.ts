@@ -8,7 +8,7 @@ import {
   sendChange,
   type SendChange,
 } from '../rules/send-settlement.ts'
-import { type EarlierCode, mayBegin, openingOfCode } from '../rules/sends.ts'
+import { type EarlierCode, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
 import { all, hot, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
@@ -30,7 +30,7 @@ import { processOf, declareDead } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
 import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
-import { findRow, findSend, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
+import { findRow, findSend, OPEN_SENDS, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
@@ -229,19 +229,34 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
 }
 
 /**
- * Cancels a send that surely did not go out yet and is not under way. False if there is none. A send that a restored database
- * holds may have gone out after the backup was taken, so it is cancelled only if no attempt had begun.
+ * A send that surely did not go out yet and is not under way. One that a restored database holds may have gone out after the
+ * backup was taken, unless no attempt had begun.
  */
-export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
-  const row = yield* one<Row>(sql`
-    SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
-      AND (held_from IS NULL OR first_attempt_at IS NULL)`)
-  if (!row) return false
-  yield* run(sql`
-    UPDATE sends SET state = 'cancelled', settled_at = ${now}, held_from = NULL, code = NULL, reason = NULL
-    WHERE id = ${row.id}`)
-  yield* leaveLane(tx, row)
-  return true
+const IS_CANCELLABLE = sql`
+  state IN ('scheduled', 'ready', 'held') AND withheld = 0 AND (held_from IS NULL OR first_attempt_at IS NULL)`
+
+/** Cancels a send, if it surely did not go out yet and is not under way. False if there is none. */
+export function* cancelSend(tx: Tx, key: string, now: number, reason?: string): Steps<boolean> {
+  const rows = yield* all<Row>(sql`SELECT * FROM sends WHERE key = ${key} AND ${IS_CANCELLABLE}`)
+  yield* cancelAll(tx, rows, now, reason)
+  return rows.length > 0
+}
+
+/** Cancels the messages of an announcement that wait, so that none goes out after it was paused or cancelled. */
+export function* cancelAnnounced(tx: Tx, { number, name }: { number: string; name: string }, now: number): Steps<void> {
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number}
+      AND slot = text(${slotOfRecipient(name, '')}) || customer AND ${IS_CANCELLABLE}`)
+  yield* cancelAll(tx, rows, now, NOT_RUNNING)
+}
+
+export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
+  for (const row of rows) {
+    yield* run(sql`
+      UPDATE sends SET state = 'cancelled', settled_at = ${now}, held_from = NULL, code = NULL, reason = ${reason}
+      WHERE id = ${row.id}`)
+    yield* leaveLane(tx, row)
+  }
 }
 
 /**

@@ -22,6 +22,14 @@ export function isSurelyNotSent(state: SendState): boolean {
   return state === 'refused' || state === 'skipped' || state === 'cancelled'
 }
 
+/** Why a message was cancelled whose announcement was paused or cancelled. It is recorded again if that continues. */
+export const NOT_RUNNING = 'its announcement was paused or cancelled'
+
+/** The slot of a message of an announcement. It is not the JSON of a list of texts, so no key of an app's own send is the same. */
+export function slotOfRecipient(name: string, customer: string): string {
+  return `announcement ${name} ${customer}`
+}
+
 export interface Asked {
   readonly customer: string
   readonly body: string

@@ -2,8 +2,8 @@ import { forgetRecipient } from '../announcements.ts'
 import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
-import { leaveLane } from '../outbox/settle.ts'
-import type { Row } from '../outbox/rows.ts'
+import { cancelAll } from '../outbox/settle.ts'
+import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { holdsItem } from '../work/processes.ts'
@@ -22,7 +22,10 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   const upto = yield* one<Forgotten>(sql`
     SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)
   yield* setMeta(nameOf(who), JSON.stringify(upto))
-  yield* cancelSends(tx, who, now)
+  const sends = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number} AND customer = ${customer}
+      AND state IN ('scheduled', 'ready', 'held')`)
+  yield* cancelAll(tx, sends, now)
   yield* endOwnItems(tx, who, now)
   yield* run(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
@@ -31,19 +34,6 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   yield* forgetRecipient(who, now)
   tx.wake('erasure')
   return true
-}
-
-function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: number): Steps<void> {
-  const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE seq IN (
-      SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
-      UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
-      AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
-  for (const row of rows) {
-    yield* run(sql`
-      UPDATE sends SET state = 'cancelled', held_from = NULL, settled_at = ${now} WHERE seq = ${row.seq}`)
-    yield* leaveLane(tx, row)
-  }
 }
 
 /** The bot's own items for this customer, such as a timer that has come due, have nothing more to say. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EndedRecipient, NewAnnouncement, RecipientClaim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ASHA, LEASE_MS, T0 } from '../samples.ts'
+import { ASHA, attempting, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
@@ -150,6 +150,26 @@ export function announcements(at: Stage): void {
     expect(await at.store.claimRecipients(claimOf({ worked }))).toEqual({ portions: [], over: [id], nextAt: undefined })
     expect(await at.store.changeAnnouncement(id, 'running', { now: T0 })).toBe(true)
     expect(await claimed({ serviceNow: T0 + DAY, worked })).toEqual([JUMA])
+  })
+
+  it('cancels its messages that wait when it is paused or cancelled, also if no process works on it', async () => {
+    const id = await stored([ASHA, JUMA])
+    // Slots as the bot makes them. Those of another announcement, and of the app itself, are none of its.
+    const announced = (customer: string, of = NEWS.name) =>
+      send({ customer, lane: `default/${customer}/out`, slot: `announcement ${of} ${customer}` })
+    const [waits, begun] = [announced(ASHA), announced(JUMA)]
+    const others = [announced(NEEMA, '["sale",77]'), send({ slot: NEWS.name })]
+    await attempting(at.store, begun)
+    for (const one of [waits, ...others]) await at.store.openSend(one)
+    const states = () =>
+      Promise.all([waits, begun, ...others].map(async (one) => (await at.store.findSend({ id: one.id }))?.state))
+    await at.store.changeAnnouncement(id, 'paused', { now: T0 + 1 })
+    expect(await states()).toEqual(['cancelled', 'attempting', 'ready', 'ready'])
+    await at.store.changeAnnouncement(id, 'running', { now: T0 + 2 })
+    await at.store.openSend(waits)
+    expect(await states()).toEqual(['ready', 'attempting', 'ready', 'ready'])
+    await at.store.changeAnnouncement(id, 'cancelled', { now: T0 + 3 })
+    expect(await states()).toEqual(['cancelled', 'attempting', 'ready', 'ready'])
   })
 
   it('is not pruned while recipients that came later still wait, however long ago it had ended before', async () => {

@@ -2,6 +2,7 @@
  * Announcements at their full size: is each message sent once, whatever dies, does memory stay flat, and is the pace kept?
  *
  *     npm run announcement
+ *     npm run announcement -- --postgres      over a server that comes with the tests
  *
  * An announcement of 20,000 recipients, during which the process is killed ten times, a person pauses and resumes it, and a
  * recipient opts out. One of 2,000 is the measure for memory. Then the pace, on virtual time with crashes.
@@ -11,9 +12,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createBot, template } from 'switchhook'
 import { createEmulator } from 'switchhook/emulator'
 import { scenario } from 'switchhook/testing'
+import { startPostgres } from '../../test/support/own-postgres.ts'
 import type { Asked, Figures } from './bot.ts'
 
 const FEW = 2_000
@@ -29,6 +32,7 @@ const expectThat = (holds: boolean, what: string) => {
   if (!holds) problems.push(what)
 }
 
+const { values } = parseArgs({ options: { postgres: { type: 'boolean', default: false } } })
 const few = await announce(FEW, 0)
 const many = await announce(MANY, KILLS)
 const ratio = many / few
@@ -39,11 +43,12 @@ process.exit(problems.length > 0 ? 1 : 0)
 /** The most memory that the process needed, in bytes. */
 async function announce(recipients: number, kills: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-announcement-'))
+  await using server = values.postgres ? await startPostgres() : undefined
   const emulator = await createEmulator()
   await emulator.templates.add(NEWS)
   const environment = {
     ...process.env,
-    SWITCHHOOK_DATABASE: join(folder, 'switchhook.db'),
+    SWITCHHOOK_DATABASE: server?.url ?? join(folder, 'switchhook.db'),
     SWITCHHOOK_BASE_URL: emulator.url,
     SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
     SWITCHHOOK_SIGNING_SECRET: 'a signing secret of some length',

@@ -62,10 +62,10 @@ export default [
   },
   {
     file: 'src/bot/lanes/runner.ts',
-    from: 'shared && slots >= SHARE * free',
+    from: 'shared && began >= SHARE * free',
     to: 'false',
-    breaks: 'One number leaves slots free for the others.',
-    killedBy: { 'test/bot/lanes/work-slots.test.ts': 'leaves an eighth free for other numbers' },
+    breaks: 'One number leaves room for the others.',
+    killedBy: { 'test/bot/lanes/room.test.ts': 'leaves an eighth free for other numbers' },
   },
   {
     file: 'src/bot/work/context.ts',

@@ -17,12 +17,12 @@ export interface LaneRunner<Work> {
   running(): number
 }
 
-/** Room that is offered to one operation of the store, which takes as many slots as it needs. */
+/** Room that is offered to one operation of the store, which takes as much as it needs. */
 export interface Opening<Work> {
   readonly room: Room
   /**
    * The operation has ended and has begun `held`, which runs once `after` has resolved. Call it once, also if nothing was
-   * begun: unused slots become free at once.
+   * begun: unused room becomes free at once.
    */
   run(held: readonly Held<Work>[], after?: Promise<void>): void
 }
@@ -34,7 +34,7 @@ interface Begun<Work> {
 
 interface Offer {
   readonly room: Room
-  /** The operation has ended: slots that it took and that the work of these lanes does not use are free again. */
+  /** The operation has ended: room that it took and that the work of these lanes does not use is free again. */
   end(held: readonly { readonly fence: Fence }[]): void
 }
 
@@ -45,9 +45,9 @@ const TURNS_PER_CLAIM = 50
 
 /**
  * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room
- * within the commit: so no work begins that would have to wait for a slot.
+ * within the commit: so no work begins that would have to wait for room.
  *
- * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the slots.
+ * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the room.
  */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
@@ -61,13 +61,13 @@ export function createLaneRunner<Work>(o: {
   let running = 0
   const tasks = new Bag<Promise<void>>()
   const shared = (o.numbers ?? 1) > 1
-  const slots = createSlots(o.lanes, { shared })
+  const all = createRoom(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
   /** Somebody said that there is work, and it was not looked for yet. */
   let woken = false
   let looksLater = false
-  /** Numbers of which work was left in the store, since they had their share of the slots. */
+  /** Numbers of which work was left in the store, since they had their share of the room. */
   let crowded = new Set<string>()
   let servedLast: string | undefined
   let polling: Promise<void> | undefined
@@ -97,7 +97,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = slots.free
+    const limit = all.free
     looksLater = limit <= 0
     if (looksLater) {
       // A poll that nobody asked for knows of no work, and what comes now need not wait behind it.
@@ -107,14 +107,14 @@ export function createLaneRunner<Work>(o: {
     woken = false
     const { held, nextAt } = await claim(limit)
     // Not before: what arrives during the claim would take the room of what waits.
-    crowded = new Set(slots.full())
+    crowded = new Set(all.full())
     const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
     // Settlements that went before the claim may have taken the room that was left.
-    const foundAllFull = held.length >= limit || slots.free <= 0
+    const foundAllFull = held.length >= limit || all.free <= 0
     // What came behind the claim in its commit has woken this runner again.
     lacksRoom = othersAreReady && foundAllFull
     if (!lacksRoom) return nextAt
-    if (slots.free > 0) pollAgain = true
+    if (all.free > 0) pollAgain = true
     return undefined
   }
 
@@ -136,7 +136,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   function open(how?: { readonly behind: boolean }): Opening<Work> {
-    const offer = offerSlots(how)
+    const offer = offerRoom(how)
     const { owner } = o.lease
     const opened = Promise.withResolvers<void>()
     void track(opened.promise)
@@ -155,7 +155,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function drain({ owner, held: first }: Begun<Work>): Promise<void> {
-    // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's slot.
+    // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's room.
     const settling: { offer?: Offer | undefined } = {}
     const number = numberOf(first.fence.lane)
     let held: Held<Work> | undefined = first
@@ -167,7 +167,7 @@ export function createLaneRunner<Work>(o: {
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
         const end = () => {
           giveBack([number])
-          settling.offer = offerSlots()
+          settling.offer = offerRoom()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
         held = await o.work.run(held.fence, held.work, { end, keepLane: () => o.lease.freshen(owner) })
@@ -185,19 +185,19 @@ export function createLaneRunner<Work>(o: {
   }
 
   /**
-   * Offers slots to one operation of the store. The store may be at work still on what it has refused, and then neither
-   * takes nor gives any. `behind`: the operation gets one only if no older work waits for room.
+   * Offers room to one operation of the store. The store may be at work still on what it has refused, and then neither
+   * takes nor gives any. `behind`: the operation gets some only if no older work waits for it.
    */
-  function offerSlots({ behind = false } = {}): Offer {
+  function offerRoom({ behind = false } = {}): Offer {
     const taken: string[] = []
     let ended = false
     const without = (number: string) => taken.splice(taken.indexOf(number), 1)
     const room: Room = {
       take(number) {
         if (ended) return false
-        const waits = stopped || slots.free <= 0 || (behind && lacksRoom)
+        const waits = stopped || all.free <= 0 || (behind && lacksRoom)
         if (waits) lacksRoom = true
-        else if ((behind && crowded.has(number)) || !slots.take(number)) crowded.add(number)
+        else if ((behind && crowded.has(number)) || !all.take(number)) crowded.add(number)
         else return taken.push(number) > 0
         return false
       },
@@ -208,7 +208,7 @@ export function createLaneRunner<Work>(o: {
         giveBack([number])
       },
       full() {
-        const full = slots.full()
+        const full = all.full()
         for (const number of full) crowded.add(number)
         return full
       },
@@ -222,7 +222,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   function giveBack(numbers: readonly string[]): void {
-    for (const number of numbers) slots.give(number)
+    for (const number of numbers) all.give(number)
     if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()
   }
 
@@ -266,39 +266,37 @@ export function createLaneRunner<Work>(o: {
   }
 }
 
-/** The slots of a process for work in lanes, which the numbers of a bot share. */
-export interface Slots {
+/** The room of a process for lanes at work, which the numbers of a bot share. */
+export interface ProcessRoom extends Room {
+  /** How many more lanes may begin. */
   readonly free: number
-  /** Takes a slot for a number; false if there is none, or if the number has its share. */
-  take(number: string): boolean
-  give(number: string): void
-  /** Numbers that have their share: they get no slot until they give one back, or others do. */
+  /** Numbers that have their share: they get no more until they give some back, or others do. */
   full(): readonly string[]
 }
 
 /**
- * A number of several gets another slot while it has fewer than so many times those that are free. However much comes
- * for one number, an eighth of the slots stays free, so that another number's message begins at once; and the more
+ * A number of several begins another lane while it has fewer than so many times those that are free. However much comes
+ * for one number, an eighth of the room stays free, so that another number's message begins at once; and the more
  * numbers are at work, the smaller is the share of each.
  */
 const SHARE = 7
 
-/** @param o.shared several numbers share the slots; one alone may have them all. */
-export function createSlots(count: number, { shared }: { shared: boolean }): Slots {
+/** @param o.shared several numbers share the room; one alone may have all of it. */
+export function createRoom(lanes: number, { shared }: { shared: boolean }): ProcessRoom {
   const taken = new Map<string, number>()
-  let free = count
+  let free = lanes
 
-  const hasShare = (slots: number) => shared && slots >= SHARE * free
+  const hasShare = (began: number) => shared && began >= SHARE * free
 
   return {
     get free() {
       return free
     },
     take(number) {
-      const slots = taken.get(number) ?? 0
-      if (free <= 0 || hasShare(slots)) return false
+      const began = taken.get(number) ?? 0
+      if (free <= 0 || hasShare(began)) return false
       free--
-      if (shared) taken.set(number, slots + 1)
+      if (shared) taken.set(number, began + 1)
       return true
     },
     give(number) {
@@ -308,7 +306,7 @@ export function createSlots(count: number, { shared }: { shared: boolean }): Slo
       if (left > 0) taken.set(number, left)
       else taken.delete(number)
     },
-    full: () => [...taken].filter(([, slots]) => hasShare(slots)).map(([number]) => number),
+    full: () => [...taken].filter(([, began]) => hasShare(began)).map(([number]) => number),
   }
 }
 
@@ -323,7 +321,7 @@ export interface LaneWork<Work> {
 
 export interface Turn {
   /**
-   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its slot is free
+   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its room is free
    * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then;
    * without `goOn` others come first, or the bot stops.
    */

@@ -171,7 +171,7 @@ describe('lanes', () => {
     expect(await begins('neema')).toBe(true)
   })
 
-  it('begin what has just come at once if nobody knows of work that waits, though all slots were taken at a poll [R DEL-03]', async () => {
+  it('begin what has just come at once if nobody knows of work that waits, though there was no room at a poll [R DEL-03]', async () => {
     runner = open(1)
     await nudge()
     expect(await begins('asha')).toBe(true)
@@ -229,7 +229,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:2'])
   })
 
-  it('keep their slots if the store takes or gives one for work that it has refused already [F-55]', async () => {
+  it('keep their room if the store takes or gives some for work that it has refused already [F-55]', async () => {
     const refused: Room[] = []
     const refuse = (takes: boolean) => {
       const { room, run } = runner.open()
@@ -258,7 +258,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:1'])
   })
 
-  it('are claimed as soon as the store gives a slot back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
+  it('are claimed as soon as the store gives room back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
     runner = open(1)
     const { room, run } = runner.open()
     room.take('asha')
@@ -338,7 +338,7 @@ describe('lanes', () => {
     expect(time.running).toBe(0)
   })
 
-  it('leave slots to other numbers, and continue with a number as soon as it has a slot again [F-55]', async () => {
+  it('leave room to other numbers, and continue with a number as soon as it has room again [F-55]', async () => {
     runner = open(8, 2)
     for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
     await nudge()
@@ -346,7 +346,7 @@ describe('lanes', () => {
     expect(await begins('noisy/10')).toBe(false)
     expect(await begins('quiet/1')).toBe(true)
     await lanes.end('noisy/1:x')
-    // Nothing is free: the quiet number has the last slot, and the noisy one has no more than its part.
+    // Nothing is free: the quiet number has the last room, and the noisy one has no more than its part.
     expect(lanes.running).toHaveLength(8)
     expect(lanes.claims.at(-1)).toMatchObject({ after: 'noisy', limit: 1 })
     await lanes.end('quiet/1:new')
@@ -366,7 +366,7 @@ describe('lanes', () => {
     expect(lanes.running).toContain('noisy/8:x')
   })
 
-  it('of a number that got its share while others were claimed continue as soon as it has a slot again [F-55]', async () => {
+  it('of a number that got its share while others were claimed continue as soon as it has room again [F-55]', async () => {
     runner = open(8, 2)
     for (let customer = 1; customer <= 6; customer++) expect(await begins(`noisy/${customer}`)).toBe(true)
     const claims = Promise.withResolvers<void>()

@@ -63,7 +63,8 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
       const tables = await tablesOf(database)
       await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
       await setSchema(MIGRATIONS.length)
-      await database.read('ALTER SEQUENCE switchhook.sends_seq RESTART; ALTER TABLE processes ALTER id RESTART')
+      // Not by ALTER, after which each connection would plan its statements again.
+      await database.read("SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false)")
       unused.push(database)
     },
   }

@@ -104,7 +104,7 @@ export default [
   },
   {
     file: 'src/bot/in/receive.ts',
-    from: 'if (closed || held + taken > most) return false',
+    from: 'if (closed || used + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {

@@ -72,15 +72,15 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
     deps.report.bodyProblem('encoded')
     return ANSWERS.unsupportedEncoding
   }
-  const held = deps.bodies.open()
+  const budget = deps.bodies.open()
   try {
-    const body = await incoming.readBody({ ...deps.limits, take: held.take })
+    const body = await incoming.readBody({ ...deps.limits, take: budget.take })
     if ('bytes' in body)
       return await judge(incoming, { signed, bytes: body.bytes }, deps, { arrivedAt, judgedAt, beganAt })
     deps.report.bodyProblem(body.problem)
     return ANSWER_TO_BODY[body.problem]
   } finally {
-    held.close()
+    budget.close()
   }
 }
 
@@ -121,7 +121,7 @@ export interface BodyBudget {
 
 /** @param most bytes. */
 export function createBodyBudget(most: number): BodyBudget {
-  let held = 0
+  let used = 0
   return {
     open() {
       let own = 0
@@ -130,13 +130,13 @@ export function createBodyBudget(most: number): BodyBudget {
         take(bytes) {
           // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
           const taken = bytes + PART_BYTES
-          if (closed || held + taken > most) return false
-          held += taken
+          if (closed || used + taken > most) return false
+          used += taken
           own += taken
           return true
         },
         close() {
-          held -= own
+          used -= own
           closed = true
         },
       }

@@ -57,8 +57,8 @@ export interface Takeovers {
 
 /** Each call throws `AttemptOver` if the lane of its fence was lost. */
 export function createTakeovers({ store, clock }: { store: Store; clock: Clock }): Takeovers {
-  const requireLane = (held: boolean) => {
-    if (!held) throw new AttemptOver('its lane was lost')
+  const requireLane = (hasLane: boolean) => {
+    if (!hasLane) throw new AttemptOver('its lane was lost')
   }
   return {
     async handOver({ number, customer }, forMs, fence) {

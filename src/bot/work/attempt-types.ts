@@ -58,7 +58,7 @@ export interface Part {
   readonly boundaries: readonly Boundary[]
 }
 
-export interface HeldConversation {
+export interface LoadedConversation {
   readonly conversation: NewConversation
   readonly compiled: CompiledConversation
   readonly steps: readonly JournalStep[]
@@ -85,7 +85,7 @@ export interface RunningAttempt {
   /** The changes that the attempt makes to conversations; written with its settlement. */
   conversations?: readonly ConversationChange[]
   /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
-  inScript?: HeldConversation | undefined
+  inScript?: LoadedConversation | undefined
   readonly trace: string | undefined
   route?: string
   part: Part

@@ -10,7 +10,7 @@ import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
 import { checkLane, LaneLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 export interface Attempt {
   readonly settlement: Promise<Settlement>
@@ -171,8 +171,8 @@ function endsOf({ conversations = [], inScript }: RunningAttempt): readonly Conv
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
 }
 
-async function tellFailed(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  await isolated(`${held.compiled.id}:onEnd`, running, deps, () => tellEnd(held, 'failed', running, deps))
+async function tellFailed(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  await isolated(`${loaded.compiled.id}:onEnd`, running, deps, () => tellEnd(loaded, 'failed', running, deps))
 }
 
 /** Undefined if no attempt ran: then the error of the last one is what a person needs. */

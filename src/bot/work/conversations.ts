@@ -9,7 +9,7 @@ import { recordFromHandler, recordReply, runEffect, type Slots } from './attempt
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 import { APP_CAUSE } from '../out/record-send.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
@@ -43,26 +43,26 @@ async function enterConversation(
  * have them.
  */
 export async function answerConversation(
-  held: HeldConversation,
+  loaded: LoadedConversation,
   messages: readonly Message[],
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<boolean> {
-  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
   const halt = script?.halt
-  const isAt = halt?.as === 'asks' && halt.step === held.waits?.step
-  const { isCancelWord, passesThrough } = isAt ? halt.of : held.compiled.definition
+  const isAt = halt?.as === 'asks' && halt.step === loaded.waits?.step
+  const { isCancelWord, passesThrough } = isAt ? halt.of : loaded.compiled.definition
   const texts = messages.flatMap(({ text }) => text ?? [])
-  if (texts.some(isCancelWord)) return ended(held, 'cancelled', running, deps)
+  if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running, deps)
   if (texts.some(passesThrough)) return false
-  if (!script || !isAt) return changed(held, running, deps)
-  if (isOldTap(halt, messages, held, running)) return false
+  if (!script || !isAt) return changed(loaded, running, deps)
+  if (isOldTap(halt, messages, loaded, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
-  if (held.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
-    return askedNow(held, halt, script, running, deps)
-  if (answering.as === 'invalid') return triedAgain(held, halt, script, running, deps)
-  await moveOn(held, script, await script.goOn(halt.step, answering.result), running, deps)
+  if (loaded.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
+    return askedNow(loaded, halt, script, running, deps)
+  if (answering.as === 'invalid') return triedAgain(loaded, halt, script, running, deps)
+  await moveOn(loaded, script, await script.goOn(halt.step, answering.result), running, deps)
   return true
 }
 
@@ -73,7 +73,7 @@ export async function answerConversation(
 function isOldTap(
   { offered }: Asks,
   messages: readonly Message[],
-  { waits }: HeldConversation,
+  { waits }: LoadedConversation,
   { item }: RunningAttempt,
 ): boolean {
   const tapped = messages.at(-1)?.tapped
@@ -83,7 +83,7 @@ function isOldTap(
 
 /** The question was not sent when the script came to it. It is now, and the message that came is no answer to it. */
 async function askedNow(
-  { conversation }: HeldConversation,
+  { conversation }: LoadedConversation,
   { step, question, of }: Asks,
   script: StartedScript,
   running: RunningAttempt,
@@ -101,29 +101,30 @@ async function askedNow(
 
 type Asks = Extract<Halt, { as: 'asks' }>
 
-async function wakeConversation(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  const { waits } = held
+async function wakeConversation(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  const { waits } = loaded
   if (waits?.for === 'answer') {
-    if (waits.remindAt !== undefined) return remind(held, waits, running, deps)
-    return void (await ended(held, 'timeout', running, deps))
+    if (waits.remindAt !== undefined) return remind(loaded, waits, running, deps)
+    return void (await ended(loaded, 'timeout', running, deps))
   }
   // Its time does not come again: a script that cannot even begin ends the conversation too.
-  running.inScript = held
-  const script = isOther(held) ? undefined : await startScript(held, running, deps)
-  if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(held, running, deps))
-  await moveOn(held, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
+  running.inScript = loaded
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
+  if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step)
+    return void (await changed(loaded, running, deps))
+  await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
 }
 
 /** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
 async function remind(
-  held: HeldConversation,
+  loaded: LoadedConversation,
   { step, since, dueAt }: Waits,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<void> {
-  const script = isOther(held) ? undefined : await startScript(held, running, deps)
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
   const halt = script?.halt
-  const isAsked = held.steps.find((one) => one.step === step)?.result !== UNASKED
+  const isAsked = loaded.steps.find((one) => one.step === step)?.result !== UNASKED
   if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
     const { content, outsideWindow } = halt.question.remind
     try {
@@ -131,13 +132,13 @@ async function remind(
     } catch (error) {
       if (!(error instanceof OutsideWindow)) throw error
       logOf(running, deps).warn(
-        { conversation: held.compiled.name },
+        { conversation: loaded.compiled.name },
         'the window is closed, so the reminder is not sent: pass a template as remind.outsideWindow',
       )
     }
   }
   const waits = { step, for: 'answer', since, dueAt } as const
-  change(running, { id: held.conversation.id, next: { waits, at: deps.clock.service() } })
+  change(running, { id: loaded.conversation.id, next: { waits, at: deps.clock.service() } })
 }
 
 /** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
@@ -145,38 +146,38 @@ function conversationId(number: string, cause: string, slot: string): string {
   return keyFrom('conversation', number, cause, slot)
 }
 
-function isOther({ conversation, compiled }: HeldConversation): boolean {
+function isOther({ conversation, compiled }: LoadedConversation): boolean {
   return conversation.version !== compiled.definition.version
 }
 
 async function moveOn(
-  held: HeldConversation,
+  loaded: LoadedConversation,
   script: StartedScript,
   halt: Halt,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<void> {
-  if (halt.as === 'changed') return void (await changed(held, running, deps))
+  if (halt.as === 'changed') return void (await changed(loaded, running, deps))
   change(running, await script.change(halt))
 }
 
 async function triedAgain(
-  held: HeldConversation,
+  loaded: LoadedConversation,
   { step, question, of }: Asks,
   script: StartedScript,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<boolean> {
-  const asked = held.steps.find((one) => one.step === step)
+  const asked = loaded.steps.find((one) => one.step === step)
   const tries = triesIn(asked?.result) + 1
-  if (tries >= question.tries) return ended(held, 'too_many_tries', running, deps)
-  running.inScript = held
+  if (tries >= question.tries) return ended(loaded, 'too_many_tries', running, deps)
+  running.inScript = loaded
   await script.say(step, `invalid#${tries}`, question.invalid, {})
   const now = deps.clock.service()
-  const { since = now, remindAt } = held.waits ?? {}
+  const { since = now, remindAt } = loaded.waits ?? {}
   const { kind = 'ask', name = question.name } = asked ?? {}
   change(running, {
-    id: held.conversation.id,
+    id: loaded.conversation.id,
     steps: [{ step, kind, name, result: JSON.stringify({ tries }) }],
     next: { waits: { step, for: 'answer', since, dueAt: now + of.timeoutMs, remindAt }, at: now },
   })
@@ -189,10 +190,10 @@ function triesIn(result: string | undefined): number {
 }
 
 /** The script is another one by now. False if the message is left to the routes. */
-async function changed(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
-  const { conversation, compiled } = held
+async function changed(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
+  const { conversation, compiled } = loaded
   const { definition } = compiled
-  if (definition.onChanged === 'end' && definition.onEnd) return ended(held, 'changed', running, deps)
+  if (definition.onChanged === 'end' && definition.onEnd) return ended(loaded, 'changed', running, deps)
   if (definition.onChanged !== 'restart') {
     change(running, { id: conversation.id, next: { ended: 'changed' } })
     return false
@@ -204,18 +205,18 @@ async function changed(held: HeldConversation, running: RunningAttempt, deps: At
 }
 
 async function ended(
-  held: HeldConversation,
+  loaded: LoadedConversation,
   why: Exclude<EndReason, 'failed'>,
   running: RunningAttempt,
   deps: AttemptDeps,
 ): Promise<true> {
-  change(running, { id: held.conversation.id, next: { ended: why } })
-  await tellEnd(held, why, running, deps)
+  change(running, { id: loaded.conversation.id, next: { ended: why } })
+  await tellEnd(loaded, why, running, deps)
   return true
 }
 
 export async function tellEnd(
-  { compiled }: HeldConversation,
+  { compiled }: LoadedConversation,
   why: EndReason,
   running: RunningAttempt,
   deps: AttemptDeps,
@@ -268,7 +269,7 @@ interface Due {
 }
 
 /** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
-async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
+async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as Due
   if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
@@ -278,13 +279,16 @@ async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Prom
 export async function conversationOf(
   running: RunningAttempt,
   deps: AttemptDeps,
-): Promise<HeldConversation | undefined> {
+): Promise<LoadedConversation | undefined> {
   if (running.item.kind === 'message') return openQuestion(running, deps)
   return running.item.kind === 'conversation_due' ? dueConversation(running, deps) : undefined
 }
 
 /** The customer's open conversation if it asks something, and if nobody else has the customer. */
-export async function openQuestion(running: RunningAttempt, deps: AttemptDeps): Promise<HeldConversation | undefined> {
+export async function openQuestion(
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<LoadedConversation | undefined> {
   const { conversation: open, takenOver } = running.item
   if (open?.waits?.for !== 'answer' || isInForce(takenOver, deps.clock.service())) return undefined
   return holdOpen(open, running, deps)
@@ -294,7 +298,7 @@ async function holdOpen(
   open: OpenConversation,
   running: RunningAttempt,
   deps: AttemptDeps,
-): Promise<HeldConversation | undefined> {
+): Promise<LoadedConversation | undefined> {
   const compiled = scriptFor(open, running, deps)
   const { conversation, steps } = await deps.store.journalOf(open.id)
   if (!conversation) return undefined
@@ -365,13 +369,17 @@ interface StartedScript {
   change(halt: Halt): Promise<ConversationChange>
 }
 
-async function startScript(held: HeldConversation, running: RunningAttempt, deps: AttemptDeps): Promise<StartedScript> {
-  const { conversation, compiled, steps, waits } = held
+async function startScript(
+  loaded: LoadedConversation,
+  running: RunningAttempt,
+  deps: AttemptDeps,
+): Promise<StartedScript> {
+  const { conversation, compiled, steps, waits } = loaded
   const input = conversation.input === undefined ? undefined : (JSON.parse(conversation.input) as unknown)
   const { definition } = compiled
   const effects = await effectsOf(conversation, running, deps)
   const run = new ScriptRun(definition, input, { steps, waitsAt: waits?.step }, effects)
-  const within = <T>(work: () => Promise<T>) => inScript(held, running, work)
+  const within = <T>(work: () => Promise<T>) => inScript(loaded, running, work)
   const halt = await within(() => run.start())
   return {
     halt,
@@ -382,16 +390,16 @@ async function startScript(held: HeldConversation, running: RunningAttempt, deps
     ask: (step, question) => within(() => effects.ask(step, question)),
     async change(reached) {
       if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
-      if (reached.as !== 'finished') running.inScript = held
+      if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }
     },
   }
 }
 
 /** An attempt that fails here ends the conversation if it is given up. */
-async function inScript<T>(held: HeldConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
-  running.inScript = held
-  const result = await withinBoundary(running, held.compiled, work)
+async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, work: () => Promise<T>): Promise<T> {
+  running.inScript = loaded
+  const result = await withinBoundary(running, loaded.compiled, work)
   running.inScript = undefined
   return result
 }

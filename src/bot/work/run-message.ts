@@ -14,7 +14,7 @@ import { historyOf } from './history.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
 import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
-import type { AttemptDeps, HeldConversation, RunningAttempt } from './attempt-types.ts'
+import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
 export type MessageRun = 'handled' | 'unheard' | 'rested'
@@ -32,11 +32,11 @@ export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Pr
   const candidates = deps.routes.candidates(messages, deps.openerFor(running.item), which)
   const first = candidates.next()
   if (rests && first.done) return 'rested'
-  const held = running.item.conversation && !rests ? await openQuestion(running, deps) : undefined
+  const loaded = running.item.conversation && !rests ? await openQuestion(running, deps) : undefined
   const layers = rests ? [] : deps.routes.layers
-  if (first.done && !held && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
+  if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
   const contextFor = await messageContexts(messages, running, deps)
-  const taken = await runCandidates({ messages, first, candidates, held, layers }, contextFor, running, deps)
+  const taken = await runCandidates({ messages, first, candidates, loaded, layers }, contextFor, running, deps)
   await running.effects.ended()
   const isHandled = (await running.session?.hasChanged()) || taken || running.conversations !== undefined
   return isHandled ? 'handled' : 'unheard'
@@ -63,7 +63,7 @@ async function runCandidates(
     readonly messages: readonly Message[]
     readonly first: IteratorResult<Candidate>
     readonly candidates: Iterator<Candidate>
-    readonly held: HeldConversation | undefined
+    readonly loaded: LoadedConversation | undefined
     /** Those that run for a message that no route takes. */
     readonly layers: CompiledRoutes['layers']
   },
@@ -72,7 +72,7 @@ async function runCandidates(
   deps: AttemptDeps,
 ): Promise<boolean> {
   const { routes } = deps
-  const { messages, first, candidates, held, layers } = given
+  const { messages, first, candidates, loaded, layers } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
   let taken = false
   let reachedEnd = false
@@ -97,7 +97,7 @@ async function runCandidates(
     }
     return runBehind(route.layers, enter, next)
   }
-  const runScript = async (open: HeldConversation): Promise<void> => {
+  const runScript = async (open: LoadedConversation): Promise<void> => {
     const answer = async () => {
       if (!(await answerConversation(open, messages, running, deps))) return run(first)
       taken = true
@@ -105,7 +105,7 @@ async function runCandidates(
     }
     return runBehind(open.compiled.layers, answer, () => run(first))
   }
-  await (held ? runScript(held) : run(first))
+  await (loaded ? runScript(loaded) : run(first))
   return taken || !reachedEnd
 }
 

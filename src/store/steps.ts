@@ -183,6 +183,20 @@ export function* exists(query: Query): Steps<boolean> {
   return (yield query).rows.length > 0
 }
 
+/**
+ * A query for the different values of a column, in their order and each as `value`: one step into an index for each of them.
+ *
+ * @param rows a table with a condition.
+ */
+export function valuesOf(column: Query, rows: Query): Query {
+  const first = (more: Query) => sql`(SELECT ${column} FROM ${rows} ${more} ORDER BY ${column} LIMIT 1)`
+  return sql`
+    WITH RECURSIVE found(value) AS (
+      SELECT * FROM ${first(NOTHING)} AS first
+      UNION ALL SELECT ${first(sql`AND ${column} > found.value`)} FROM found WHERE value IS NOT NULL)
+    SELECT value FROM found WHERE value IS NOT NULL`
+}
+
 /** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
 export function* untilLong<Row>(
   tx: Pick<Tx, 'isLong'>,

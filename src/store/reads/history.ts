@@ -1,4 +1,4 @@
-import { all, allAs, Query, run, sql, type Steps } from '../steps.ts'
+import { all, allAs, Query, run, sql, type Steps, valuesOf } from '../steps.ts'
 import type {
   ConversationRecord,
   CustomerLatest,
@@ -77,15 +77,9 @@ const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE 
 export function* numbersOf(customer: string): Steps<string[]> {
   const found = new Set<string>()
   for (const said of SAID) {
-    const rows = yield* all<{ number: string }>(sql`
-      WITH RECURSIVE numbers(number) AS (
-        SELECT number FROM (SELECT number FROM ${said} ORDER BY number LIMIT 1) AS first
-        UNION ALL
-        SELECT (SELECT number FROM ${said} AND number > numbers.number ORDER BY number LIMIT 1)
-        FROM numbers WHERE number IS NOT NULL)
-      SELECT number FROM numbers n WHERE EXISTS (
-        SELECT 1 FROM ${said} AND number = n.number AND customer = ${customer})`)
-    for (const { number } of rows) found.add(number)
+    const rows = yield* all<{ value: string }>(sql`
+      ${valuesOf(sql`number`, said)} AND EXISTS (SELECT 1 FROM ${said} AND number = found.value AND customer = ${customer})`)
+    for (const { value } of rows) found.add(value)
   }
   return [...found].sort()
 }

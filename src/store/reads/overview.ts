@@ -12,6 +12,7 @@ import {
   type Waiting,
 } from '../types/types.ts'
 import { numbersWaiting } from '../work/lanes.ts'
+import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 
 /** A person's view of what waits for somebody: it costs the same however much is kept. */
 export function* glance(): Steps<Glance> {
@@ -111,12 +112,9 @@ export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRo
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates(sql`
-      SELECT CASE WHEN kind IS NULL THEN coalesce(mark, 'stored') ELSE 'stored' END AS state FROM inbox
-      WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
+      SELECT ${DELIVERY_STATE} AS state FROM inbox d WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
     items: yield* countStates(sql`
-      SELECT CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
-        WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END AS state
-      FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
+      SELECT ${ITEM_STATE} AS state FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
     sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM sends`),
   }
 }

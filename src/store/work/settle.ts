@@ -4,7 +4,7 @@ import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts
 import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
-import { promote } from './lanes.ts'
+import { countBehind, promote } from './lanes.ts'
 import { holdsItem } from './processes.ts'
 
 interface Left {
@@ -185,11 +185,6 @@ function* putOff(
   // A claim returns when it is due.
   tx.wake('items')
   return yield* afterLeaving(tx, fence, left, next)
-}
-
-function* countBehind(lane: string): Steps<number> {
-  const row = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`)
-  return row?.n ?? 0
 }
 
 // ── results of once ─────────────────────────────────────────────────────────────────────────────────

@@ -197,6 +197,11 @@ export function valuesOf(column: Query, rows: Query): Query {
     SELECT value FROM found WHERE value IS NOT NULL`
 }
 
+/** The last row of a page, behind which the next one begins; undefined if there is none. */
+export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | undefined {
+  return rows.length < limit ? undefined : rows.at(-1)
+}
+
 /** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
 export function* untilLong<Row>(
   tx: Pick<Tx, 'isLong'>,

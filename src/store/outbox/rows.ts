@@ -1,6 +1,6 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
 import { isOptedOut } from '../opt-outs.ts'
-import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, hot, nextOfPage, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -10,7 +10,6 @@ import type {
   SendQuery,
   SendRow,
   SendState,
-  UnderWay,
   Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
@@ -93,8 +92,11 @@ export function* presentSend(id: string): Steps<SendRow> {
   return send
 }
 
-/** Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number. */
-export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
+/**
+ * Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number: one that
+ * has begun by a wall time and not ended, and one whose outcome is `unknown`.
+ */
+export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const begun = yield* one(sql`
     SELECT 1 FROM sends WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
@@ -115,7 +117,7 @@ export function* listSends(query: SendQuery): Steps<SendPage> {
   const { limit } = query
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ORDER BY seq DESC LIMIT ${limit}`)
-  return { sends: yield* shownRows(rows), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 
 /** Open sends are found by their lanes, and the others by the index over rare states. */

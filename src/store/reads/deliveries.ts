@@ -1,4 +1,4 @@
-import { all, allAs, exists, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
 import { GATHERED } from '../work/bursts.ts'
 import { sendsOfCauses } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
@@ -40,19 +40,25 @@ const DELIVERY = sql`
 
 /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
-  const { limit, states = [], after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after} AND d.id > ${newerThan}
-      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
-      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-      ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
       ${matching(query)}
     ORDER BY d.id DESC LIMIT ${limit}`)
-  return { deliveries: rows, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
 // Nearly all deliveries are done: those are found at once among the newest, one by one.
-function matching({ states, number, customer }: DeliveryQuery): Query {
+function matching(query: DeliveryQuery): Query {
+  const { states = [], event, receivedFrom } = query
+  return sql`
+    ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+    ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
+    ${withItem(query)}`
+}
+
+function withItem({ states, number, customer }: DeliveryQuery): Query {
   if (!states && number === undefined && customer === undefined) return sql``
   const list = JSON.stringify(states ?? [])
   const ofItem = sql`EXISTS (
@@ -83,12 +89,8 @@ function idsInStates(states: readonly InboxState[]): Query {
 /** The oldest deliveries that wait for a person in these states. */
 export function* restingSeqs(query: RestingQuery): Steps<number[]> {
   if (query.states.length === 0 || query.states.includes('done')) return []
-  const { states, event, receivedFrom, limit } = query
   const rows = yield* all<{ id: number }>(sql`
-    SELECT d.id FROM inbox d WHERE d.ordinal = 0 AND d.id IN (${idsInStates(states)}) ${matching(query)}
-      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
-      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-    ORDER BY d.id LIMIT ${limit}`)
+    SELECT d.id FROM inbox d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
   return rows.map(({ id }) => id)
 }
 

@@ -1,13 +1,12 @@
 import { BY_STATE, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
-import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
+import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
 import {
   type Counts,
   type CustomerOfNumber,
   type Glance,
   MOST_COUNTED,
   type SendRow,
-  type TimerPage,
   type TimerRow,
   type Waiting,
 } from '../types/types.ts'
@@ -69,7 +68,7 @@ export function* listTimers({
   readonly number?: string
   readonly limit: number
   readonly after?: TimerRow
-}): Steps<TimerPage> {
+}) {
   const timers = yield* all<TimerRow>(sql`
     ${TIMER} WHERE true
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
@@ -79,7 +78,7 @@ export function* listTimers({
           (${after?.dueAt}, ${after?.number}, ${after?.customer}, ${after?.kind}, ${after?.name})`,
       )}
     ORDER BY due_at, number, customer, kind, name LIMIT ${limit}`)
-  return { timers, next: timers.length < limit ? undefined : timers.at(-1) }
+  return { timers, next: nextOfPage(timers, limit) }
 }
 
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {

@@ -20,7 +20,7 @@ import type {
   ThrottleMove,
 } from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
-import { processOf, declareDead } from '../work/processes.ts'
+import { declareDead, isAlive, processOf } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
 import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
@@ -74,12 +74,9 @@ interface FirstRow {
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
-  const alive =
-    goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
-      ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
-      : undefined
-  const may = alive && first ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
-  if (!first || may === 'no' || room?.take(first.number) === false) {
+  const begins = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))
+  const may = begins ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
+  if (!begins || may === 'no' || room?.take(first.number) === false) {
     tx.wake('sends')
     return undefined
   }

@@ -5,7 +5,7 @@ import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../typ
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
 import { countBehind, promote } from './lanes.ts'
-import { holdsItem } from './processes.ts'
+import { holdsItem, isAlive } from './processes.ts'
 
 interface Left {
   readonly followed: number
@@ -124,13 +124,6 @@ function* nextOf(
 }
 
 const SILENT = { wake() {} }
-
-const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
-
-/** A process that begins work checks in the same transaction that it was not declared dead. */
-function* isAlive(process: number): Steps<boolean> {
-  return (yield ALIVE(process)).rows.length > 0
-}
 
 /** Parked and dead items leave their lane, and wait for a person. */
 function* setAside(

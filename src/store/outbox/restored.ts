@@ -5,14 +5,9 @@ import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../s
 import type { Resumed } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane } from '../work/lanes.ts'
-import { BY_STATE, type Row, SHOWN_STATE } from './rows.ts'
+import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
 import { leaveLane } from './settle.ts'
 import { probeThrottles } from './throttles.ts'
-
-/** The sends that have not ended, each found by an index. */
-const OPEN_SENDS = sql`(
-  SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
-  UNION ALL SELECT seq FROM sends WHERE state = 'scheduled' UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held')`
 
 /**
  * Holds a portion of all sends that are to go out, those after one: the database was brought back from a backup, and they may

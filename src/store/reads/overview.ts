@@ -1,4 +1,4 @@
-import { BY_STATE, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
+import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
 import {
@@ -131,9 +131,7 @@ export function* waiting(): Steps<Waiting> {
     SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
       (SELECT count(*) FROM work) - (
         SELECT count(*) FROM work WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,
-      (SELECT count(*) FROM sends WHERE place < 2) + (SELECT count(*) FROM sends WHERE place = 2)
-        + (SELECT count(*) FROM sends WHERE state = 'scheduled')
-        + (SELECT count(*) FROM sends WHERE ${BY_STATE} AND state = 'held') AS sends`)
+      (SELECT count(*) FROM ${OPEN_SENDS} AS open) AS sends`)
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
 

@@ -3,7 +3,7 @@ import { customerLane } from '../customers.ts'
 import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { leaveLane } from '../outbox/settle.ts'
-import type { Row } from '../outbox/rows.ts'
+import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { holdsItem } from '../work/processes.ts'
@@ -35,9 +35,7 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
 
 function* cancelSends(tx: Tx, { number, customer }: CustomerOfNumber, now: number): Steps<void> {
   const rows = yield* all<Row>(sql`
-    SELECT * FROM sends WHERE seq IN (
-      SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
-      UNION ALL SELECT seq FROM sends WHERE state <> 'ready' AND state <> 'attempting' AND state <> 'accepted' AND settled_at IS NULL)
+    SELECT * FROM sends WHERE seq IN ${OPEN_SENDS}
       AND number = ${number} AND customer = ${customer} AND state IN ('scheduled', 'ready', 'held')`)
   for (const row of rows) {
     yield* run(sql`

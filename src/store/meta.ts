@@ -204,6 +204,13 @@ export function* setMeta(name: string, value: string): Steps<void> {
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 }
 
+/** Sets a number by name, if it is higher than the one before. */
+export function* raiseMeta(name: string, value: number): Steps<void> {
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
+    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+}
+
 export function* metaValue(name: string): Steps<string | undefined> {
   return (yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${name}`))?.value
 }

@@ -202,6 +202,22 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
+/**
+ * Does something to the rows of a portion until the transaction is long. The answer is the row behind which the next portion
+ * begins; undefined if there is none.
+ *
+ * @param limit the most rows that a portion has: one with fewer is the last.
+ */
+export function* portionOf<Row>(
+  tx: Pick<Tx, 'isLong'>,
+  rows: readonly Row[],
+  limit: number,
+  each: (row: Row) => Steps<unknown>,
+): Steps<Row | undefined> {
+  const done = yield* untilLong(tx, rows, each)
+  return done < rows.length ? rows[done - 1] : nextOfPage(rows, limit)
+}
+
 /** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
 export function* untilLong<Row>(
   tx: Pick<Tx, 'isLong'>,

@@ -1,6 +1,6 @@
 import { all, allAs, exists, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
 import { GATHERED } from '../work/bursts.ts'
-import { sendsOfCauses } from '../upkeep/rows.ts'
+import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
   type DeliveryDetail,
@@ -197,7 +197,7 @@ export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> 
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`
     SELECT cause, number FROM inbox WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
-  const sends = yield* sendsOfCauses(causes)
+  const sends = yield* sendsOfItems(causes)
   const resembling = yield* all<{ seq: number }>(sql`SELECT id AS seq FROM inbox WHERE first = ${seq} ORDER BY id`)
   return {
     ...found,

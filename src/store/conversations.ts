@@ -1,17 +1,14 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
 import { storeOwn } from './work/own-deliveries.ts'
 import { nextTimeOf, remaining } from './rules/items.ts'
-import { all, allAs, one, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, allAs, one, nextOfPage, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
   ConversationChange,
   ConversationEnd,
-  ConversationPage,
   ConversationRow,
   CustomerOfNumber,
   Fence,
-  Journal,
   JournalStep,
-  KeptConversation,
   NewConversation,
   NewEntry,
   Waits,
@@ -19,11 +16,17 @@ import type {
 import { forgottenUpto } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
-interface Row extends Omit<KeptConversation, 'waits'> {
+interface Row extends NewConversation {
+  /** `entering`: a step is kept of it, and the item that enters it is not settled. */
+  readonly state: 'entering' | 'open' | 'ended'
   readonly waits: string | undefined
+  readonly ended: ConversationEnd | undefined
+  /** Wall time. */
+  readonly openedAt: number
 }
 
-export function* journalOf(id: string): Steps<Journal> {
+/** `conversation`: undefined if nothing is kept under this id. */
+export function* journalOf(id: string) {
   const row = yield* oneAs<Row>(sql`
     SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"
     FROM conversations WHERE id = ${id}`)
@@ -201,7 +204,7 @@ export function* listConversations({
   readonly customer?: string
   readonly limit: number
   readonly after?: CustomerOfNumber | undefined
-}): Steps<ConversationPage> {
+}) {
   const rows = yield* allAs<ListedRow>(sql`
     SELECT id, number, customer, name, version, input, waits, opened_at AS "openedAt",
       (SELECT count(*) FROM conversation_steps s WHERE s.conversation = v.id) AS steps
@@ -210,7 +213,7 @@ export function* listConversations({
       ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}
       ${when(after !== undefined, () => sql`AND (number, customer) > (${after?.number}, ${after?.customer})`)}
     ORDER BY number, customer LIMIT ${limit}`)
-  const conversations = rows.map((row) => ({ ...row, waits: waitsOf(row.waits) }))
-  const last = rows.length < limit ? undefined : rows.at(-1)
+  const conversations = rows.map((row): ConversationRow => ({ ...row, waits: waitsOf(row.waits) }))
+  const last = nextOfPage(rows, limit)
   return { conversations, next: last && { number: last.number, customer: last.customer } }
 }

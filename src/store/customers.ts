@@ -2,7 +2,6 @@ import { all, hot, one, run, sql, type Steps } from './steps.ts'
 import type {
   CustomerOfNumber,
   CustomerState,
-  Holding,
   OpenConversation,
   Session,
   SessionWrite,
@@ -229,7 +228,7 @@ const KEPT = {
 type Kept = typeof KEPT
 
 /** Counts what is kept of a customer, by number, and the deliveries without items that name these digits. */
-export function* holding(customer: string): Steps<Holding> {
+export function* holding(customer: string) {
   const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
     SELECT number, what, count(*) AS n FROM (
       SELECT number, 'items' AS what FROM inbox WHERE customer = ${customer}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { all, run, sql, type Steps, type Tx, untilLong, allAs, one, when } from './steps.ts'
-import type { ActPage, ActRow, MappedPath, NewAct, NewShape, SeenShape, CustomerOfNumber } from './types/types.ts'
+import { all, run, sql, type Steps, type Tx, untilLong, allAs, nextOfPage, one, when } from './steps.ts'
+import type { MappedPath, NewShape, SeenShape, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -108,6 +108,22 @@ export function* mapping(): Steps<readonly MappedPath[]> {
 
 // ── acts of people ──────────────────────────────────────────────────────────────────────────────────
 
+export interface NewAct {
+  /** Wall time. */
+  readonly at: number
+  readonly who: string
+  readonly act: string
+  /** In words, without a number or a text of a customer. */
+  readonly what: string
+}
+
+export interface ActRow extends NewAct {
+  /** Its place in the order of acts, from 1. */
+  readonly seq: number
+  /** How many it changed; undefined until it has ended, and for good if its process died before. */
+  readonly count: number | undefined
+}
+
 /** Records that an act begins, before anything is done; answers with its place. */
 export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
   const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
@@ -122,11 +138,11 @@ export function* endAct(seq: number, count: number): Steps<void> {
 }
 
 /** The newest first, a page at a time: ask with `next` until there is none. */
-export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }): Steps<ActPage> {
+export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }) {
   const acts = yield* allAs<ActRow>(sql`
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
-  return { acts, next: acts.length < limit ? undefined : acts.at(-1)?.seq }
+  return { acts, next: nextOfPage(acts, limit)?.seq }
 }
 
 /** Events of which shapes are kept; real services have some ten. */
@@ -186,6 +202,13 @@ export function* setMeta(name: string, value: string): Steps<void> {
   yield* run(sql`
     INSERT INTO meta (name, value) VALUES (${name}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+}
+
+/** Sets a number by name, if it is higher than the one before. */
+export function* raiseMeta(name: string, value: number): Steps<void> {
+  yield* run(sql`
+    INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
+    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
 }
 
 export function* metaValue(name: string): Steps<string | undefined> {

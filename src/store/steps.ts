@@ -183,6 +183,41 @@ export function* exists(query: Query): Steps<boolean> {
   return (yield query).rows.length > 0
 }
 
+/**
+ * A query for the different values of a column, in their order and each as `value`: one step into an index for each of them.
+ *
+ * @param rows a table with a condition.
+ */
+export function valuesOf(column: Query, rows: Query): Query {
+  const first = (more: Query) => sql`(SELECT ${column} FROM ${rows} ${more} ORDER BY ${column} LIMIT 1)`
+  return sql`
+    WITH RECURSIVE found(value) AS (
+      SELECT * FROM ${first(NOTHING)} AS first
+      UNION ALL SELECT ${first(sql`AND ${column} > found.value`)} FROM found WHERE value IS NOT NULL)
+    SELECT value FROM found WHERE value IS NOT NULL`
+}
+
+/** The last row of a page, behind which the next one begins; undefined if there is none. */
+export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | undefined {
+  return rows.length < limit ? undefined : rows.at(-1)
+}
+
+/**
+ * Does something to the rows of a portion until the transaction is long. The answer is the row behind which the next portion
+ * begins; undefined if there is none.
+ *
+ * @param limit the most rows that a portion has: one with fewer is the last.
+ */
+export function* portionOf<Row>(
+  tx: Pick<Tx, 'isLong'>,
+  rows: readonly Row[],
+  limit: number,
+  each: (row: Row) => Steps<unknown>,
+): Steps<Row | undefined> {
+  const done = yield* untilLong(tx, rows, each)
+  return done < rows.length ? rows[done - 1] : nextOfPage(rows, limit)
+}
+
 /** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
 export function* untilLong<Row>(
   tx: Pick<Tx, 'isLong'>,

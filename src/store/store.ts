@@ -1,52 +1,12 @@
-import {
-  addRecipients,
-  announcement,
-  changeAnnouncement,
-  claimRecipients,
-  endRecipients,
-  listAnnouncements,
-  openAnnouncement,
-  releaseAnnouncements,
-  startAnnouncement,
-} from './announcements.ts'
-import { endConversation, journalOf, keepStep, listConversations, recordEntry } from './conversations.ts'
-import { customerOf, holding, putSession } from './customers.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
 import { openSend } from './outbox/open.ts'
 import { resumeSends, type ResumedPortion } from './outbox/restored.ts'
-import { findSend, listSends, underWay } from './outbox/rows.ts'
-import { cancelSend, openCode, resolveSend, settleSend, stopAwaiting } from './outbox/settle.ts'
-import { optIn, optOut, optOutOf } from './opt-outs.ts'
 import { claimReached, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
-import {
-  deliveries,
-  deliveriesWithId,
-  deliveryDetail,
-  hasDeliveriesOf,
-  lastClockOffset,
-  listDeliveries,
-  recordedDeliveries,
-  type RecordedQuery,
-  restingSeqs,
-  subscriptions,
-} from './reads/deliveries.ts'
-import { history, keptOf, latestOf, numbersOf } from './reads/history.ts'
-import {
-  counts,
-  glance,
-  listTimers,
-  scheduledSends,
-  sendsWithRef,
-  timersOf,
-  waiting,
-  waitingSince,
-} from './reads/overview.ts'
 import type { Steps, Tx } from './steps.ts'
-import { countTakenByPerson, markAnswered, resume, takeOver, waitingForPerson } from './takeovers.ts'
 import { untilLong } from './steps.ts'
 import type {
   Accepted,
@@ -71,12 +31,22 @@ import type {
 } from './types/types.ts'
 import { discard } from './upkeep/rows.ts'
 import { eraseForgotten, forget } from './upkeep/forget.ts'
-import { addShapes, endAct, keepMapping, knownSecret, listActs, mapping, recordAct, secret } from './meta.ts'
 import { prunable, prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { retryItem } from './work/items.ts'
 import { renew } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
+import * as announcements from './announcements.ts'
+import * as conversations from './conversations.ts'
+import * as customers from './customers.ts'
+import * as optOuts from './opt-outs.ts'
+import * as takeovers from './takeovers.ts'
+import * as meta from './meta.ts'
+import * as sends from './outbox/rows.ts'
+import * as settling from './outbox/settle.ts'
+import * as inbox from './reads/deliveries.ts'
+import * as histories from './reads/history.ts'
+import * as overview from './reads/overview.ts'
 
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
@@ -181,8 +151,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         // The session and the conversations are the customer's, whichever of the lanes the item is in.
         keys: [given[0].lane, customerKey(given[0].lane)],
       }),
-    settleSend: (...given: Tail<typeof settleSend>) =>
-      keep((tx) => settleSend(tx, ...given), {
+    settleSend: (...given: Tail<typeof settling.settleSend>) =>
+      keep((tx) => settling.settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
         // A throttle is the number's, which all of its sends share.
         ...(given[2].as === 'accepted' && !given[4] && { keys: [given[0].lane, customerKey(given[0].lane)] }),
@@ -204,9 +174,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
     ingest: transacts(ingest),
-    lastClockOffset: reads(lastClockOffset),
-    hasDeliveriesOf: reads(hasDeliveriesOf),
-    subscriptions: reads(subscriptions),
+    lastClockOffset: reads(inbox.lastClockOffset),
+    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
+    subscriptions: reads(inbox.subscriptions),
 
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
       write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(settle, held, claim.now) }),
@@ -214,11 +184,11 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     claimReached: writes(claimReached),
 
-    journalOf: reads(journalOf),
-    keepStep: (...given: Parameters<typeof keepStep>) => keep(() => keepStep(...given)),
-    recordEntry: transacts(recordEntry),
-    listConversations: reads(listConversations),
-    endConversation: writes(endConversation),
+    journalOf: reads(conversations.journalOf),
+    keepStep: (...given: Parameters<typeof conversations.keepStep>) => keep(() => conversations.keepStep(...given)),
+    recordEntry: transacts(conversations.recordEntry),
+    listConversations: reads(conversations.listConversations),
+    endConversation: writes(conversations.endConversation),
 
     openSend: (
       send: NewSend,
@@ -231,56 +201,58 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(settle, held, claim.now) }),
     beginSend: writes(beginSend),
-    stopAwaiting: writes(stopAwaiting),
-    openCode: transacts(openCode),
-    cancelSend: transacts(cancelSend),
+    stopAwaiting: writes(settling.stopAwaiting),
+    openCode: transacts(settling.openCode),
+    cancelSend: transacts(settling.cancelSend),
     closedThrottles: reads(closedThrottles),
-    findSend: reads(findSend),
+    findSend: reads(sends.findSend),
     statusesOf: reads(statusesOf),
-    underWay: reads(underWay),
+    underWay: reads(sends.underWay),
 
-    customerOf: reads(customerOf),
+    customerOf: reads(customers.customerOf),
     // As a write, which finds what was settled and waits for a commit.
-    history: writes(history),
-    putSession: writes(putSession),
-    takeOver: writes(takeOver),
-    resume: writes(resume),
-    markAnswered: writes(markAnswered),
-    waitingForPerson: reads(waitingForPerson),
-    countTakenByPerson: reads(countTakenByPerson),
+    history: writes(histories.history),
+    putSession: writes(customers.putSession),
+    takeOver: writes(takeovers.takeOver),
+    resume: writes(takeovers.resume),
+    markAnswered: writes(takeovers.markAnswered),
+    waitingForPerson: reads(takeovers.waitingForPerson),
+    countTakenByPerson: reads(takeovers.countTakenByPerson),
     forget: transacts(forget),
-    optOut: writes(optOut),
-    optIn: writes(optIn),
-    optOutOf: reads(optOutOf),
-    holding: reads(holding, LONG),
-    keptOf: reads(keptOf, LONG),
+    optOut: writes(optOuts.optOut),
+    optIn: writes(optOuts.optIn),
+    optOutOf: reads(optOuts.optOutOf),
+    holding: reads(customers.holding, LONG),
+    keptOf: reads(histories.keptOf, LONG),
 
-    openAnnouncement: writes(openAnnouncement),
-    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
-    startAnnouncement: transacts(startAnnouncement),
-    changeAnnouncement: transacts(changeAnnouncement),
-    announcement: reads(announcement),
-    listAnnouncements: reads(listAnnouncements),
-    claimRecipients: transacts(claimRecipients),
-    endRecipients: writes(endRecipients),
-    releaseAnnouncements: transacts(releaseAnnouncements),
+    openAnnouncement: writes(announcements.openAnnouncement),
+    addRecipients: (...given: Parameters<typeof announcements.addRecipients>) =>
+      portion(() => announcements.addRecipients(...given)),
+    startAnnouncement: transacts(announcements.startAnnouncement),
+    changeAnnouncement: transacts(announcements.changeAnnouncement),
+    announcement: reads(announcements.announcement),
+    listAnnouncements: reads(announcements.listAnnouncements),
+    claimRecipients: transacts(announcements.claimRecipients),
+    endRecipients: writes(announcements.endRecipients),
+    releaseAnnouncements: transacts(announcements.releaseAnnouncements),
 
     // Nobody waits for it.
-    addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
-    keepMapping: writes(keepMapping),
-    mapping: reads(mapping),
+    addShapes: (shapes: readonly SeenShape[]) =>
+      meta.addShapes((operation) => keep(operation, { mayWait: true }), shapes),
+    keepMapping: writes(meta.keepMapping),
+    mapping: reads(meta.mapping),
 
-    waitingSince: reads(waitingSince),
+    waitingSince: reads(overview.waitingSince),
     nextDueAt: () => read((tx) => nextDueAt(tx)),
-    waiting: reads(waiting),
-    counts: reads(counts, LONG),
-    listDeliveries: reads(listDeliveries, LONG),
-    deliveries: reads(deliveries),
-    deliveriesWithId: reads(deliveriesWithId),
-    deliveryDetail: reads(deliveryDetail),
-    recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    listSends: reads(listSends, LONG),
-    resolveSend: transacts(resolveSend),
+    waiting: reads(overview.waiting),
+    counts: reads(overview.counts, LONG),
+    listDeliveries: reads(inbox.listDeliveries, LONG),
+    deliveries: reads(inbox.deliveries),
+    deliveriesWithId: reads(inbox.deliveriesWithId),
+    deliveryDetail: reads(inbox.deliveryDetail),
+    recordedDeliveries: (query: inbox.RecordedQuery) => inbox.recordedDeliveries(read, query),
+    listSends: reads(sends.listSends, LONG),
+    resolveSend: transacts(settling.resolveSend),
 
     retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
     reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
@@ -298,23 +270,23 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       return sum
     },
 
-    recordAct: writes(recordAct),
-    endAct: writes(endAct),
-    listActs: reads(listActs),
-    glance: reads(glance),
-    restingSeqs: reads(restingSeqs),
-    listTimers: reads(listTimers),
-    timersOf: reads(timersOf),
-    scheduledSends: reads(scheduledSends),
-    sendsWithRef: reads(sendsWithRef),
+    recordAct: writes(meta.recordAct),
+    endAct: writes(meta.endAct),
+    listActs: reads(meta.listActs),
+    glance: reads(overview.glance),
+    restingSeqs: reads(inbox.restingSeqs),
+    listTimers: reads(overview.listTimers),
+    timersOf: reads(overview.timersOf),
+    scheduledSends: reads(overview.scheduledSends),
+    sendsWithRef: reads(overview.sendsWithRef),
     // As writes, which use their indexes before a server has counted its rows.
-    numbersOf: writes(numbersOf),
-    latestOf: writes(latestOf),
+    numbersOf: writes(histories.numbersOf),
+    latestOf: writes(histories.latestOf),
 
     /** Random bytes that are made when they are first asked for, and are the same ever after. */
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
-      (await read(() => knownSecret(name))) ?? write(() => secret(name)),
+      (await read(() => meta.knownSecret(name))) ?? write(() => meta.secret(name)),
     /** Renews the lease of a process. False if another has declared it dead: all that it runs is lost. */
     renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
@@ -379,7 +351,7 @@ async function eachOf(
 
 interface Settles {
   settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
-  settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
+  settleSend(...given: Tail<typeof settling.settleSend>): Promise<unknown>
 }
 
 function letGo({ settleItem: release }: Settles, held: readonly Held<StartedItem>[], now: number): void {

@@ -10,14 +10,7 @@ import {
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, run, sql, type Steps, when } from './steps.ts'
-import {
-  type CustomerOfNumber,
-  type Fence,
-  MOST_COUNTED,
-  type NewTakeover,
-  type TakenOver,
-  type WaitingCustomer,
-} from './types/types.ts'
+import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover, type TakenOver } from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
 /**
@@ -82,8 +75,8 @@ export function* waitingForPerson(o: {
   /** Service time. */
   readonly at: number
   readonly limit: number
-}): Steps<readonly WaitingCustomer[]> {
-  return yield* all<WaitingCustomer>(sql`
+}) {
+  return yield* all<CustomerOfNumber & { readonly since: number; readonly until: number }>(sql`
     SELECT number, customer, since, until FROM (
       SELECT number, customer, taken_until AS until, coalesce(waiting_since, (
         SELECT i.at FROM inbox i

@@ -91,9 +91,9 @@ export default [
   },
   {
     file: 'src/store/outbox/settle.ts',
-    from: `\${columnsOf(change)}
-        WHERE id = \${send} AND owner = \${fence.owner} AND run = \${fence.run} AND place = 1`,
-    to: '${columnsOf(change)} WHERE id = ${send}',
+    from: `\${columnsOf(settlement, now)}
+    WHERE id = \${send} AND owner = \${fence.owner} AND run = \${fence.run} AND place = 1`,
+    to: '${columnsOf(settlement, now)} WHERE id = ${send}',
     breaks: 'A process that lost its lane settles no send.',
     killedBy: {
       'test/store/sqlite.test.ts':

@@ -3,7 +3,7 @@ import type { ApiError } from '../../client/client.ts'
 import type { MessageOut } from '../../service/contract.ts'
 import type { SendRow, SendSettlement } from '../../store/types/types.ts'
 import { isSurelyOnce, type KeysRememberedFor, REPEAT_FOR_MS } from './doubts.ts'
-import { sendChange } from '../../store/rules/send-settlement.ts'
+import { AT_ONCE } from '../../store/rules/items.ts'
 
 /** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000
@@ -117,29 +117,34 @@ export function isOutsideWindow(error: { code: string | undefined }): boolean {
 
 /** The row of a send as `settleSend` leaves it, for display. */
 export function settledRow(send: SendRow, settlement: SendSettlement, now: number): SendRow {
-  const change = sendChange(settlement, now)
-  switch (change.to) {
+  switch (settlement.as) {
     case 'accepted': {
-      const { messageId, upstreamId, possiblyTwice, settledAt } = change
-      const ended = { state: 'accepted', code: undefined, reason: undefined } as const
-      return { ...send, ...ended, messageId, upstreamId, possiblyTwice, settledAt }
+      const { messageId, upstreamId, possiblyTwice } = settlement
+      const ended = { state: 'accepted', code: undefined, reason: undefined, settledAt: now } as const
+      return { ...send, ...ended, messageId, upstreamId, possiblyTwice }
     }
-    case 'ended': {
-      const { state, code, reason, settledAt, marksRepeated } = change
-      const possiblyTwice = send.possiblyTwice || (marksRepeated && send.attempts > 1)
-      return { ...send, state, code, reason, settledAt, possiblyTwice }
+    case 'refused':
+    case 'unknown':
+    case 'skipped': {
+      const { as: state, code, reason } = settlement
+      const isRepeated = settlement.as === 'unknown' && settlement.surelyOnce !== true && send.attempts > 1
+      return { ...send, state, code, reason, settledAt: now, possiblyTwice: send.possiblyTwice || isRepeated }
     }
-    case 'waiting': {
-      const { state, code, reason, nextAt, takesBackAttempt } = change
-      const attempts = send.attempts - (takesBackAttempt ? 1 : 0)
-      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
+    case 'ready':
+    case 'attempting': {
+      const { as: state, code, reason, at: nextAt } = settlement
+      return { ...send, state, code, reason, nextAt }
+    }
+    case 'held': {
       // A stopped number shows its own code and reason on each send that it holds.
-      const shown = settlement.as === 'held' ? { ...settlement, state: 'held' as const } : { state, code, reason }
-      return { ...send, state: shown.state, code: shown.code, reason: shown.reason, nextAt, attempts, firstAttemptAt }
+      const { as: state, code, reason } = settlement
+      const attempts = send.attempts - 1
+      const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
+      return { ...send, state, code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
     }
-    case 'fallback':
-      return { ...send, ...FIRST_STATE, via: 'template', nextAt: change.nextAt }
-    case 'unchanged':
+    case 'fall_back':
+      return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
+    case 'gone':
       return send
   }
 }

@@ -6,7 +6,7 @@ import type { Hooks } from '../../bot/report/reports.ts'
 import type { Store } from '../../store/store.ts'
 import { openConnection } from '../../store/sqlite/connection.ts'
 import { openSqlite } from '../../store/sqlite/sqlite-store.ts'
-import { FREE_ALL } from '../../store/sqlite/alone.ts'
+import { END_ALL_LEASES } from '../../store/work/processes.ts'
 import type { Activity } from './activity.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
@@ -90,7 +90,7 @@ export function createMemoryDatabase(connection = openConnection(':memory:')) {
     /** Opens the database as its only user: the process that held it before is gone. */
     open(): Store | Promise<Store> {
       const store = openSqlite(':memory:', { connect: () => shared })
-      connection.raw.exec(FREE_ALL)
+      connection.raw.exec(END_ALL_LEASES)
       return store
     },
     close: () => connection.close(),

@@ -2,7 +2,7 @@ import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../
 import { recordStatus } from '../outbox/statuses.ts'
 import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
 import { takeOver } from '../takeovers.ts'
-import { all, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Beginning,
@@ -13,7 +13,7 @@ import type {
   StartedItem,
   StoredDelivery,
 } from '../types/types.ts'
-import { elect, gather, GATHERED, isBusy, openGathered, seal } from '../work/bursts.ts'
+import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
@@ -121,9 +121,9 @@ interface Opening {
   readonly moves: Moves
   readonly delivery?: ArrivedDelivery
   readonly begin?: Beginning | undefined
-  readonly completed?: string | null | undefined
+  readonly completed?: string | undefined
   /** The burst that the item was a member of when it ran. */
-  readonly rejoins?: number | null | undefined
+  readonly rejoins?: number | undefined
 }
 
 /** Opens an item whose row is stored: it is gathered, or enters its lane, and begins if it may. */
@@ -131,20 +131,25 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Hel
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOf(item, o.seq)
+  const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
   if (placed.state === 'parked') {
-    yield* openParked(id, lane, item, o)
+    yield* openOutside({ ...outside, state: 'parked', reason: item.reason })
+    if (o.rejoins !== undefined) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
   if (!placed.waits) return undefined
-  if (typeof o.rejoins === 'number') {
-    yield* rejoin(id, o.rejoins, lane, item, o)
+  if (o.rejoins !== undefined) {
+    // A message of a burst that ran is opened as its member again.
+    yield* openOutside({ ...outside, state: 'stored' })
+    yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+    yield* elect(o.rejoins, lane, now)
     return undefined
   }
   const rules = item.burst
   if (rules === 'flushes') yield* seal(lane, now)
   else if (rules !== undefined) {
     const laneWasFree = !(yield* isBusy(lane))
-    yield* openGathered({ item: id, lane, number, at, now })
+    yield* openOutside({ state: 'gathering', item: id, lane, number, at, now, burst: GATHERED })
     yield* gather(lane, rules, now)
     yield* moveTaken(moves, lane, now, laneWasFree)
     tx.wake('items')
@@ -154,7 +159,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Hel
     begin && delivery && !tx.facts.unread && tx.facts.newerSchema === undefined
       ? yield* processWithRoom(tx, begin, number)
       : undefined
-  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed ?? undefined }, process)
+  const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
   if (became !== 'running' || !delivery || process === undefined) {
     if (process !== undefined) begin?.room.give(number)
@@ -178,25 +183,18 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
   return yield* moveWindow(move, move.lastAt, now, laneWasFree)
 }
 
-function* openParked(id: number, lane: string, { number, at, reason }: NewItem, o: Opening): Steps<void> {
-  yield* run(sql`
-    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
-    VALUES (${id}, ${lane}, ${number}, ${at}, 'parked', 0, 0, 0, 0, ${o.now}, ${o.rejoins}, ${o.completed}, ${reason})`)
-  if (typeof o.rejoins === 'number') yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
-}
-
 /**
  * Turns an unread delivery into its items: claims identities, moves windows, records statuses. Changes nothing if another
  * process was faster.
  */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
   if (tx.facts.newerSchema !== undefined) return []
-  const unread = yield* all<Unread>(sql`
+  const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
     FROM inbox i JOIN work w ON w.item = i.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
   if (unread.length === 0) return []
-  const hasItems = unread.some(({ kind }) => kind !== null)
+  const hasItems = unread.some(({ kind }) => kind !== undefined)
   switch (planIngest(ingested.state, { hasItems })) {
     case 'keep':
       yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
@@ -220,13 +218,13 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): S
 interface Unread {
   readonly id: number
   readonly ordinal: number
-  readonly kind: string | null
-  readonly mark: string | null
-  readonly cause: string | null
-  readonly lane: string | null
-  readonly burst: number | null
+  readonly kind: string | undefined
+  readonly mark: string | undefined
+  readonly cause: string | undefined
+  readonly lane: string | undefined
+  readonly burst: number | undefined
   readonly attempts: number
-  readonly completed: string | null
+  readonly completed: string | undefined
 }
 
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
@@ -257,31 +255,24 @@ function* replace(
   yield* freeItems(seq, unread, ingested.items)
   for (const item of ingested.items) {
     if (kept.has(item.idx)) continue
-    const before = unread.find(({ ordinal, kind }) => ordinal === item.idx && kind !== null)
+    const before = unread.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOf(item, seq))
     const placed = yield* placeNew(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
-    yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed: ran?.completed, rejoins: ran?.burst })
+    const { completed, burst: rejoins } = ran ?? {}
+    yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed, rejoins })
   }
   // A burst that a message has left is complete without it.
-  for (const { burst, lane } of unread) if (burst !== null && burst > 0 && lane !== null) yield* elect(burst, lane, now)
+  for (const { burst, lane } of unread)
+    if (burst !== undefined && burst > 0 && lane !== undefined) yield* elect(burst, lane, now)
   yield* moveLeft(moves, now)
   return outcomes
-}
-
-/** A message of a burst that ran is opened as its member again. */
-function* rejoin(id: number, burst: number, lane: string, { number, at }: NewItem, o: Opening): Steps<void> {
-  yield* run(sql`
-    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed)
-    VALUES (${id}, ${lane}, ${number}, ${at}, 'stored', 0, 0, 0, 0, ${o.now}, ${burst}, ${o.completed})`)
-  yield* run(sql`UPDATE inbox SET burst = ${burst} WHERE id = ${id}`)
-  yield* elect(burst, lane, o.now)
 }
 
 /** An item of a burst that is another customer's, by a corrected mapping, begins again: what the burst did binds it no more. */
 function runBefore(row: Unread, lane: string): Unread | undefined {
   if (row.attempts === 0) return undefined
-  return row.burst !== null && row.lane !== lane ? undefined : row
+  return row.burst !== undefined && row.lane !== lane ? undefined : row
 }
 
 /**
@@ -289,7 +280,7 @@ function runBefore(row: Unread, lane: string): Unread | undefined {
  * delivery's own row; the results of `once` of the others stay for those that replace them.
  */
 function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
-  const read = unread.filter(({ kind }) => kind !== null)
+  const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
   yield* run(sql`UPDATE inbox SET identity = NULL, binding = NULL, burst = NULL WHERE id IN numbers(${idsOf(read)})`)
   const gone = read.filter(({ ordinal }) => items.every(({ idx }) => idx !== ordinal))
@@ -313,7 +304,7 @@ function* placeNew(
     ? yield* one<{ binding: string }>(sql`
         SELECT binding FROM inbox WHERE number = ${item.number} AND identity = ${item.identity.key}`)
     : undefined
-  const earlier = ran && ran.cause !== null ? { cause: ran.cause } : undefined
+  const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
   const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
   const row = columnsOf(item, placed, seq)
   const id = known ?? tx.nextId()

@@ -1,5 +1,6 @@
 import { exists, all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
+import { openOutside } from '../work/bursts.ts'
 
 export function* unreadDeliveries(tx: Pick<Tx, 'facts'>, limit: number): Steps<readonly StoredDelivery[]> {
   if (tx.facts.newerSchema !== undefined) return []
@@ -22,9 +23,7 @@ export function someUnread(): Steps<boolean> {
 }
 
 export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
-  yield* run(sql`
-    INSERT INTO work (item, state, run, attempts, followed, interrupted, since)
-    VALUES (${seq}, 'unread', 0, 0, 0, 0, ${now})`)
+  yield* openOutside({ state: 'unread', item: seq, now })
   tx.facts.unread = true
   tx.wake('items')
 }

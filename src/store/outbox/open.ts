@@ -5,7 +5,7 @@ import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
 import { enterLane, follow } from '../work/lanes.ts'
 import { holdsItem, processOf } from '../work/processes.ts'
-import { dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
+import { COLUMNS, dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
 
 /**
  * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent
@@ -135,52 +135,10 @@ function askedDigest({ asked, body }: NewSend): string | undefined {
   return createHash('sha256').update(asked).digest('base64url')
 }
 
-const COLUMNS = {
-  id: 't',
-  key: 't',
-  number: 't',
-  customer: 't',
-  lane: 't',
-  place: 'i',
-  owner: 'i',
-  run: 'i',
-  followed: 'i',
-  cause: 't',
-  slot: 't',
-  ref: 't',
-  delivery: 't',
-  state: 't',
-  via: 't',
-  body: 't',
-  fallback_key: 't',
-  fallback_body: 't',
-  attempts: 'i',
-  first_attempt_at: 'i',
-  attempting_since: 'i',
-  next_at: 'i',
-  message_id: 't',
-  upstream_id: 't',
-  code: 't',
-  reason: 't',
-  possibly_twice: 'i',
-  diverged: 'i',
-  held_from: 't',
-  asked: 't',
-  due_at: 'i',
-  expires_at: 'i',
-  unless_taken: 'i',
-  marketing: 'i',
-  withheld: 'i',
-  awaited_until: 'i',
-  trace: 't',
-  created_at: 'i',
-  settled_at: 'i',
-} as const satisfies Record<keyof NewRow, 't' | 'i'>
-
 const NAMES = Object.keys(COLUMNS) as (keyof NewRow)[]
 
 const INSERT = hot(`
-  INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name]}`).join(', ')}, next(sends))
+  INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name][0]}`).join(', ')}, next(sends))
   ON CONFLICT DO NOTHING RETURNING id`)
 
 /**

@@ -1,7 +1,7 @@
 import { pauseRestored } from '../announcements.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
-import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { all, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Resumed } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane } from '../work/lanes.ts'
@@ -23,8 +23,8 @@ export function* holdSends(
   if (tx.facts.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
-  const done = yield* untilLong(tx, rows, (row) => hold(tx, row))
-  if (done === limit || done < rows.length) return rows[done - 1]?.seq
+  const next = yield* portionOf(tx, rows, limit, (row) => hold(tx, row))
+  if (next) return next.seq
   yield* run(sql`DELETE FROM meta WHERE name = 'holding'`)
   return undefined
 }
@@ -98,15 +98,14 @@ export function* resumeSends(
   const rows = yield* all<Row & { readonly shown: string }>(sql`
     SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const resumed = { held: 0, restored: 0 }
-  const done = yield* untilLong(tx, rows, function* (row) {
+  const next = yield* portionOf(tx, rows, limit, function* (row) {
     const what = number === undefined || row.number === number ? yield* resumeSend(row, restored) : undefined
     if (what === undefined) return
     resumed[what]++
     tx.wake('sends')
   })
-  const isAll = rows.length < limit && done === rows.length
-  if (isAll && restored && number === undefined) yield* run(sql`DELETE FROM meta WHERE name = 'resuming'`)
-  return { throttles, ...resumed, next: isAll ? undefined : rows[done - 1]?.seq }
+  if (!next && restored && number === undefined) yield* run(sql`DELETE FROM meta WHERE name = 'resuming'`)
+  return { throttles, ...resumed, next: next?.seq }
 }
 
 function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): Steps<'held' | 'restored' | undefined> {

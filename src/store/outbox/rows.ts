@@ -1,6 +1,6 @@
 import { asThrottle, stoppedThrottles, throttleOf, type ThrottleRow } from './throttles.ts'
 import { isOptedOut } from '../opt-outs.ts'
-import { all, hot, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, hot, nextOfPage, one, type Query, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -10,62 +10,74 @@ import type {
   SendQuery,
   SendRow,
   SendState,
-  UnderWay,
   Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeld } from '../rules/sends.ts'
 
-export interface Row {
-  seq: number
-  id: string
-  key: string
-  number: string
-  customer: string
-  lane: string
-  /** Its place in its lane: 0 first, 1 running, 2 behind another; null outside. */
-  place: number | null
-  owner: number | null
-  run: number
-  followed: number
-  cause: string
-  slot: string
-  ref: string | null
-  delivery: string | null
-  /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
-  state: SendState
-  via: Via
-  body: string
-  fallback_key: string | null
-  fallback_body: string | null
-  attempts: number
-  first_attempt_at: number | null
-  attempting_since: number | null
-  next_at: number
-  message_id: string | null
-  upstream_id: string | null
-  code: string | null
-  reason: string | null
-  possibly_twice: number
-  diverged: number
-  created_at: number
-  settled_at: number | null
-  /** A digest of what the app asked for; null if that is the body. */
-  asked: string | null
-  due_at: number | null
-  expires_at: number | null
-  withheld: number
-  /** 1 for a reply, which is not sent while its customer is taken over. */
-  unless_taken: number
-  /** 1 or 2 for marketing, which an opt-out on its own number, or on any, refuses. */
-  marketing: number
-  held_from: SendState | null
-  awaited_until: number | null
-  trace: string | null
+/** The columns of a send but its place in the order of recording: texts and whole numbers, with `?` if they may be null. */
+export const COLUMNS = {
+  id: 't',
+  key: 't',
+  number: 't',
+  customer: 't',
+  lane: 't',
+  place: 'i?',
+  owner: 'i?',
+  run: 'i',
+  followed: 'i',
+  cause: 't',
+  slot: 't',
+  ref: 't?',
+  delivery: 't?',
+  state: 't',
+  via: 't',
+  body: 't',
+  fallback_key: 't?',
+  fallback_body: 't?',
+  attempts: 'i',
+  first_attempt_at: 'i?',
+  attempting_since: 'i?',
+  next_at: 'i',
+  message_id: 't?',
+  upstream_id: 't?',
+  code: 't?',
+  reason: 't?',
+  possibly_twice: 'i',
+  diverged: 'i',
+  held_from: 't?',
+  asked: 't?',
+  due_at: 'i?',
+  expires_at: 'i?',
+  unless_taken: 'i',
+  marketing: 'i',
+  withheld: 'i',
+  awaited_until: 'i?',
+  trace: 't?',
+  created_at: 'i',
+  settled_at: 'i?',
+} as const
+
+type Columns = typeof COLUMNS
+interface Types {
+  readonly t: string
+  readonly i: number
+  readonly 't?': string | null
+  readonly 'i?': number | null
 }
+type Typed = { readonly [Name in keyof Columns]: Types[Columns[Name]] }
 
 /** A row before the database has given it its place in the order of recording. */
-export type NewRow = Omit<Row, 'seq'>
+export interface NewRow extends Omit<Typed, 'state' | 'via' | 'held_from'> {
+  /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
+  readonly state: SendState
+  readonly via: Via
+  readonly held_from: SendState | null
+}
+
+export interface Row extends NewRow {
+  readonly seq: number
+}
 
 export function* findSend(by: SendBy): Steps<SendRow | undefined> {
   const row = yield* findRow(by)
@@ -93,8 +105,11 @@ export function* presentSend(id: string): Steps<SendRow> {
   return send
 }
 
-/** Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number. */
-export function* underWay(number: string, customer: string | undefined, by: number): Steps<UnderWay> {
+/**
+ * Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number: one that
+ * has begun by a wall time and not ended, and one whose outcome is `unknown`.
+ */
+export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const begun = yield* one(sql`
     SELECT 1 FROM sends WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
@@ -105,10 +120,14 @@ export function* underWay(number: string, customer: string | undefined, by: numb
 /** The condition of the index by state, word for word: an engine uses it for these words alone. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
-/** The numbers of the sends that have not ended, each found by an index. */
+/** The sends that are in their lanes. */
+const IN_LANE = sql`SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2`
+
+const HELD = sql`SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held'`
+
+/** The sends that have not ended, each found by an index. */
 export const OPEN_SENDS = sql`(
-  SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
-  UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND settled_at IS NULL)`
+  ${IN_LANE} UNION ALL ${HELD} UNION ALL SELECT seq FROM sends WHERE state = 'scheduled')`
 
 /** The state that people see, by the rule `isHeld`. */
 export const SHOWN_STATE = sql`
@@ -120,7 +139,7 @@ export function* listSends(query: SendQuery): Steps<SendPage> {
   const { limit } = query
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ORDER BY seq DESC LIMIT ${limit}`)
-  return { sends: yield* shownRows(rows), next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 
 /** Open sends are found by their lanes, and the others by the index over rare states. */
@@ -132,12 +151,9 @@ function inState(state: SendState | undefined): Query {
       return sql`state = 'accepted'`
     case 'ready':
     case 'attempting':
-      return sql`seq IN (SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2)
-        AND ${SHOWN_STATE} = ${state}`
+      return sql`seq IN (${IN_LANE}) AND ${SHOWN_STATE} = ${state}`
     case 'held':
-      return sql`seq IN (
-        SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2
-        UNION ALL SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held') AND ${SHOWN_STATE} = 'held'`
+      return sql`seq IN (${IN_LANE} UNION ALL ${HELD}) AND ${SHOWN_STATE} = 'held'`
     default:
       return sql`${BY_STATE} AND state = ${state}`
   }

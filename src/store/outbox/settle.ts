@@ -1,15 +1,8 @@
 import { markSent } from '../customers.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import {
-  A_RERUN_ASKS,
-  resendOf,
-  resolutionsOf,
-  resolvedAs,
-  sendChange,
-  type SendChange,
-} from '../rules/send-settlement.ts'
+import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { type EarlierCode, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
-import { all, hot, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, hot, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -22,11 +15,12 @@ import type {
   Resolved,
   SendRow,
   SendSettlement,
+  SendState,
   Settled,
   ThrottleMove,
 } from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
-import { processOf, declareDead } from '../work/processes.ts'
+import { declareDead, isAlive, processOf } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
 import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
@@ -80,12 +74,9 @@ interface FirstRow {
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
-  const alive =
-    goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now
-      ? yield* one(sql`SELECT 1 FROM processes WHERE id = ${owner} AND dead = 0`)
-      : undefined
-  const may = alive && first ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
-  if (!first || may === 'no' || room?.take(first.number) === false) {
+  const begins = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))
+  const may = begins ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
+  if (!begins || may === 'no' || room?.take(first.number) === false) {
     tx.wake('sends')
     return undefined
   }
@@ -108,64 +99,63 @@ const ACCEPTED = hot(`
 
 const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
 
-/** Writes what a settlement changes by the rule `sendChange`. Undefined if the lease was lost: nothing is changed then. */
+/** Writes what a settlement changes. Undefined if the lease was lost: nothing is changed then. */
 function* writeSettlement(
   fence: Fence,
   send: string,
   settlement: SendSettlement,
   now: number,
 ): Steps<Left | undefined> {
-  const change = sendChange(settlement, now)
-  switch (change.to) {
-    case 'accepted':
-      return yield* accept(fence, send, change, settlement.as === 'accepted' ? settlement.at : undefined)
-    case 'unchanged':
-      // Claimed, and not begun: it is the first of its lane again.
-      return yield* one<Left>(sql`
-        UPDATE sends SET place = 0, owner = NULL
-        WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
-        RETURNING number, customer, place, followed, withheld`)
-    default:
-      return yield* one<Left>(sql`
-        UPDATE sends SET ${columnsOf(change)}
-        WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
-        RETURNING number, customer, place, followed, withheld`)
-  }
+  if (settlement.as === 'accepted') return yield* accept(fence, send, settlement, now)
+  return yield* one<Left>(sql`
+    UPDATE sends SET ${columnsOf(settlement, now)}
+    WHERE id = ${send} AND owner = ${fence.owner} AND run = ${fence.run} AND place = 1
+    RETURNING number, customer, place, followed, withheld`)
 }
 
-type Accepted = Extract<SendChange, { to: 'accepted' }>
+type Accepted = Extract<SendSettlement, { as: 'accepted' }>
 
-/** @param at service time of the answer. */
 function* accept(
   { owner, run: nth }: Fence,
   send: string,
-  { messageId, upstreamId, possiblyTwice, settledAt }: Accepted,
-  at: number | undefined,
+  { messageId, upstreamId, possiblyTwice, at }: Accepted,
+  now: number,
 ): Steps<Left | undefined> {
-  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, settledAt, send, owner, nth)).rows[0] as
-    | Left
-    | undefined
+  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, nth)).rows[0] as Left | undefined
   if (!left) return undefined
   if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
   return left
 }
 
-function columnsOf(change: Exclude<SendChange, Accepted | { to: 'unchanged' }>) {
-  switch (change.to) {
-    case 'ended':
+function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): Query {
+  switch (settlement.as) {
+    case 'refused':
+    case 'unknown':
+    case 'skipped':
       return sql`
-        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, settled_at = ${change.settledAt},
-        place = NULL, owner = NULL ${when(change.marksRepeated, () => REPEATS_MARKED)}`
-    case 'waiting':
+        ${because(settlement)}, settled_at = ${now}, place = NULL, owner = NULL
+        ${when(settlement.as === 'unknown' && settlement.surelyOnce !== true, () => REPEATS_MARKED)}`
+    case 'ready':
+    case 'attempting':
+      return sql`${because(settlement)}, next_at = ${settlement.at}, ${STAYS_FIRST}`
+    case 'held':
+      // The number's throttle says why, and uses up no attempts.
       return sql`
-        state = ${change.state}, code = ${change.code}, reason = ${change.reason}, next_at = ${change.nextAt},
-        ${STAYS_FIRST} ${when(change.takesBackAttempt, () => ATTEMPT_TAKEN_BACK)}`
-    case 'fallback':
+        state = 'ready', code = NULL, reason = NULL, next_at = ${AT_ONCE}, ${STAYS_FIRST},
+        attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
+    case 'fall_back':
       return sql`
         state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
-        next_at = ${change.nextAt}, ${STAYS_FIRST}`
+        next_at = ${AT_ONCE}, ${STAYS_FIRST}`
+    case 'gone':
+      // Claimed, and not begun: it is the first of its lane again.
+      return sql`place = 0, owner = NULL`
   }
+}
+
+function because({ as, code, reason }: { as: SendState; code: string | undefined; reason: string }): Query {
+  return sql`state = ${as}, code = ${code}, reason = ${reason}`
 }
 
 /** A one-time code is in the memory of its process, which keeps the lease. */
@@ -173,9 +163,6 @@ const STAYS_FIRST = sql`
   place = CASE withheld WHEN 1 THEN 1 ELSE 0 END, owner = CASE withheld WHEN 1 THEN owner END`
 
 const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE possibly_twice END`
-
-const ATTEMPT_TAKEN_BACK = sql`,
-  attempts = greatest(0, attempts - 1), first_attempt_at = CASE WHEN attempts > 1 THEN first_attempt_at END`
 
 // ── people ──────────────────────────────────────────────────────────────────────────────────────────
 

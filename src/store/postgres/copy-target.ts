@@ -1,6 +1,6 @@
 import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
-import { endAllLeases } from '../work/processes.ts'
+import { END_ALL_LEASES } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
 import { shownDatabase, openPool } from './pool.ts'
 import { unavailable } from './server-faults.ts'
@@ -82,7 +82,7 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
-  yield* endAllLeases()
+  yield* run(new Query(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
   yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)

@@ -1,6 +1,7 @@
-import { all, allAs, exists, one, oneAs, type Query, sql, type Steps, when } from '../steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
 import { GATHERED } from '../work/bursts.ts'
-import { sendsOfCauses } from '../upkeep/rows.ts'
+import { sendsOfItems } from '../upkeep/rows.ts'
+import { countBehind } from '../work/lanes.ts'
 import {
   type DeliveryDetail,
   type DeliveryPage,
@@ -17,9 +18,12 @@ import {
 } from '../types/types.ts'
 
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
-const ITEM_STATE = sql`
+export const ITEM_STATE = sql`
   CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
     WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END`
+
+/** The state of a delivery `d` beside its items. */
+export const DELIVERY_STATE = sql`CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END`
 
 const IS_UNREAD = sql`EXISTS (
   SELECT 1 FROM work u WHERE u.state = 'unread' AND u.item IN (SELECT id FROM inbox e WHERE e.id = d.id OR e.delivery = d.id))`
@@ -27,7 +31,7 @@ const IS_UNREAD = sql`EXISTS (
 const DELIVERY = sql`
   SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
     d.received_at AS "receivedAt", d.clock_offset AS "clockOffset",
-    CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END AS state,
+    ${DELIVERY_STATE} AS state,
     CASE WHEN ${IS_UNREAD} THEN 1 ELSE 0 END AS pending, d.first AS resembles, d.repeats, d.note,
     CASE WHEN EXISTS (
       SELECT 1 FROM contents c WHERE c.body IS NOT NULL AND (c.id = d.id OR (c.id = d.first AND d.mark = 'suspected_replay'))
@@ -36,19 +40,25 @@ const DELIVERY = sql`
 
 /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
-  const { limit, states = [], after = Number.MAX_SAFE_INTEGER, newerThan = 0, event, receivedFrom } = query
+  const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after} AND d.id > ${newerThan}
-      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
-      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-      ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
       ${matching(query)}
     ORDER BY d.id DESC LIMIT ${limit}`)
-  return { deliveries: rows, next: rows.length < limit ? undefined : rows.at(-1)?.seq }
+  return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }
 
 // Nearly all deliveries are done: those are found at once among the newest, one by one.
-function matching({ states, number, customer }: DeliveryQuery): Query {
+function matching(query: DeliveryQuery): Query {
+  const { states = [], event, receivedFrom } = query
+  return sql`
+    ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
+    ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
+    ${when(states.length > 0 && !states.includes('done'), () => sql`AND d.id IN (${idsInStates(states)})`)}
+    ${withItem(query)}`
+}
+
+function withItem({ states, number, customer }: DeliveryQuery): Query {
   if (!states && number === undefined && customer === undefined) return sql``
   const list = JSON.stringify(states ?? [])
   const ofItem = sql`EXISTS (
@@ -79,12 +89,8 @@ function idsInStates(states: readonly InboxState[]): Query {
 /** The oldest deliveries that wait for a person in these states. */
 export function* restingSeqs(query: RestingQuery): Steps<number[]> {
   if (query.states.length === 0 || query.states.includes('done')) return []
-  const { states, event, receivedFrom, limit } = query
   const rows = yield* all<{ id: number }>(sql`
-    SELECT d.id FROM inbox d WHERE d.ordinal = 0 AND d.id IN (${idsInStates(states)}) ${matching(query)}
-      ${when(receivedFrom !== undefined, () => sql`AND d.received_at >= ${receivedFrom}`)}
-      ${when(event !== undefined, () => sql`AND d.event = ${event}`)}
-    ORDER BY d.id LIMIT ${limit}`)
+    SELECT d.id FROM inbox d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
   return rows.map(({ id }) => id)
 }
 
@@ -143,15 +149,11 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
     found.set(seq, items)
     items.push({
       ...item,
-      behind: item.state === 'retry' && place === 0 ? yield* behindIn(lane) : 0,
+      behind: item.state === 'retry' && place === 0 ? yield* countBehind(lane) : 0,
       burst: burst === undefined ? undefined : yield* itemBurst(burst, lane),
     })
   }
   return found
-}
-
-function* behindIn(lane: string): Steps<number> {
-  return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`))?.n ?? 0
 }
 
 function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
@@ -179,15 +181,9 @@ export function hasDeliveriesOf(subscription: string): Steps<boolean> {
 
 /** The subscriptions whose deliveries are known by their ids, but for the bot's own: one step into the index for each. */
 export function* subscriptions(): Steps<readonly string[]> {
-  const next = (after: Query) => sql`
-    SELECT subscription FROM inbox WHERE subscription > ${after} AND delivery_id IS NOT NULL ORDER BY subscription LIMIT 1`
-  const rows = yield* all<{ name: string }>(sql`
-    WITH RECURSIVE known(name) AS (
-      SELECT subscription FROM (${next(sql`${OWN_SUBSCRIPTION}`)}) AS first
-      UNION ALL
-      SELECT (${next(sql`known.name`)}) FROM known WHERE name IS NOT NULL)
-    SELECT name FROM known WHERE name IS NOT NULL`)
-  return rows.map(({ name }) => name)
+  const known = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
+  const rows = yield* all<{ value: string }>(valuesOf(sql`subscription`, known))
+  return rows.map(({ value }) => value)
 }
 
 /** Undefined if the delivery does not exist. */
@@ -201,7 +197,7 @@ export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> 
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`
     SELECT cause, number FROM inbox WHERE (id = ${seq} OR delivery = ${seq}) AND kind IS NOT NULL`)
-  const sends = yield* sendsOfCauses(causes)
+  const sends = yield* sendsOfItems(causes)
   const resembling = yield* all<{ seq: number }>(sql`SELECT id AS seq FROM inbox WHERE first = ${seq} ORDER BY id`)
   return {
     ...found,

@@ -1,13 +1,5 @@
-import { all, allAs, Query, run, sql, type Steps } from '../steps.ts'
-import type {
-  ConversationRecord,
-  CustomerLatest,
-  CustomerOfNumber,
-  History,
-  KeptOf,
-  Received,
-  Sent,
-} from '../types/types.ts'
+import { all, allAs, Query, run, sql, type Steps, valuesOf } from '../steps.ts'
+import type { CustomerOfNumber, History, Received, Sent } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
@@ -77,21 +69,15 @@ const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE 
 export function* numbersOf(customer: string): Steps<string[]> {
   const found = new Set<string>()
   for (const said of SAID) {
-    const rows = yield* all<{ number: string }>(sql`
-      WITH RECURSIVE numbers(number) AS (
-        SELECT number FROM (SELECT number FROM ${said} ORDER BY number LIMIT 1) AS first
-        UNION ALL
-        SELECT (SELECT number FROM ${said} AND number > numbers.number ORDER BY number LIMIT 1)
-        FROM numbers WHERE number IS NOT NULL)
-      SELECT number FROM numbers n WHERE EXISTS (
-        SELECT 1 FROM ${said} AND number = n.number AND customer = ${customer})`)
-    for (const { number } of rows) found.add(number)
+    const rows = yield* all<{ value: string }>(sql`
+      ${valuesOf(sql`number`, said)} AND EXISTS (SELECT 1 FROM ${said} AND number = found.value AND customer = ${customer})`)
+    for (const { value } of rows) found.add(value)
   }
   return [...found].sort()
 }
 
 /** A customer's messages and sends, at most so many of each. */
-export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLatest> {
+export function* latestOf(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const to = sql`number = ${number} AND customer = ${customer}`
   const found = yield* all<{ seq: number }>(sql`
@@ -109,13 +95,16 @@ export function* latestOf(who: CustomerOfNumber, last: number): Steps<CustomerLa
   }
 }
 
-/** Reads what is kept of a customer besides deliveries and sends, for the customer who asks to see it. */
-export function* keptOf(customer: string): Steps<KeptOf> {
-  const ended = yield* all<Omit<ConversationRecord, 'steps'>>(sql`
+/**
+ * Reads what is kept of a customer besides deliveries and sends, on all numbers, for the customer who asks to see it. Times
+ * of the service, but for those of announcements and conversations; values are JSON.
+ */
+export function* keptOf(customer: string) {
+  const entered = yield* all<{ id: string }>(sql`
     SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"
     FROM conversations WHERE customer = ${customer} ORDER BY opened_at, id`)
-  const conversations: ConversationRecord[] = []
-  for (const one of ended)
+  const conversations = []
+  for (const one of entered)
     conversations.push({
       ...one,
       steps: yield* all(sql`
@@ -140,7 +129,7 @@ export function* keptOf(customer: string): Steps<KeptOf> {
     timers: yield* all(sql`
       SELECT number, kind, name, due_at AS "dueAt", says FROM timers
       WHERE customer = ${customer} ORDER BY number, due_at, kind, name`),
-    once: yield* all(sql`
+    once: yield* all<{ seq: number; name: string; result: string }>(sql`
       SELECT coalesce(i.delivery, i.id) AS seq, o.name, o.result FROM inbox i JOIN once_results o ON o.item = i.id
       WHERE i.customer = ${customer} ORDER BY i.id, o.name`),
   }

@@ -1,17 +1,17 @@
-import { BY_STATE, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
+import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
-import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
+import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
 import {
   type Counts,
   type CustomerOfNumber,
   type Glance,
   MOST_COUNTED,
   type SendRow,
-  type TimerPage,
   type TimerRow,
   type Waiting,
 } from '../types/types.ts'
 import { numbersWaiting } from '../work/lanes.ts'
+import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 
 /** A person's view of what waits for somebody: it costs the same however much is kept. */
 export function* glance(): Steps<Glance> {
@@ -68,7 +68,7 @@ export function* listTimers({
   readonly number?: string
   readonly limit: number
   readonly after?: TimerRow
-}): Steps<TimerPage> {
+}) {
   const timers = yield* all<TimerRow>(sql`
     ${TIMER} WHERE true
       ${when(number !== undefined, () => sql`AND number = ${number}`)}
@@ -78,7 +78,7 @@ export function* listTimers({
           (${after?.dueAt}, ${after?.number}, ${after?.customer}, ${after?.kind}, ${after?.name})`,
       )}
     ORDER BY due_at, number, customer, kind, name LIMIT ${limit}`)
-  return { timers, next: timers.length < limit ? undefined : timers.at(-1) }
+  return { timers, next: nextOfPage(timers, limit) }
 }
 
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
@@ -111,12 +111,9 @@ export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRo
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates(sql`
-      SELECT CASE WHEN kind IS NULL THEN coalesce(mark, 'stored') ELSE 'stored' END AS state FROM inbox
-      WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
+      SELECT ${DELIVERY_STATE} AS state FROM inbox d WHERE ordinal = 0 AND coalesce(cause, ' ') <> ''`),
     items: yield* countStates(sql`
-      SELECT CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
-        WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END AS state
-      FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
+      SELECT ${ITEM_STATE} AS state FROM inbox i LEFT JOIN work w ON w.item = i.id WHERE i.kind IS NOT NULL`),
     sends: yield* countStates(sql`SELECT ${SHOWN_STATE} AS state FROM sends`),
   }
 }
@@ -134,9 +131,7 @@ export function* waiting(): Steps<Waiting> {
     SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
       (SELECT count(*) FROM work) - (
         SELECT count(*) FROM work WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,
-      (SELECT count(*) FROM sends WHERE place < 2) + (SELECT count(*) FROM sends WHERE place = 2)
-        + (SELECT count(*) FROM sends WHERE state = 'scheduled')
-        + (SELECT count(*) FROM sends WHERE ${BY_STATE} AND state = 'held') AS sends`)
+      (SELECT count(*) FROM ${OPEN_SENDS} AS open) AS sends`)
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
+import { END_ALL_LEASES } from '../work/processes.ts'
 import { isBusy } from './connection.ts'
 import { logOf } from './write-ahead-log.ts'
 
@@ -21,14 +22,11 @@ export function openAlone(file: string): Database.Database | undefined {
   }
 }
 
-/** For the file's only user: the processes that held these lanes are gone, so nobody waits for their leases to end. */
-export const FREE_ALL = 'UPDATE processes SET until = 0 WHERE dead = 0'
-
 /** Frees the lanes that a killed process still seems to hold. If other processes use the file, leases expire instead. */
 export function freeAbandonedLanes(file: string): void {
   const raw = openAlone(file)
   try {
-    raw?.exec(FREE_ALL)
+    raw?.exec(END_ALL_LEASES)
   } finally {
     raw?.close()
   }

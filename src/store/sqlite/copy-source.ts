@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
-import { FREE_ALL, openAlone } from './alone.ts'
+import { END_ALL_LEASES } from '../work/processes.ts'
+import { openAlone } from './alone.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './sqlite-reader.ts'
 
@@ -23,7 +24,7 @@ export function openCopySource(file: string): CopySource {
   openToRead(file).close()
   const raw = openAlone(file)
   if (!raw) throw new InUse(`another process has ${file} open: stop the bot, and end the commands that look into it`)
-  raw.exec(FREE_ALL)
+  raw.exec(END_ALL_LEASES)
   const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"
   return {
     tables: raw

@@ -159,27 +159,6 @@ export interface SendPage {
   readonly next: number | undefined
 }
 
-export interface NewAct {
-  /** Wall time. */
-  readonly at: number
-  readonly who: string
-  readonly act: string
-  /** In words, without a number or a text of a customer. */
-  readonly what: string
-}
-
-export interface ActRow extends NewAct {
-  /** Its place in the order of acts, from 1. */
-  readonly seq: number
-  /** How many it changed; undefined until it has ended, and for good if its process died before. */
-  readonly count: number | undefined
-}
-
-export interface ActPage {
-  readonly acts: readonly ActRow[]
-  readonly next: number | undefined
-}
-
 /** A glance counts no further than this. */
 export const MOST_COUNTED = 10_000
 
@@ -205,14 +184,4 @@ export interface TimerRow extends CustomerOfNumber {
   readonly name: string
   /** Service time. */
   readonly dueAt: number
-}
-
-export interface TimerPage {
-  readonly timers: readonly TimerRow[]
-  readonly next: TimerRow | undefined
-}
-
-export interface CustomerLatest {
-  readonly deliveries: readonly DeliveryRow[]
-  readonly sends: readonly SendRow[]
 }

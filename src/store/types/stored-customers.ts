@@ -14,12 +14,6 @@ export interface TakenOver {
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {}
 
-/** A customer who waits for a person's answer. Service time. */
-export interface WaitingCustomer extends CustomerOfNumber {
-  readonly since: number
-  readonly until: number
-}
-
 /** That a customer refuses marketing, or agrees to it again. `at`: service time. `how`: a word of the app's for the way. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
@@ -55,31 +49,6 @@ export interface SessionWrite {
   readonly version: number
   /** Service time; undefined: never. */
   readonly expiresAt: number | undefined
-}
-
-export interface Holding {
-  /** By number: those on which anything is kept. */
-  readonly numbers: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          | 'items'
-          | 'sends'
-          | 'sessions'
-          | 'windows'
-          | 'takeovers'
-          | 'conversations'
-          | 'timers'
-          | 'optOuts'
-          | 'announcements',
-          number
-        >
-      >
-    >
-  >
-  /** Deliveries that were never read for their customer (ignored, quarantined …) and name these digits somewhere. */
-  readonly naming: number
 }
 
 /**
@@ -141,21 +110,6 @@ export interface OpenConversation {
   readonly waits: Waits | undefined
 }
 
-export interface Journal {
-  /** Undefined if nothing is kept under this id. */
-  readonly conversation: KeptConversation | undefined
-  readonly steps: readonly JournalStep[]
-}
-
-export interface KeptConversation extends NewConversation {
-  /** `entering`: a step is kept of it, and the item that enters it is not settled. */
-  readonly state: 'entering' | 'open' | 'ended'
-  readonly waits: Waits | undefined
-  readonly ended: ConversationEnd | undefined
-  /** Wall time. */
-  readonly openedAt: number
-}
-
 export interface ConversationChange {
   readonly id: string
   /** It opens now, also if it was open or had ended; another one of its customer that is open ends as `replaced`. */
@@ -188,11 +142,6 @@ export interface ConversationRow extends NewConversation {
   readonly waits: Waits | undefined
 }
 
-export interface ConversationPage {
-  readonly conversations: readonly ConversationRow[]
-  readonly next: CustomerOfNumber | undefined
-}
-
 /** The last that was said between a customer and the bot, each side newest first. Erased rows are not in it. */
 export interface History {
   /** Messages whose handling has begun; a message that waits for its turn is not among them. */
@@ -220,51 +169,4 @@ export interface Sent {
   readonly slot: string
   /** The bytes that went out. */
   readonly body: string
-}
-
-/** All that is kept of a customer besides deliveries and sends, on all numbers. Times of the service; values are JSON. */
-export interface KeptOf {
-  readonly sessions: readonly { readonly number: string; readonly value: string; readonly expiresAt: number | null }[]
-  readonly windows: readonly {
-    readonly number: string
-    readonly lastInboundAt: number
-    readonly lastSentAt: number | null
-  }[]
-  readonly takeovers: readonly {
-    readonly number: string
-    readonly by: string
-    readonly since: number
-    readonly until: number
-  }[]
-  /** Also those that outlived a forgetting. */
-  readonly optOuts: readonly (Omit<OptOut, 'customer'> & { readonly state: string })[]
-  /** Announcements that named the customer, with what became of that. `at`: wall time. */
-  readonly announcements: readonly {
-    readonly number: string
-    readonly key: string
-    readonly state: string
-    readonly at: number
-  }[]
-  readonly conversations: readonly ConversationRecord[]
-  readonly timers: readonly {
-    readonly number: string
-    readonly kind: string
-    readonly name: string
-    readonly dueAt: number
-    readonly says: string
-  }[]
-  readonly once: readonly { readonly seq: number; readonly name: string; readonly result: string }[]
-}
-
-export interface ConversationRecord {
-  readonly id: string
-  readonly number: string
-  readonly name: string
-  readonly version: number
-  readonly state: string
-  readonly input: string | null
-  readonly ended: string | null
-  readonly openedAt: number
-  readonly endedAt: number | null
-  readonly steps: readonly { readonly kind: string; readonly name: string; readonly result: string | null }[]
 }

@@ -103,13 +103,6 @@ export type SendBy =
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined }
 
-export interface UnderWay {
-  /** A send had begun by that wall time and has not ended. */
-  readonly begun: boolean
-  /** The outcome of a send is `unknown`. */
-  readonly unknown: boolean
-}
-
 export interface BeginningSend extends Beginning {
   /**
    * Decides how it goes out; undefined if it has to wait for its turn. It is asked within the commit, before the

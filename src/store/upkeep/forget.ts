@@ -4,7 +4,7 @@ import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
-import { all, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { all, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { holdsItem } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
@@ -190,10 +190,10 @@ function* eraseSends(
   const rows = yield* all<{ seq: number; theirs: number }>(sql`
     SELECT seq, CASE WHEN number = ${number} AND customer = ${customer} THEN 1 ELSE 0 END AS theirs
     FROM sends WHERE seq > ${after} AND seq <= ${upto} ORDER BY seq LIMIT ${limit}`)
-  const looked = yield* untilLong(tx, rows, function* ({ seq, theirs }) {
+  const next = yield* portionOf(tx, rows, limit, function* ({ seq, theirs }) {
     if (theirs === 1) yield* removeSends(sql`seq = ${seq}`)
   })
-  const last = looked < rows.length || rows.length === limit ? (rows[looked - 1]?.seq ?? upto) : upto
+  const last = next?.seq ?? upto
   const which = sql`seq > ${after} AND seq <= ${last} AND number = ${number} AND customer = ${customer}`
   return { sendsAt: last, left: yield* exists(sql`SELECT 1 FROM sends WHERE ${which} LIMIT 1`) }
 }

@@ -1,20 +1,21 @@
 import { pruneAnnouncements } from '../announcements.ts'
 import { removeConversations } from '../conversations.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
-import { all, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
-import type { Pruned, PruneMark, Pruning } from '../types/types.ts'
+import { all, exists, portionOf, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
+import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import {
   CLAIMED_FOR_MS,
   cutContents,
+  isPointedTo,
   type Kept,
   keptAfter,
   keptOne,
-  removeDeliveries,
-  wipeContents,
+  removeDelivery,
   removeSends,
-  sendsOfCauses,
+  sendsOfItems,
+  wipeContents,
 } from './rows.ts'
 
 /**
@@ -31,8 +32,8 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
     if (begunAt !== undefined) return { wiped: 0, removed: 0, next: undefined, begunAt }
     yield* lookAgain()
   }
-  const { stage, at } = pruning.after ?? { stage: STAGES[0], at: [] }
-  const { pruned = 0, next } = yield* runStage(tx, stage, pruning, at)
+  const { stage = STAGES[0], at = [] } = pruning.after ?? {}
+  const { pruned = 0, next } = yield* RUN[stage](tx, pruning, at)
   const following = STAGES[STAGES.indexOf(stage) + 1]
   return {
     wiped: stage === 'bytes' ? pruned : 0,
@@ -51,34 +52,30 @@ function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
   return undefined
 }
 
-const STAGES = ['forgotten', 'bytes', 'rows', 'sends', 'strays', 'customers', 'conversations', 'announcements'] as const
+type At = PruneMark['at']
 
 interface StageEnd {
   readonly pruned?: number
-  readonly next: PruneMark['at'] | undefined
+  readonly next: At | undefined
 }
 
-function* runStage(tx: Tx, stage: PruneMark['stage'], pruning: Pruning, at: PruneMark['at']): Steps<StageEnd> {
-  const [after = 0] = at
-  switch (stage) {
-    case 'forgotten':
-      return { next: (yield* eraseForgotten(tx, pruning.limit)) ? [] : undefined }
-    case 'bytes':
-      return yield* pruneBytes(tx, pruning, Number(after))
-    case 'rows':
-      return yield* pruneRows(tx, pruning, Number(after))
-    case 'sends':
-      return yield* pruneSendsOfApp(tx, pruning, Number(after))
-    case 'strays':
-      return { next: (yield* pruneStrays(tx, pruning)) ? [] : undefined }
-    case 'customers':
-      return yield* pruneCustomers(tx, pruning, at)
-    case 'conversations':
-      return yield* pruneConversations(tx, pruning, at)
-    case 'announcements':
-      return { next: (yield* pruneAnnouncements(pruning.idsBefore, pruning.limit)) ? [] : undefined }
+const whileTrue = (run: (tx: Tx, pruning: Pruning) => Steps<boolean>) =>
+  function* (tx: Tx, pruning: Pruning): Steps<StageEnd> {
+    return { next: (yield* run(tx, pruning)) ? [] : undefined }
   }
+
+/** The stages, in their order. */
+const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At) => Steps<StageEnd>>> = {
+  forgotten: whileTrue((tx, { limit }) => eraseForgotten(tx, limit)),
+  bytes: pruneBytes,
+  rows: pruneRows,
+  sends: pruneSendsOfApp,
+  strays: whileTrue(pruneStrays),
+  customers: pruneCustomers,
+  conversations: pruneConversations,
+  announcements: whileTrue((_, { idsBefore, limit }) => pruneAnnouncements(idsBefore, limit)),
 }
+const STAGES = Object.keys(RUN) as [PruneMark['stage'], ...PruneMark['stage'][]]
 
 /** Only a person, or a process, takes these on: age alone removes none of them. */
 function isAtRest({ mark, items }: Kept): boolean {
@@ -94,55 +91,54 @@ function* mayGo(delivery: Kept): Steps<boolean> {
   return first === undefined || isAtRest(first)
 }
 
-function* pruneBytes(tx: Tx, { bytesBefore, now, limit }: Pruning, after: number): Steps<StageEnd> {
-  const kept = yield* keptAfter(after, limit)
-  let pruned = 0
-  const looked = yield* untilLong(tx, kept, function* (delivery) {
-    if (delivery.received_at >= bytesBefore || !(yield* mayGo(delivery))) return
-    if (yield* hasContents(delivery)) pruned++
-    yield* wipeContents(delivery.items.map(({ id }) => id))
-  })
-  const last = kept[looked - 1]
-  if (last) yield* cutContents(after, last.items.at(-1)?.id ?? last.id)
-  return { pruned, next: nextOf(kept, looked, { limit, before: bytesBefore, now }) }
-}
-
-function* hasContents({ id }: Kept): Steps<boolean> {
-  return (yield* all(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)).length > 0
-}
-
 /**
  * Deliveries lie in the order of their arrival: looking ends where all are young. One that a fast clock has dated does
  * not end it.
+ *
+ * @param each whether it pruned the delivery, which arrived before a time.
  */
-function nextOf(
-  kept: readonly Kept[],
-  looked: number,
-  { limit, before, now }: { readonly limit: number; readonly before: number; readonly now: number },
-): PruneMark['at'] | undefined {
-  if (looked < kept.length) return [kept[looked - 1]?.id ?? 0]
-  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
-  if (kept.length < limit || areYoung) return undefined
-  return [kept.at(-1)?.id ?? 0]
-}
-
-function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): Steps<StageEnd> {
-  const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
+function* pruneDeliveries(
+  tx: Pick<Tx, 'isLong'>,
+  { now, limit, after, before }: Pick<Pruning, 'now' | 'limit'> & { readonly after: number; readonly before: number },
+  each: (delivery: Kept) => Steps<boolean>,
+): Steps<StageEnd & { readonly last: Kept | undefined }> {
   const kept = yield* keptAfter(after, limit)
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
-    if (
-      delivery.received_at >= idsBefore ||
-      (yield* hasContents(delivery)) ||
-      !(yield* isUnneeded(delivery, idsBefore))
-    )
-      return
-    yield* removeDeliveries([delivery], claimed)
-    pruned++
+    if (delivery.received_at < before && (yield* each(delivery))) pruned++
   })
-  const next = nextOf(kept, looked, { limit, before: idsBefore, now })
-  if (!next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
-  return { pruned, next }
+  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
+  const isEnd = looked === kept.length && (kept.length < limit || areYoung)
+  const last = kept[looked - 1]
+  return { pruned, next: isEnd || !last ? undefined : [last.id], last }
+}
+
+function* pruneBytes(tx: Tx, pruning: Pruning, at: At): Steps<StageEnd> {
+  const which = { ...pruning, after: Number(at[0] ?? 0), before: pruning.bytesBefore }
+  const { last, ...end } = yield* pruneDeliveries(tx, which, function* (delivery) {
+    if (!(yield* mayGo(delivery))) return false
+    const hadContents = yield* hasContents(delivery)
+    yield* wipeContents(delivery.items.map(({ id }) => id))
+    return hadContents
+  })
+  if (last) yield* cutContents(which.after, last.items.at(-1)?.id ?? last.id)
+  return end
+}
+
+function hasContents({ id }: Kept): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)
+}
+
+function* pruneRows(tx: Tx, pruning: Pruning, [after = 0]: At): Steps<StageEnd> {
+  const { idsBefore, now } = pruning
+  const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
+  const end = yield* pruneDeliveries(tx, { ...pruning, after: Number(after), before: idsBefore }, function* (delivery) {
+    if ((yield* hasContents(delivery)) || !(yield* isUnneeded(delivery, idsBefore))) return false
+    yield* removeDelivery(delivery, claimed)
+    return true
+  })
+  if (!end.next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
+  return end
 }
 
 /**
@@ -151,12 +147,8 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, after: number): 
  */
 function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
   if (!(yield* mayGo(delivery))) return false
-  const pointed = yield* all(sql`SELECT 1 FROM inbox WHERE first = ${delivery.id} LIMIT 1`)
-  if (pointed.length > 0) return false
-  const causes = delivery.items.flatMap(({ cause, number }) =>
-    cause === null || number === null ? [] : [{ cause, number }],
-  )
-  const sends = yield* sendsOfCauses(causes)
+  if (yield* isPointedTo(delivery.id)) return false
+  const sends = yield* sendsOfItems(delivery.items)
   return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
 }
 
@@ -165,16 +157,15 @@ export function* prunable({
   bytesBefore,
   idsBefore,
 }: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Steps<Pick<Pruned, 'wiped' | 'removed'>> {
-  let wiped = 0
-  let removed = 0
+  let [wiped, removed] = [0, 0]
+  const which = { now: Infinity, limit: AT_ONCE, before: Math.max(bytesBefore, idsBefore) }
   for (let after = 0; ; ) {
-    const kept = yield* keptAfter(after, AT_ONCE)
-    for (const delivery of kept) {
-      const hasBytes = yield* hasContents(delivery)
-      if (hasBytes && delivery.received_at < bytesBefore && (yield* mayGo(delivery))) wiped++
-      if (delivery.received_at < idsBefore && (yield* isUnneeded(delivery, idsBefore))) removed++
-    }
-    const next = nextOf(kept, kept.length, { limit: AT_ONCE, before: Math.max(bytesBefore, idsBefore), now: Infinity })
+    const { next } = yield* pruneDeliveries({ isLong: () => false }, { ...which, after }, function* (delivery) {
+      const { received_at: at } = delivery
+      if (at < bytesBefore && (yield* hasContents(delivery)) && (yield* mayGo(delivery))) wiped++
+      if (at < idsBefore && (yield* isUnneeded(delivery, idsBefore))) removed++
+      return true
+    })
     if (!next) return { wiped, removed }
     after = Number(next[0])
   }
@@ -183,32 +174,26 @@ export function* prunable({
 const AT_ONCE = 250
 
 /** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
-function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, after: number): Steps<StageEnd> {
+function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   // The index over causes has them in the order of their seq.
   const rows = yield* all<{ seq: number; old: number }>(sql`
     SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
-    FROM sends WHERE cause = 'app' AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
-  const looked = yield* untilLong(tx, rows, function* ({ seq, old }) {
+    FROM sends WHERE cause = 'app' AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
+  const last = yield* portionOf(tx, rows, limit, function* ({ seq, old }) {
     if (old === 1) yield* removeSends(sql`seq = ${seq}`)
   })
-  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.seq] }
-}
-
-interface CustomerKey {
-  readonly number: string
-  readonly customer: string
 }
 
 /**
  * Clears what ended before a time: a window that closed says no more than none, and a take-over that has just ended is kept, against
  * a `BOT` that arrives late. It looks at all customers by their keys: an index would cost every delivery.
  */
-function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
-  const rows = yield* all<CustomerKey>(sql`
+function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<StageEnd> {
+  const rows = yield* all<CustomerOfNumber>(sql`
     SELECT number, customer FROM customers WHERE true ${afterKey(sql`number, customer`, at)}
     ORDER BY number, customer LIMIT ${limit}`)
-  const looked = yield* untilLong(tx, rows, function* ({ number, customer }) {
+  const last = yield* portionOf(tx, rows, limit, function* ({ number, customer }) {
     const who = sql`number = ${number} AND customer = ${customer}`
     const lane = `${number}/${customer}`
     yield* run(sql`
@@ -226,7 +211,6 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['a
       DELETE FROM customers WHERE ${who} AND last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL
         AND conversation IS NULL`)
   })
-  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.number, last.customer] }
 }
 
@@ -257,11 +241,10 @@ function* pruneConversations(
   const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
     SELECT v.id, v.number, CASE WHEN ${isOld(conversationsBefore)} THEN 1 ELSE 0 END AS old
     FROM conversations v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
-  const looked = yield* untilLong(tx, rows, function* ({ id, number, old }) {
+  const last = yield* portionOf(tx, rows, limit, function* ({ id, number, old }) {
     if (old === 0) return
     yield* removeSends(sql`cause = ${id} AND number = ${number}`)
     yield* removeConversations(sql`id = ${id}`)
   })
-  const last = looked < rows.length ? rows[looked - 1] : rows.length < limit ? undefined : rows.at(-1)
   return { next: last && [last.id] }
 }

@@ -1,4 +1,6 @@
-import { all, one, run, sql, type Steps, type Query } from '../steps.ts'
+import { raiseMeta } from '../meta.ts'
+import type { Row } from '../outbox/rows.ts'
+import { all, exists, run, sql, type Steps, type Query } from '../steps.ts'
 
 export interface Kept {
   readonly id: number
@@ -64,20 +66,13 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 export const CLAIMED_FOR_MS = 30 * 86_400_000
 
 /**
- * Removes deliveries with all that is kept of them, and the sends that they alone caused. A row whose identity is claimed
- * since `claimed` stays as that claim.
+ * Removes a delivery with all that is kept of it, and the sends that it alone caused. A row whose identity is claimed since
+ * `claimed` stays as that claim.
  */
-export function* removeDeliveries(deliveries: readonly Kept[], claimed: number): Steps<void> {
-  if (deliveries.length === 0) return
-  const items = deliveries.flatMap((delivery) =>
-    delivery.items.map((item) => ({ ...item, root: delivery.first ?? delivery.id })),
-  )
-  const ids = JSON.stringify(items.map(({ id }) => id))
-  yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, ids))})`)
-  const last = Math.max(...items.map(({ id }) => id))
-  yield* run(sql`
-    INSERT INTO meta (name, value) VALUES ('last_id', ${String(last)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+export function* removeDelivery({ id, first, items }: Kept, claimed: number): Steps<void> {
+  const ids = JSON.stringify(items.map((item) => item.id))
+  yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, first ?? id, ids))})`)
+  yield* raiseMeta('last_id', Math.max(...items.map((item) => item.id)))
   yield* run(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
   yield* run(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
   yield* run(sql`DELETE FROM work WHERE item IN numbers(${ids})`)
@@ -90,23 +85,19 @@ export function* removeDeliveries(deliveries: readonly Kept[], claimed: number):
 }
 
 /** The sends that these items caused and no other item shares: deliveries of the same bytes, and those of a burst, share them. */
-function* sendsOfAlone(
-  items: readonly (KeptItem & { readonly root: number })[],
-  ids: string,
-): Steps<readonly number[]> {
-  const causes = items.flatMap(({ cause, number }) => (cause === null || number === null ? [] : [{ cause, number }]))
-  const sends = yield* sendsOfCauses(causes)
+function* sendsOfAlone(items: readonly KeptItem[], root: number, ids: string): Steps<readonly number[]> {
+  const sends = yield* sendsOfItems(items)
   if (sends.length === 0) return []
   const shared = new Set<string>()
-  for (const item of items) {
-    if (item.cause === null || item.number === null) continue
-    const other = yield* one(sql`
+  for (const { cause, number, burst } of items) {
+    if (cause === null || number === null) continue
+    const isShared = yield* exists(sql`
       SELECT 1 FROM (
-        SELECT id, cause, number FROM inbox WHERE burst = ${item.burst} AND burst > 0
-        UNION ALL SELECT id, cause, number FROM inbox WHERE id = ${item.root}
-        UNION ALL SELECT id, cause, number FROM inbox WHERE first = ${item.root}
-      ) AS o WHERE cause = ${item.cause} AND number = ${item.number} AND id NOT IN numbers(${ids}) LIMIT 1`)
-    if (other) shared.add(keyOf({ cause: item.cause, number: item.number }))
+        SELECT id, cause, number FROM inbox WHERE burst = ${burst} AND burst > 0
+        UNION ALL SELECT id, cause, number FROM inbox WHERE id = ${root}
+        UNION ALL SELECT id, cause, number FROM inbox WHERE first = ${root}
+      ) AS o WHERE cause = ${cause} AND number = ${number} AND id NOT IN numbers(${ids}) LIMIT 1`)
+    if (isShared) shared.add(keyOf({ cause, number }))
   }
   return sends.filter((send) => !shared.has(keyOf(send))).map(({ seq }) => seq)
 }
@@ -165,57 +156,40 @@ function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
 export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
-  if ((yield* all(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)).length > 0) return []
-  const causes = kept.items.flatMap(({ cause, number }) =>
-    cause === null || number === null ? [] : [{ cause, number }],
-  )
-  if ((yield* sendsOfCauses(causes)).some(({ settled_at: at }) => at === null)) return []
+  if (yield* isPointedTo(seq)) return []
+  if ((yield* sendsOfItems(kept.items)).some(({ settled_at: at }) => at === null)) return []
   yield* wipeContents(kept.items.map(({ id }) => id))
-  yield* removeDeliveries([kept], Number.MAX_SAFE_INTEGER)
+  yield* removeDelivery(kept, Number.MAX_SAFE_INTEGER)
   return [seq]
 }
 
-export interface RemovedSend {
-  readonly id: string
-  readonly message_id: string | null
-  readonly upstream_id: string | null
+/** A later delivery resembles this one. */
+export function isPointedTo(seq: number): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)
 }
 
 export function* removeSends(where: Query): Steps<void> {
-  const removed = yield* all<RemovedSend & { readonly seq: number }>(sql`
+  const removed = yield* all<Pick<Row, 'seq' | 'id' | 'message_id' | 'upstream_id'>>(sql`
     DELETE FROM sends WHERE ${where} AND settled_at IS NOT NULL RETURNING seq, id, message_id, upstream_id`)
   if (removed.length === 0) return
   // On SQLite a later send would be given the number of the last one again.
-  const last = Math.max(...removed.map(({ seq }) => seq))
-  yield* run(sql`
-    INSERT INTO meta (name, value) VALUES ('last_send', ${String(last)}) ON CONFLICT (name)
-    DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
+  yield* raiseMeta('last_send', Math.max(...removed.map(({ seq }) => seq)))
   const messages = removed.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
   yield* run(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
   yield* run(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`)
 }
 
-interface Cause {
-  readonly cause: string
-  readonly number: string
-}
+type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
 
-interface CausedSend extends Cause, RemovedSend {
-  readonly seq: number
-  readonly state: string
-  readonly settled_at: number | null
-}
-
-/** The sends of these causes, in the order of their recording. */
-export function* sendsOfCauses(causes: readonly Cause[]): Steps<readonly CausedSend[]> {
-  if (causes.length === 0) return []
-  const known = new Set(causes.map(keyOf))
+/** The sends that items have caused, in the order of their recording. */
+export function* sendsOfItems(items: readonly Pick<KeptItem, 'cause' | 'number'>[]): Steps<readonly CausedSend[]> {
+  const known = new Set(items.map(keyOf))
   const sends = yield* all<CausedSend>(sql`
-    SELECT seq, id, state, message_id, upstream_id, cause, number, settled_at FROM sends
-    WHERE cause IN list(${JSON.stringify(causes.map(({ cause }) => cause))})`)
+    SELECT seq, id, state, cause, number, settled_at FROM sends
+    WHERE cause IN list(${JSON.stringify(items.flatMap(({ cause }) => cause ?? []))})`)
   return sends.filter((send) => known.has(keyOf(send))).toSorted((a, b) => a.seq - b.seq)
 }
 
-function keyOf({ cause, number }: Cause): string {
+function keyOf({ cause, number }: Pick<KeptItem, 'cause' | 'number'>): string {
   return JSON.stringify([cause, number])
 }

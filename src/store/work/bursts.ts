@@ -27,16 +27,22 @@ export function* gather(lane: string, rules: BurstRules, now: number): Steps<voi
     UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-export function* openGathered(o: {
+/** Opens an item outside its lane. */
+export function* openOutside(o: {
+  readonly state: 'gathering' | 'parked' | 'stored' | 'unread'
   readonly item: number
-  readonly lane: string
-  readonly number: string
-  readonly at: number
   readonly now: number
+  readonly lane?: string
+  readonly number?: string
+  readonly at?: number
+  readonly burst?: number | undefined
+  readonly completed?: string | undefined
+  readonly reason?: string | undefined
 }): Steps<void> {
   yield* run(sql`
-    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst)
-    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, 'gathering', 0, 0, 0, 0, ${o.now}, ${GATHERED})`)
+    INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
+    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, 0, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
+      ${o.reason})`)
 }
 
 /** Something of the lane waits, runs, or is gathered. */

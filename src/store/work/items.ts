@@ -12,28 +12,26 @@ export interface OpenItem {
   readonly at: number
   /** Wall time. */
   readonly now: number
-  readonly burst?: number | undefined
   readonly completed?: string | undefined
 }
 
 const OPEN = hot(`
-  INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, burst,
-    completed)
-  VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
+  INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, completed)
+  VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
 
 /**
  * Stores that an item is open: as running under `process` if that is given and its lane is free, else as the first of its
  * lane, or behind another.
  */
 export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
-  const { item, lane, number, at, now, burst, completed } = o
+  const { item, lane, number, at, now, completed } = o
   const opened =
     process === undefined
-      ? OPEN(item, lane, number, at, 0, 'stored', null, 0, 0, now, now, burst, completed)
-      : OPEN(item, lane, number, at, 1, 'running', process, 1, 1, now, now, burst, completed)
+      ? OPEN(item, lane, number, at, 0, 'stored', null, 0, 0, now, now, completed)
+      : OPEN(item, lane, number, at, 1, 'running', process, 1, 1, now, now, completed)
   if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
   yield* follow('work', lane)
-  yield OPEN(item, lane, number, at, 2, 'stored', null, 0, 0, now, now, burst, completed)
+  yield OPEN(item, lane, number, at, 2, 'stored', null, 0, 0, now, now, completed)
   return 'behind'
 }
 

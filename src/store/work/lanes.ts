@@ -1,4 +1,4 @@
-import { all, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
+import { all, hot, one, type Query, run, sql, type Steps, valuesOf } from '../steps.ts'
 import type { Claim, Fence } from '../types/types.ts'
 
 /*
@@ -114,15 +114,8 @@ export function* firstsOf<Row extends First>(
 
 /** Numbers that have a row which is first of its lane, due or not, those behind the one that was served last first. */
 export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
-  const { name } = TABLE[table]
-  const rows = yield* all<{ number: string }>(sql`
-    WITH RECURSIVE numbers(number) AS (
-      SELECT number FROM (SELECT number FROM ${name} WHERE place = 0 ORDER BY number LIMIT 1) AS first
-      UNION ALL
-      SELECT (SELECT number FROM ${name} WHERE place = 0 AND number > numbers.number ORDER BY number LIMIT 1)
-      FROM numbers WHERE number IS NOT NULL)
-    SELECT number FROM numbers WHERE number IS NOT NULL`)
-  const numbers = rows.map(({ number }) => number)
+  const rows = yield* all<{ value: string }>(valuesOf(sql`number`, sql`${TABLE[table].name} WHERE place = 0`))
+  const numbers = rows.map(({ value }) => value)
   if (after === undefined) return numbers
   return [...numbers.filter((number) => number > after), ...numbers.filter((number) => number <= after)]
 }
@@ -148,6 +141,11 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
   const begun = yield* one<{ run: number }>(BEGIN[table](owner, id))
   return { lane, of, owner, run: begun?.run ?? 0 }
+}
+
+/** The items that wait behind the first one of a lane. */
+export function* countBehind(lane: string): Steps<number> {
+  return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`))?.n ?? 0
 }
 
 /** Rows of which one transaction lets enter their lanes; the next one continues. */

@@ -91,8 +91,13 @@ export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number
 }
 
 /** Where nobody is at work, no lease is waited for. */
-export function* endAllLeases(): Steps<void> {
-  yield* run(sql`UPDATE processes SET until = 0 WHERE dead = 0`)
+export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
+
+const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
+
+/** A process that begins work checks in the same transaction that it was not declared dead. */
+export function isAlive(process: number): Steps<boolean> {
+  return exists(ALIVE(process))
 }
 
 const HOLDS_ITEM = hot('SELECT 1 AS held FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')

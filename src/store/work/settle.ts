@@ -4,8 +4,8 @@ import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts
 import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
-import { promote } from './lanes.ts'
-import { holdsItem } from './processes.ts'
+import { countBehind, promote } from './lanes.ts'
+import { holdsItem, isAlive } from './processes.ts'
 
 interface Left {
   readonly followed: number
@@ -125,13 +125,6 @@ function* nextOf(
 
 const SILENT = { wake() {} }
 
-const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
-
-/** A process that begins work checks in the same transaction that it was not declared dead. */
-function* isAlive(process: number): Steps<boolean> {
-  return (yield ALIVE(process)).rows.length > 0
-}
-
 /** Parked and dead items leave their lane, and wait for a person. */
 function* setAside(
   item: number,
@@ -185,11 +178,6 @@ function* putOff(
   // A claim returns when it is due.
   tx.wake('items')
   return yield* afterLeaving(tx, fence, left, next)
-}
-
-function* countBehind(lane: string): Steps<number> {
-  const row = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`)
-  return row?.n ?? 0
 }
 
 // ── results of once ─────────────────────────────────────────────────────────────────────────────────

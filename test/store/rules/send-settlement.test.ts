@@ -1,55 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type Resolution, SEND_STATES, type SendSettlement, type SendState } from '../../../src/store/types/types.ts'
+import { type Resolution, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Resend,
   type ResendFacts,
   resendOf,
   resolutionsOf,
   resolvedAs,
-  type SendChange,
-  sendChange,
 } from '../../../src/store/rules/send-settlement.ts'
 
-const NOW = 1_000
-const WHY = { code: 'rate_limited', reason: 'later' }
-
 describe('the rules of settled sends', () => {
-  it.each<[SendSettlement, SendChange]>([
-    [
-      { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: true, at: 5 },
-      { to: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: true, settledAt: NOW },
-    ],
-    [
-      { as: 'refused', ...WHY },
-      { to: 'ended', state: 'refused', ...WHY, settledAt: NOW, marksRepeated: false },
-    ],
-    [
-      { as: 'unknown', ...WHY },
-      { to: 'ended', state: 'unknown', ...WHY, settledAt: NOW, marksRepeated: true },
-    ],
-    [
-      { as: 'skipped', ...WHY },
-      { to: 'ended', state: 'skipped', ...WHY, settledAt: NOW, marksRepeated: false },
-    ],
-    [
-      { as: 'ready', at: 9, ...WHY },
-      { to: 'waiting', state: 'ready', ...WHY, nextAt: 9, takesBackAttempt: false },
-    ],
-    [
-      { as: 'attempting', at: 9, ...WHY },
-      { to: 'waiting', state: 'attempting', ...WHY, nextAt: 9, takesBackAttempt: false },
-    ],
-    // A stopped number uses up no attempts.
-    [
-      { as: 'held', ...WHY },
-      { to: 'waiting', state: 'ready', code: undefined, reason: undefined, nextAt: 0, takesBackAttempt: true },
-    ],
-    [{ as: 'fall_back' }, { to: 'fallback', nextAt: 0 }],
-    [{ as: 'gone' }, { to: 'unchanged' }],
-  ])('settled as %j a send changes by %j [B ERR-05, B IDEM-07]', (settlement, change) => {
-    expect(sendChange(settlement, NOW)).toEqual(change)
-  })
-
   it.each(SEND_STATES)('says what a person may decide about a send that is %s [B IDEM-07, F-76]', (state) => {
     const may: Partial<Record<SendState, Resolution[]>> = {
       unknown: ['accepted', 'resend', 'drop'],

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../../base/duration.ts'
 import { maskPhone } from '../../../base/mask.ts'
 import { checkIdsAge, erasing, pruning } from '../../../store/maintenance/maintenance.ts'
-import type { DeliveryRow, Holding, Pruned } from '../../../store/types/types.ts'
+import type { DeliveryRow, Pruned } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
@@ -122,6 +122,7 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
   })
 }
 
+type Holding = Awaited<ReturnType<Store['holding']>>
 type Held = Record<keyof Holding['numbers'][string] | 'unread', number>
 
 function heldOn(numbers: readonly string[], holding: Holding): Held {

@@ -6,11 +6,13 @@ import { resolutionsOf } from '../store/rules/send-settlement.ts'
 import type { ActName, AskedAct, Done } from './api.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './admin-http.ts'
+import type { Scope } from './scope.ts'
 import { chooseByFilter, chooseByNumber, requeue } from './retry-selected.ts'
 
 export interface ActDeps {
   readonly desk: Desk
   readonly handles: Handles
+  readonly scope: Scope
 }
 
 export interface ReadyAct {

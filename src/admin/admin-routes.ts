@@ -71,14 +71,14 @@ const POSTS: Readonly<Record<keyof typeof BODIES, Post>> = {
   reveal: (body, visitor, deps) => reveal(parse('reveal', body).view, visitor, deps),
   async preview(body, visitor, deps) {
     await checkMayAct(visitor)
-    return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), deps)
+    return previewRetry(scopedFilter(parse('preview', body).filter, visitor.scope), { ...deps, scope: visitor.scope })
   },
   async act(body, visitor, deps) {
     await checkMayAct(visitor)
     const asked = scopedAct(parse('act', body), visitor.scope)
     if (asked.act === 'write' && !(await visitor.mayWrite()))
       throw new Refused('may_not_write', 'You may not write to customers.')
-    const { what, numbers, run } = await prepareAct(asked, deps)
+    const { what, numbers, run } = await prepareAct(asked, { ...deps, scope: visitor.scope })
     checkScope(numbers, visitor.scope)
     return recorded({ who: visitor.who, act: asked.act, what }, deps.desk, run, ({ count }) => count)
   },

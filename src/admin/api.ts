@@ -308,7 +308,7 @@ export interface CustomerView extends CustomerName {
   readonly conversation?: ConversationSummary | undefined
   readonly timers: readonly TimerSummary[]
   readonly thread: readonly Said[]
-  /** The number of the newest delivery with a message of this customer; 0 if there is none. */
+  /** The newest message of this customer, by its row in the inbox; 0 if there is none. */
   readonly newest: number
   readonly deliveries: readonly DeliverySummary[]
   readonly sends: readonly SendSummary[]

@@ -5,6 +5,7 @@ import type { ItemRow } from '../store/types/types.ts'
 import type { Done, Preview, RetryFilter } from './api.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
+import { ownDeliveries, type Scope } from './scope.ts'
 
 /** The most deliveries that one act retries, so that a person sees the result before they continue. */
 const MOST_AT_ONCE = 2_000
@@ -13,6 +14,7 @@ const MOST_NAMED = 50
 interface RetryDeps {
   readonly desk: Desk
   readonly handles: Handles
+  readonly scope: Scope
 }
 
 interface Chosen {
@@ -58,12 +60,14 @@ async function findResting(filter: RetryFilter, deps: RetryDeps) {
     ...(event !== undefined && { event }),
     ...(number !== undefined && { number }),
   })
-  const seqs = found.slice(0, MOST_AT_ONCE)
+  const seqs: number[] = []
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)
   const [items, customers, shown] = [new Set<number>(), new Set<string>(), [] as unknown[]]
-  for await (const rows of inOrder(deps.desk.store, seqs))
-    for (const { seq, state, items: all } of rows) {
+  // A parked delivery is read again as a whole, so one with items of other numbers is left out.
+  for await (const rows of inOrder(deps.desk.store, found.slice(0, MOST_AT_ONCE)))
+    for (const { seq, state, items: all } of ownDeliveries(rows, deps.scope)) {
+      seqs.push(seq)
       const target = all.filter(isMeant)
       for (const { id, number: on, customer } of target) {
         items.add(id)

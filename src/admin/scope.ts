@@ -57,8 +57,12 @@ export function scopedView(view: Shown, scope: Scope): Shown {
   return 'sent' in view ? { ...view, sent: view.sent.filter(({ number }) => scope.includes(number)) } : view
 }
 
+interface WithItems {
+  readonly items: readonly { readonly number: string }[]
+}
+
 /** A delivery with items of several numbers is not shown to a person who may not see all of them. */
-export function ownDeliveries(deliveries: readonly DeliverySummary[], scope: Scope): readonly DeliverySummary[] {
+export function ownDeliveries<T extends WithItems>(deliveries: readonly T[], scope: Scope): readonly T[] {
   if (scope === undefined) return deliveries
   return deliveries.filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
 }

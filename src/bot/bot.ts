@@ -5,7 +5,6 @@ import { type Log, safeLog, silent } from '../base/log.ts'
 import type { Out, Schema } from './standard-schema.ts'
 import { customerHandle } from './work/customer-handle.ts'
 import type { AnnouncedContent, Announcement, AnnounceOptions } from './out/announcements.ts'
-import { APP_CAUSE } from './out/record-send.ts'
 import { checkedSend, type SendKey, type SendOptions, slotOf } from './out/send-options.ts'
 import { setInternals } from './in/bot-internals.ts'
 import { createObservers, type Hooks } from './report/reports.ts'
@@ -17,6 +16,7 @@ import type { FactsOf, Paths } from './data-options.ts'
 import { createLifecycle, type TestOverrides } from './lifecycle.ts'
 import { isNumberName, isSource, type NumbersOption, type NumberSource } from './numbers.ts'
 import { type BotOptions, checkOptions, type StartOptions } from './options.ts'
+import { APP_CAUSE } from '../store/rules/sends.ts'
 
 /** What you can do for one customer from outside their handlers. */
 export interface SenderReach<S = unknown> extends Reach<SendOptions, S> {

@@ -86,8 +86,8 @@ export function* changeAnnouncement(
       ended_at = ${to === 'cancelled' ? now : undefined}, owner = CASE WHEN ${to} = 'running' THEN NULL ELSE owner END
     WHERE id = ${id} AND state IN list(${JSON.stringify(FROM[to])}) RETURNING ${COLUMNS}`)
   if (!changed) return false
-  if (to !== 'running') yield* cancelAnnounced(tx, changed, now)
-  yield* endIfDone(id, now)
+  if (to === 'running') yield* endIfDone(id, now)
+  else yield* cancelAnnounced(tx, changed, { now, forGood: to === 'cancelled' })
   tx.wake('announcements')
   return true
 }

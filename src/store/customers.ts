@@ -92,6 +92,13 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT(at, number, customer)
 }
 
+/** What a person wrote to this customer did not arrive: the customer waits for an answer again, since their last message. */
+export function* waitsAgain({ number, customer }: CustomerOfNumber): Steps<void> {
+  yield* run(sql`
+    UPDATE customers SET waiting_since = coalesce(waiting_since, last_at, taken_since)
+    WHERE number = ${number} AND customer = ${customer} AND taken_by = 'person'`)
+}
+
 export type TakenOverRow = Pick<CustomerRow, 'taken_by' | 'taken_since' | 'taken_until' | 'taken_cause'>
 
 export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefined {

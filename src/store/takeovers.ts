@@ -26,11 +26,11 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
     (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
   const after = takenOverAfter(known.takenOver, { ...takenOver, cause: item?.cause }, known.resumedAt)
   if (!after) return true
-  const waited =
-    known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since) ? known.waitingSince : undefined
+  const goesOn = known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since)
+  const waitingSince = goesOn ? known.waitingSince : after.since
   yield* run(sql`
     INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
-    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waited ?? after.since})
+    VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waitingSince})
     ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
       taken_until = excluded.taken_until, taken_cause = excluded.taken_cause, waiting_since = excluded.waiting_since`)
   // A report of the service: a person has written elsewhere.
@@ -53,11 +53,10 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   return true
 }
 
-/** A person has answered what this customer wrote up to that inbox row, which may be the first of its delivery. */
+/** A person has answered what this customer wrote up to that inbox row. */
 export function* markAnswered({ number, customer }: CustomerOfNumber, upto: number): Steps<void> {
   yield* run(sql`
-    UPDATE customers SET waiting_since = NULL,
-      answered_upto = coalesce((SELECT max(id) FROM inbox WHERE delivery = ${upto}), ${upto})
+    UPDATE customers SET waiting_since = NULL, answered_upto = greatest(coalesce(answered_upto, 0), ${upto})
     WHERE number = ${number} AND customer = ${customer}`)
 }
 

@@ -245,7 +245,7 @@ describe("the admin page's answers", () => {
     expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
     expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
     const desk = internalsOf(at.bot).desk()!
-    const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)) }
+    const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)), scope: undefined }
     const resume = (number: string) => prepareAct({ act: 'resume', number, restored: false }, fromSource)
     expect(await resume('default')).toMatchObject({ what: 'number default' })
     await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
@@ -338,11 +338,31 @@ describe("the admin page's answers", () => {
     const two = [item(), item({ idx: 1, number: 'branch', lane: `branch/${ASHA}` })]
     const shared = await arrive(at.store, two)
     const limited = at.page({ authorize: () => ({ name: 'neema', numbers: ['default'] }) })
+    const acting = at.page({ authorize: () => ({ name: 'neema', write: true, numbers: ['default'] }) })
     const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries')
     const customer = rows[0]?.items.find(({ number }) => number === 'default')?.handle
     expect((await limited.ask(`api/deliveries/${shared}`)).status).toBe(404)
     expect(await limited.get('api/deliveries')).toMatchObject({ rows: [] })
     expect(await limited.get(`api/customers/${customer}`)).toMatchObject({ deliveries: [], newest: shared })
+    // A parked delivery is read again with all its items.
+    const parked = { state: 'parked', reason: 'x' } as const
+    const waits = [item({ customer: CANARY.customer, ...parked }), item({ idx: 1, number: 'branch', ...parked })]
+    await arrive(at.store, waits)
+    const filter = { states: ['parked'] }
+    expect(await at.page().post('api/preview', { filter })).toMatchObject({ deliveries: 1 })
+    const preview = await acting.post<Preview>('api/preview', { filter })
+    expect(preview).toMatchObject({ deliveries: 0 })
+    expect(await acting.post('api/act', { act: 'retry', filter, token: preview.token })).toMatchObject({ count: 0 })
+  })
+
+  it('have a mark that shows nothing of other numbers', async () => {
+    const one = send({ number: 'branch', lane: `branch/${ASHA}/out` })
+    const held = { as: 'held', code: 'no_plan', reason: 'no' } as const
+    const move = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'no_plan', reason: 'no' }
+    await at.store.settleSend(await attempting(at.store, one), one.id, held, NEXT, { number: 'branch', move })
+    const limited = at.page({ authorize: () => ({ name: 'neema', numbers: ['default'] }) })
+    expect((await at.page().get<State>('api/state')).health.throttled).toMatchObject([{ number: 'branch' }])
+    expect(JSON.stringify(await limited.get<State>('api/state'))).not.toContain('branch')
   })
 
   it('end a conversation', async () => {

@@ -48,7 +48,7 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
     ...(conversation && { conversation: conversationSummary(conversation, deps) }),
     timers: timers.map((timer) => timerSummary(timer, deps)),
     thread: thread.map((line) => saidOf(line, deps)),
-    newest: latest.deliveries[0]?.seq ?? 0,
+    newest: latest.newest ?? 0,
     deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
     sends: latest.sends.map((send) => sendSummary(send, deps)),
   }

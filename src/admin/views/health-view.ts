@@ -31,8 +31,9 @@ export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Hea
       lastHour: deps.readLastHour(),
     },
   }
-  // A new row changes the newest one, and each further step moves a row from one count to another.
-  return { health, mark: JSON.stringify([newest, counts, takenOver, waiting, throttled]) }
+  // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
+  // a person may see some numbers only.
+  return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled]) }
 }
 
 function throttleView(throttle: ClosedThrottle): ThrottleView {

@@ -8,10 +8,10 @@ import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
 import type { AnnouncementRow, EndedRecipient, RecipientEnd } from '../../store/types/types.ts'
-import { NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
+import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
-import { APP_CAUSE, type SendIntent } from './record-send.ts'
-import { OutsideWindow, type SendResult } from './send.ts'
+import type { SendIntent } from './record-send.ts'
+import { AttemptOver, OutsideWindow, type SendResult } from './send.ts'
 import { outsideWindow } from './send-options.ts'
 
 /** Content for all recipients, or a function that makes it for each. */
@@ -258,36 +258,32 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   }
 
   async function deliver(job: Job, customer: string): Promise<void> {
-    let recorded = false
     for (let isFirst = true; !stopped && !job.isOver; isFirst = false) {
       if (!isFirst) await rest(job)
-      const outcome = job.isOver ? undefined : await attempt(job, customer, recorded)
-      if (outcome === 'recorded') recorded = true
-      else if (outcome) return settle(job, { customer, end: outcome })
+      const outcome = job.isOver ? 'over' : await attempt(job, customer)
+      if (outcome === 'over') return
+      if (outcome) return settle(job, { customer, end: outcome })
     }
-    if (stopped) return
-    const row = await store.announcement(job.row.id)
-    // A number that cannot send holds it. After a pause or a cancellation it must not go out.
-    if (row?.state !== 'running') await store.cancelSend(keyOf(job.row, customer), clock.wall(), NOT_RUNNING)
   }
 
-  /** `recorded`: it waits in the outbox. Undefined if that failed, and is tried again. */
-  async function attempt(
-    job: Job,
-    customer: string,
-    wasRecorded: boolean,
-  ): Promise<RecipientEnd | 'recorded' | undefined> {
+  /** `over`: the announcement or the customer waits for no message now. Undefined if it waits in the outbox, or failed. */
+  async function attempt(job: Job, customer: string): Promise<RecipientEnd | 'over' | undefined> {
     try {
-      const known = wasRecorded ? await store.findSend({ key: keyOf(job.row, customer) }) : undefined
-      // While it waited, a person has cancelled it or `forget` has erased it: it must not be recorded again.
-      if (wasRecorded && (!known || (known.state === 'cancelled' && known.reason !== NOT_RUNNING))) return 'failed'
-      return endOf(await deps.recordSend(intentFor(job.row, customer))) ?? 'recorded'
+      const result = await deps.recordSend(intentFor(job.row, customer))
+      return isCancelled(result) ? await endOfCancelled(keyOf(job.row, customer)) : endOf(result)
     } catch (error) {
+      if (error instanceof AttemptOver) return 'over'
       if (isAboutOne(error)) return 'failed'
       if (PAUSING.has(codeOf(error))) await pauseFor(job, error)
       else if (codeOf(error) === undefined) log.error({ err: error }, 'a message of an announcement is tried again')
       return undefined
     }
+  }
+
+  /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
+  async function endOfCancelled(key: string): Promise<RecipientEnd | 'over'> {
+    const send = await store.findSend({ key })
+    return send?.state === 'cancelled' && send.reason !== NOT_RUNNING ? 'failed' : 'over'
   }
 
   /** All others would fail in the same way. */
@@ -307,6 +303,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
       content: content === undefined ? made(row.id, customer) : contentIn(content),
       cause: APP_CAUSE,
       slot: slotOfRecipient(name, customer),
+      announcement: row.id,
       mayDiverge: true,
       options: { kind: 'marketing', ...(template !== undefined && { outsideWindow: contentIn(template) as Template }) },
     }
@@ -393,6 +390,10 @@ function newJob(row: AnnouncementRow): Job {
 
 function keyOf({ number, name }: AnnouncementRow, customer: string): string {
   return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer))
+}
+
+function isCancelled(result: SendResult): boolean {
+  return result.via === 'stored' && result.send.state === 'cancelled'
 }
 
 function endOf(result: SendResult): RecipientEnd | undefined {

@@ -1,11 +1,10 @@
 import { keyFrom } from '../../client/client.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Content, Template } from '../../service/content.ts'
-import { isSurelyNotSent } from '../../store/rules/sends.ts'
+import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Outbox } from './outbox.ts'
-import { APP_CAUSE } from './record-send.ts'
 import { OutsideWindow, type SendResult } from './send.ts'
 import type { Takeovers } from './takeover.ts'
 import { windowAt } from './window.ts'
@@ -15,7 +14,7 @@ export interface WrittenByPerson {
   readonly content: Content | Template
   /** Made by the person's page for this message. Under one key a message is sent once. */
   readonly key: string
-  /** The newest delivery that the person had seen. */
+  /** The newest message of the customer that the person had before them: its row in the inbox. */
   readonly seen: number
 }
 
@@ -64,17 +63,8 @@ export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteBy
       if (tookOver && !(await mayBeSent())) await takeovers.resume(who)
       throw error
     })
-    if (!isRepeat) {
-      const { newest } = await store.glance()
-      await store.markAnswered(who, Math.min(written.seen, newest.deliveries))
-    }
+    // Also after a repeat: the process may have ended between the message and this.
+    await store.markAnswered(who, written.seen)
     return result
   }
-}
-
-/** The slot of an app's own key is a JSON list, and never begins so. */
-const BY_PERSON = 'person:'
-
-export function isByPerson({ cause, slot }: { readonly cause: string; readonly slot: string }): boolean {
-  return cause === APP_CAUSE && slot.startsWith(BY_PERSON)
 }

@@ -8,9 +8,10 @@ import { LEASE_MS } from '../lanes/lease.ts'
 import type { Fence, NewSend, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { AttemptResult } from './outcome.ts'
 import { clientOf } from './attempt-send.ts'
-import { allowedRecipient, APP_CAUSE, type RecordSendDeps, refusal } from './record-send.ts'
+import { allowedRecipient, type RecordSendDeps, refusal } from './record-send.ts'
 import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './template-check.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 /** A one-time code to send. `slot` is the app's own key, one for each verification. */
 export interface CodeIntent {

@@ -6,12 +6,13 @@ import { keyFrom } from '../../client/client.ts'
 import { type Announcements, createAnnouncements } from './announcements.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
-import { APP_CAUSE, recordSend, type SendIntent } from './record-send.ts'
+import { recordSend, type SendIntent } from './record-send.ts'
 import type { SendResult } from './send.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 export interface Outbox {
   recordSend(intent: SendIntent): Promise<SendResult>

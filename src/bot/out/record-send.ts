@@ -10,7 +10,7 @@ import { recipient } from '../../service/recipient.ts'
 import { type SendRequest, WINDOW_MS } from '../../service/contract.ts'
 import type { Fence, NewSend, OpenedSend, SendRow } from '../../store/types/types.ts'
 import { A_RERUN_ASKS } from '../../store/rules/send-settlement.ts'
-import { isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
+import { APP_CAUSE, isGoingOut, isSurelyNotSent } from '../../store/rules/sends.ts'
 import { clientOf } from './attempt-send.ts'
 import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
@@ -30,6 +30,8 @@ export interface SendIntent {
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
+  /** The announcement that it belongs to. */
+  readonly announcement?: number
   /** Another text is not an error: a handler runs again with another session, or an announcement continues. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
@@ -45,9 +47,6 @@ export interface RecordSendDeps extends SendDeps {
   readonly strict: boolean
   templates(number: string): TemplateList
 }
-
-/** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */
-export const APP_CAUSE = 'app'
 
 /**
  * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
@@ -65,7 +64,12 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   const opened: Awaited<ReturnType<SendWorker['open']>> = tx
     ? await deps.store.openSendIn(tx, { ...send, dueAt: send.dueAt ?? deps.clock.service() })
     : await deps.worker.open(send, { fence: intent.fence, waits })
-  if (!opened) throw new AttemptOver('its lane was lost')
+  if (!opened)
+    throw new AttemptOver(
+      intent.announcement === undefined
+        ? 'its lane was lost'
+        : 'its announcement waits for no message to this customer',
+    )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)
   if (opened.found !== 'known') reportIfEnded(opened.send, deps)
   if (!waits || !isGoingOut(opened.send.state)) return await resultOf(opened, undefined, deps)
@@ -88,7 +92,7 @@ async function rowAfterWait(
 }
 
 function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewSend {
-  const { number, cause, slot, content, reply, options = {} } = intent
+  const { number, cause, slot, content, reply, announcement, options = {} } = intent
   refuseCodes(content, options)
   const customer = allowedRecipient(intent.to, deps.allowedRecipients)
   const key = keyFrom(number, cause, slot)
@@ -108,6 +112,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     cause,
     slot,
     ref: options.ref,
+    announcement,
     delivery: intent.delivery,
     trace: deps.tracer?.current(),
     body: signed(body),

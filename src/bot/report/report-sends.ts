@@ -1,10 +1,11 @@
 import type { Log } from '../../base/log.ts'
-import { APP_CAUSE, maskedSlot } from '../out/record-send.ts'
+import { maskedSlot } from '../out/record-send.ts'
 import { asSend, type Send } from '../out/send.ts'
 import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
 import type { NewSend, SendRow } from '../../store/types/types.ts'
 import type { Observed, Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 export function reportSends(log: Log, observers: Observers): SendReport {
   return {

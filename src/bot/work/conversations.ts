@@ -10,7 +10,6 @@ import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
-import { APP_CAUSE } from '../out/record-send.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
@@ -18,6 +17,7 @@ import type { Conversation, Message } from '../routes/context.ts'
 import type { EndReason, SayOptions } from '../routes/conversation.ts'
 import { isInForce, nextTimeOf } from '../../store/rules/items.ts'
 import type { ConversationChange, NewConversation, OpenConversation, Waits } from '../../store/types/types.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 async function enterConversation(
   conversation: NewConversation,

@@ -1,6 +1,7 @@
-import { customerLane } from '../customers.ts'
+import { customerLane, waitsAgain } from '../customers.ts'
 import { storeOwn } from '../work/own-deliveries.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
+import { isByPerson } from '../rules/sends.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
@@ -12,6 +13,7 @@ import { presentSend } from '../outbox/rows.ts'
  */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
+  if (isByPerson(send)) yield* waitsAgain(send)
   if (!isToldOf(send, isAwaited)) return
   const row = yield* one<{ seq: number }>(sql`SELECT seq FROM sends WHERE id = ${id}`)
   // The send was under way when its customer was forgotten.

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { isGoingOut, hasEnded, mayBegin, type Opening, openingOf, type SendStart, startOf } from '../rules/sends.ts'
+import {
+  isGoingOut,
+  hasEnded,
+  mayBegin,
+  NOT_RUNNING,
+  type Opening,
+  openingOf,
+  type SendStart,
+  startOf,
+} from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
@@ -10,7 +19,8 @@ import { COLUMNS, dueSend, findRow, type NewRow, type Row, sendFacts, type SendF
 /**
  * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent
  * (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while its customer is taken over;
- * any send is held while its number is stopped. Undefined if the lease of the fence was lost.
+ * any send is held while its number is stopped. Undefined if the lease of the fence was lost, or if its announcement does not
+ * run or its customer no longer waits for it.
  *
  * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is free, its number's throttle is
  * open, `begin.via` agrees, and the process has room. The answer then has its fence, and the send as `beginSend` leaves it.
@@ -21,6 +31,7 @@ export function* openSend(
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
   if (fence && !(yield* holdsItem(fence))) return undefined
+  if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
@@ -60,7 +71,15 @@ export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<Open
   return { send: sendOf(row, undefined), found: opening.found, diverged: false }
 }
 
+function isAwaiting(announcement: number, customer: string): Steps<boolean> {
+  return exists(sql`
+    SELECT 1 FROM announcements a JOIN recipients r ON r.announcement = a.id AND r.customer = ${customer} AND r.state = 'waiting'
+    WHERE a.id = ${announcement} AND a.state = 'running'`)
+}
+
 function openingUnder(known: Row | undefined, send: NewSend): Opening {
+  const isCancelledByPerson = known?.state === 'cancelled' && known.reason !== NOT_RUNNING
+  if (isCancelledByPerson && send.announcement !== undefined) return { found: 'known', diverged: false, marks: false }
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
   return openingOf(asked, known && { ...known, askedDigest: known.asked ?? undefined })
 }

@@ -1,7 +1,7 @@
-import { markSent } from '../customers.ts'
+import { markSent, waitsAgain } from '../customers.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
-import { type EarlierCode, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
+import { type EarlierCode, isByPerson, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
 import { all, hot, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
@@ -216,33 +216,42 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
 }
 
 /**
- * A send that surely did not go out yet and is not under way. One that a restored database holds may have gone out after the
- * backup was taken, unless no attempt had begun.
+ * Cancels a send that surely did not go out yet and is not under way. False if there is none. A send that a restored database
+ * holds may have gone out after the backup was taken, so it is cancelled only if no attempt had begun.
  */
-const IS_CANCELLABLE = sql`
-  state IN ('scheduled', 'ready', 'held') AND withheld = 0 AND (held_from IS NULL OR first_attempt_at IS NULL)`
-
-/** Cancels a send, if it surely did not go out yet and is not under way. False if there is none. */
-export function* cancelSend(tx: Tx, key: string, now: number, reason?: string): Steps<boolean> {
-  const rows = yield* all<Row>(sql`SELECT * FROM sends WHERE key = ${key} AND ${IS_CANCELLABLE}`)
-  yield* cancelAll(tx, rows, now, reason)
+export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
+  const rows = yield* all<Row>(sql`
+    SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
+      AND (held_from IS NULL OR first_attempt_at IS NULL)`)
+  yield* cancelAll(tx, rows, now)
   return rows.length > 0
 }
 
-/** Cancels the messages of an announcement that wait, so that none goes out after it was paused or cancelled. */
-export function* cancelAnnounced(tx: Tx, { number, name }: { number: string; name: string }, now: number): Steps<void> {
+/**
+ * Cancels the messages of an announcement that wait. After a pause those that a restored database holds stay so: they may
+ * have gone out, and only a person lets them go.
+ */
+export function* cancelAnnounced(
+  tx: Tx,
+  { number, name }: { readonly number: string; readonly name: string },
+  { now, forGood }: { readonly now: number; readonly forGood: boolean },
+): Steps<void> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND number = ${number}
-      AND slot = text(${slotOfRecipient(name, '')}) || customer AND ${IS_CANCELLABLE}`)
+      AND slot = text(${slotOfRecipient(name, '')}) || customer AND state IN ('ready', 'held')
+      ${when(!forGood, () => sql`AND held_from IS NULL`)}`)
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
 
+/** One that a restored database held may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   for (const row of rows) {
     yield* run(sql`
-      UPDATE sends SET state = 'cancelled', settled_at = ${now}, held_from = NULL, code = NULL, reason = ${reason}
+      UPDATE sends SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
+        possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
       WHERE id = ${row.id}`)
     yield* leaveLane(tx, row)
+    if (isByPerson(row)) yield* waitsAgain(row)
   }
 }
 

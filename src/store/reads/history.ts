@@ -80,11 +80,12 @@ export function* numbersOf(customer: string): Steps<string[]> {
 export function* latestOf(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const to = sql`number = ${number} AND customer = ${customer}`
-  const found = yield* all<{ seq: number }>(sql`
-    SELECT coalesce(delivery, id) AS seq FROM inbox WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
+  const found = yield* all<{ id: number; seq: number }>(sql`
+    SELECT id, coalesce(delivery, id) AS seq FROM inbox WHERE kind = 'message' AND ${to} ORDER BY id DESC LIMIT ${last}`)
   const part = (rows: Query) => sql`SELECT seq FROM (SELECT seq FROM sends WHERE ${rows} LIMIT ${last}) AS part`
   // The plus keeps SQLite from reading all sends in the order of their keys for a customer who has few.
   return {
+    newest: found[0]?.id,
     deliveries: yield* deliveries(found.map(({ seq }) => seq)),
     sends: yield* sendsOf(sql`
       seq IN (

@@ -30,6 +30,16 @@ export function slotOfRecipient(name: string, customer: string): string {
   return `announcement ${name} ${customer}`
 }
 
+/** The cause of every message that is not a reply. The app's own key is its slot, so one key is one message. */
+export const APP_CAUSE = 'app'
+
+/** The slot of what a person writes at a help desk. The slot of an app's own key is a JSON list, and never begins so. */
+export const BY_PERSON = 'person:'
+
+export function isByPerson({ cause, slot }: { readonly cause: string; readonly slot: string }): boolean {
+  return cause === APP_CAUSE && slot.startsWith(BY_PERSON)
+}
+
 export interface Asked {
   readonly customer: string
   readonly body: string

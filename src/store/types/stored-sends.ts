@@ -66,6 +66,11 @@ export interface NewSend {
    */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
   /**
+   * The announcement that it belongs to. It is recorded only while that runs and its customer waits for it, and not again if a
+   * person has cancelled it.
+   */
+  readonly announcement?: number | undefined
+  /**
    * For a free-form message that goes out at once and has no fallback: the service time since which the customer must have
    * written. If they surely have not, it is refused when it is recorded.
    */
@@ -77,7 +82,8 @@ export interface NewSend {
   readonly awaitedUntil?: number | undefined
 }
 
-export interface SendRow extends Omit<NewSend, 'unlessTakenAt' | 'marketing' | 'needsInboundSince' | 'asked'> {
+export interface SendRow
+  extends Omit<NewSend, 'unlessTakenAt' | 'marketing' | 'announcement' | 'needsInboundSince' | 'asked'> {
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EndedRecipient, NewAnnouncement, RecipientClaim } from '../../../src/store/types/types.ts'
+import type { EndedRecipient, NewAnnouncement, NewSend, RecipientClaim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ASHA, attempting, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -170,6 +170,36 @@ export function announcements(at: Stage): void {
     expect(await states()).toEqual(['ready', 'attempting', 'ready', 'ready'])
     await at.store.changeAnnouncement(id, 'cancelled', { now: T0 + 3 })
     expect(await states()).toEqual(['cancelled', 'attempting', 'ready', 'ready'])
+  })
+
+  it('records a message only while it runs and its customer waits, and none again that a person has cancelled', async () => {
+    const id = await stored([ASHA, JUMA, NEEMA])
+    const [asha, juma, neema] = [ASHA, JUMA, NEEMA].map((customer) =>
+      send({ customer, slot: `announcement ${NEWS.name} ${customer}`, announcement: id }),
+    ) as [NewSend, NewSend, NewSend]
+    await at.store.openSend(asha)
+    expect(await at.store.cancelSend(asha.key, T0)).toBe(true)
+    expect(await at.store.openSend(asha)).toMatchObject({ found: 'known', send: { state: 'cancelled' } })
+    await at.store.openSend(juma)
+    await at.store.changeAnnouncement(id, 'paused', { now: T0 })
+    for (const one of [asha, juma, neema]) expect(await at.store.openSend(one)).toBeUndefined()
+    await at.store.forget({ number: 'default', customer: JUMA }, T0)
+    await at.store.changeAnnouncement(id, 'running', { now: T0 })
+    expect(await at.store.openSend(juma)).toBeUndefined()
+    expect(await at.store.openSend(neema)).toMatchObject({ found: 'new' })
+    await at.store.changeAnnouncement(id, 'paused', { now: T0 })
+    await at.store.changeAnnouncement(id, 'running', { now: T0 })
+    expect(await at.store.openSend(neema)).toMatchObject({ found: 'reopened', send: { state: 'ready' } })
+    expect(await at.store.openSend(asha)).toMatchObject({ found: 'known', send: { state: 'cancelled' } })
+  })
+
+  it('stays paused if that comes while its recipients are being stored', async () => {
+    const { announcement } = await at.store.openAnnouncement(NEWS)
+    expect(await at.store.changeAnnouncement(announcement.id, 'paused', { now: T0 })).toBe(true)
+    await at.store.addRecipients(announcement.id, [ASHA])
+    await at.store.startAnnouncement(announcement.id, T0)
+    expect(await rowOf(announcement.id)).toMatchObject({ state: 'paused', total: 1 })
+    expect(await claimed()).toEqual([])
   })
 
   it('is not pruned while recipients that came later still wait, however long ago it had ended before', async () => {

@@ -135,6 +135,43 @@ export function takeovers(at: Stage): void {
     expect(takenOverOf(own.id)).toBeUndefined()
   })
 
+  it('has a customer wait for a person until an answer, which no older view and no longer hand-over undoes', async () => {
+    const first = await arrive(at.store, [item()])
+    await at.store.takeOver(handedOver(T0 + 1, HOUR))
+    const waiting = async () =>
+      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
+    expect(await waiting()).toEqual([1])
+    const second = await arrive(at.store, [item({ at: T0 + 2 })])
+    await at.store.markAnswered(WHO, first)
+    expect(await waiting()).toEqual([2])
+    await at.store.markAnswered(WHO, second)
+    await at.store.markAnswered(WHO, first)
+    await at.store.takeOver(handedOver(T0 + 3, 2 * HOUR))
+    expect(await waiting()).toEqual([])
+  })
+
+  it('has a customer wait again for whom what a person wrote did not arrive, and nobody else', async () => {
+    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
+    await at.store.takeOver(handedOver(T0 + 1, HOUR))
+    const waiting = async () =>
+      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
+    const fails = async (slot: string) => {
+      const one = send({ slot })
+      await at.store.markAnswered(WHO, 1)
+      const refused = { as: 'refused', code: 'outside_window', reason: 'closed' } as const
+      const fence = await attempting(at.store, one)
+      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true }, undefined, () => false)
+      return waiting()
+    }
+    expect(await fails('["of the app"]')).toEqual([])
+    expect(await fails('person:a-message')).toEqual([0])
+    const held = send({ slot: 'person:another' })
+    await at.store.openSend(held)
+    await at.store.markAnswered(WHO, 1)
+    await at.store.cancelSend(held.key, T0)
+    expect(await waiting()).toEqual([0])
+  })
+
   it('knows when the service last took a send to a customer who once wrote [B GEN-06]', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)

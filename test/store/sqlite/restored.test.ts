@@ -95,6 +95,34 @@ describe('a database that was brought back from a backup', () => {
     expect(await store.announcement(id)).toMatchObject({ state: 'running', reason: undefined })
   })
 
+  it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
+    const before = await place.open()
+    const name = '["sale"]'
+    const asked = {
+      number: 'default',
+      name,
+      content: '{}',
+      outsideWindow: undefined,
+      perHour: 60,
+      dueAt: T0,
+      createdAt: T0,
+    }
+    const { id } = (await before.openAnnouncement(asked)).announcement
+    await before.addRecipients(id, [ASHA])
+    await before.startAnnouncement(id, T0)
+    const waits = send({ slot: `announcement ${name} ${ASHA}`, announcement: id })
+    await before.openSend(waits)
+    await before.compact()
+    await before.close()
+    rmSync(beside())
+    const store = await place.open()
+    await store.changeAnnouncement(id, 'running', { now: T0 })
+    await store.changeAnnouncement(id, 'paused', { now: T0 })
+    expect(await store.findSend({ id: waits.id })).toMatchObject({ state: 'held', code: 'restored' })
+    await store.changeAnnouncement(id, 'cancelled', { now: T0 })
+    expect(await store.findSend({ id: waits.id })).toMatchObject({ state: 'cancelled', possiblyTwice: true })
+  })
+
   it('is noticed if the number beside it has risen since, and its open sends are held', async () => {
     await worked((store) => store.compact())
     bringBack()

@@ -77,6 +77,29 @@ it.each(['src', 'examples', 'templates'])('no file of %s imports itself over oth
   expect(findCycle(arrows)?.map(show)).toBeUndefined()
 })
 
+describe('the packages of others', () => {
+  const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const rows = readFileSync(join(root, 'docs/versions.md'), 'utf8').matchAll(
+    /^\| `(\S+)` \| (a bot|the command line)/gm,
+  )
+  const documented = [...rows].map(([, name, by]) => ({ name, by }))
+
+  it("that a bot's process loads are those that docs/versions.md names for it, and none of the command line's", () => {
+    const entries = Object.entries<{ 'switchhook-source'?: string }>(exports)
+      .filter(([entry]) => entry !== './emulator' && entry !== './testing')
+      .flatMap(([, to]) => to['switchhook-source'] ?? [])
+    const reached = new Set(entries.map((file) => join(root, file)))
+    for (const file of reached) for (const target of importsOf.get(file)?.own ?? []) reached.add(target)
+    const loaded = new Set([...reached].flatMap((file) => importsOf.get(file)?.packages ?? []))
+    expect(loaded).toEqual(new Set(documented.filter(({ by }) => by === 'a bot').map(({ name }) => name)))
+  })
+
+  it('all have a row there, except express, which an app itself imports', () => {
+    const { express: _, ...installed } = { ...dependencies, ...peerDependencies }
+    expect(new Set(documented.map(({ name }) => name))).toEqual(new Set(Object.keys(installed)))
+  })
+})
+
 /** Which folders import each other, each pair named where their ways part. A file beside folders belongs to neither. */
 function folderArrows(): Map<string, string[]> {
   const arrows = new Map<string, string[]>()
@@ -118,7 +141,9 @@ function readImports(file: string) {
   const bare = [...source.matchAll(/^\s*import\s+'([^']+)'/gm)]
   const dynamic = [...source.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)]
   const all = [...named, ...bare, ...dynamic].map((match) => match[1] as string)
+  const loaded = [...named.filter(([text]) => !/^\s*\w+ type\b/.test(text)), ...bare, ...dynamic]
   return {
+    packages: loaded.map((match) => match[1] as string).filter((name) => !/^(?:\.|node:)/.test(name)),
     own: all.filter((name) => name.startsWith('.')).map((name) => resolve(dirname(file), name)),
     platform: all.filter((name) => name.startsWith('node:')),
   }

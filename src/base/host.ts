@@ -20,8 +20,8 @@ export function isLoopback(address: string): boolean {
 /** True if the host of a URL can be on the open internet. Judged by its form, without DNS. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
-  // `URL` has turned every spelling of an IPv4 address into four decimals.
-  if (ipaddr.IPv6.isValid(host) || ipaddr.IPv4.isValidFourPartDecimal(host)) return isPublicAddress(host)
+  // `URL` has turned every spelling of an address into four decimals, or into hexadecimal groups without a zone.
+  if (ipaddr.IPv6.isValid(host) || ipaddr.IPv4.isValidFourPartDecimal(host)) return isPublic(ipaddr.parse(host))
   return !LOCAL_NAMES.test(host.replace(/\.$/, '').toLowerCase())
 }
 
@@ -31,14 +31,8 @@ export function isPublicHost(hostname: string): boolean {
  * other special ranges are not public, even those that the registries call reachable, because no files are served
  * there.
  */
-export function isPublicAddress(address: string): boolean {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address).range() === 'unicast'
-  if (!ipaddr.IPv6.isValid(address)) return false
-  // The library treats an IPv4-compatible address (`::8.8.8.8`, deprecated) as a mapped one.
-  if (ipaddr.IPv4.isValidFourPartDecimal(address.slice('::'.length))) return false
-  const ip = ipaddr.IPv6.parse(address)
-  // Only link-local addresses have a zone.
-  if (ip.zoneId !== undefined) return false
-  if (ip.isIPv4MappedAddress() || ip.match(NAT64)) return isPublicAddress(ip.toByteArray().slice(-4).join('.'))
+function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast'
+  if (ip.isIPv4MappedAddress() || ip.match(NAT64)) return isPublic(new ipaddr.IPv4(ip.toByteArray().slice(-4)))
   return ip.match(GLOBAL_IPV6) && ip.range() === 'unicast'
 }

@@ -15,22 +15,8 @@ export interface Option<Id extends string = string> {
 
 /** A text, a picture or a link. Accepted only inside the 24-hour window. */
 export interface Freeform {
-  readonly kind: FreeformKinds[MessageType]
+  readonly kind: 'text' | 'media' | 'link'
 }
-
-/** The free-form kind of each message type. A template has none. Buttons and lists are a `Choice`. */
-type FreeformKinds = OfEachType<{
-  text: 'text'
-  image: 'media'
-  video: 'media'
-  document: 'media'
-  audio: 'media'
-  interactive: 'link'
-  template: never
-}>
-
-/** A table with an entry for each message type. A new type does not compile until it has one. */
-type OfEachType<Table extends Record<MessageType, string>> = Table
 
 /** Buttons or a list. `ids` exists only for the type checker: the union of the options' ids, which types an answer. */
 export interface Choice<Id extends string = string> {

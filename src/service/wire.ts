@@ -8,7 +8,6 @@ import {
   isMessageType,
   LIMITS,
   type MessageMember,
-  type MessageType,
   OUTBOUND_KINDS,
   type SendRequest,
 } from './contract.ts'
@@ -55,25 +54,12 @@ function isCode(content: Content | Template | OneTimeCode): boolean {
   return typeof content !== 'string' && (content as OneTimeCode | null)?.kind === 'code'
 }
 
-const BUILDERS: Readonly<Record<MessageType, readonly string[]>> = {
-  text: ['text()'],
-  interactive: ['buttons()', 'list()', 'link()'],
-  image: ['image()'],
-  video: ['video()'],
-  document: ['document()'],
-  audio: ['audio()'],
-  template: ['template()', 'oneTimeCode()'],
-}
-
 function wireIn(content: Content | Template | OneTimeCode): Wire {
   if (typeof content === 'string') return textOf(content, 'a text').wire
   const wire = (content as Partial<Built<Template>> | null | undefined)?.wire
   if (wire !== undefined) return wire
-  const builders = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.values(BUILDERS).flat())
-  throw new SwitchhookError(
-    'content_invalid',
-    `a content must be a string, or made by ${builders}, got ${kindOf(content)}`,
-  )
+  const expected = 'a content must be a string, or made by a builder such as text(), image() or buttons()'
+  throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
 /**

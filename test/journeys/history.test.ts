@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, oneTimeCode, type HistoryEntry, template } from '../../src/bot/switchhook.ts'
+import { buttons, image, oneTimeCode, type HistoryEntry, template } from '../../src/bot/switchhook.ts'
 import { says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
@@ -55,13 +55,13 @@ describe('a history', () => {
     expect((third ?? 0) - (second ?? 0)).toBeLessThan(HOUR_MS)
   })
 
-  it('names the slot of each reply that has one, so that a note can be left out', async () => {
+  it('has a caption as text, and names the slot of each reply that has one, so that a note can be left out', async () => {
     let history: readonly HistoryEntry[] = []
     await using world = await openWorld((bot) => {
       bot.hears(/\/reply:/, async (ctx) => {
         await ctx.reply('One moment.', { slot: 'note' })
         await ctx.reply('Here.', { slot: 'a/reply#b' })
-        await ctx.reply('More.')
+        await ctx.reply(image('https://cdn.example/more.png', { caption: 'More.' }))
         await ctx.to(ASHA).send('Own.', {})
         history = await ctx.history()
       })
@@ -78,7 +78,7 @@ describe('a history', () => {
       ['customer', 'x/reply:y', 'text', undefined],
       ['bot', 'One moment.', 'text', 'note'],
       ['bot', 'Here.', 'text', 'a/reply#b'],
-      ['bot', 'More.', 'text', undefined],
+      ['bot', 'More.', 'image', undefined],
       ['bot', 'Own.', 'text', undefined],
     ])
   })

@@ -86,5 +86,5 @@ it('supports what the API can send and nothing more [C GEN-14]', () => {
 
 it('refuses a content that no builder made [C SEND-02]', () => {
   for (const odd of [undefined, null, 42, {}, { kind: 'text' }, { type: 'text', text: 'hi' }])
-    expect(refused(() => wireOf(odd as never, TO))).toContain('a content must be a string, or made by text()')
+    expect(refused(() => wireOf(odd as never, TO))).toContain('a content must be a string, or made by a builder')
 })

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../base/errors.ts'
-import { isMessageType, type MessageType, type SendRequest } from '../../service/contract.ts'
+import type { SendRequest } from '../../service/contract.ts'
 import type { KeptFacts } from '../in/read-item.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
@@ -66,22 +66,9 @@ function saidByUs({ acceptedAt, cause, slot, body }: Sent, clockOffset: number):
     gone: false,
   } as const
   if (type === 'template') return { ...message, text: undefined, template: templateIn(send) }
-  // A newer release, beside this one or before it, may have sent other kinds.
-  const text = isMessageType(type) ? TEXT_OF[type](send) : undefined
+  // A builder sets only the members that its type reads.
+  const text = send.text ?? send.interactive?.body ?? send.media_caption
   return { ...message, text: text ?? undefined }
-}
-
-const captionOf = ({ media_caption: caption }: SendRequest) => caption
-const withoutText = () => undefined
-
-const TEXT_OF: Readonly<Record<MessageType, (send: SendRequest) => string | null | undefined>> = {
-  text: ({ text }) => text,
-  interactive: ({ interactive }) => interactive?.body,
-  image: captionOf,
-  document: captionOf,
-  video: captionOf,
-  audio: withoutText,
-  template: withoutText,
 }
 
 function templateIn({ template_name: name, template_language: language, template_components: parts }: SendRequest) {

@@ -80,7 +80,7 @@ export const SWITCHES = {
     z.union([z.literal('rotate'), z.int().min(0)]),
     'rotate',
   ),
-  declaredEvents: choice('EVT-01', 'Whether the service publishes the five events that are not confirmed.', [
+  declaredEvents: choice('EVT-01', 'Whether the service publishes the declared events, which are not confirmed.', [
     'published',
     'unpublished',
   ]),

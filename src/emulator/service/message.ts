@@ -81,22 +81,10 @@ function contentOf(send: Send, template: FilledTemplate | undefined): string | n
 
 /** The text of a send's body, from the members that its type reads (SEND-04). A template's text is not in its body. */
 export function textOf(type: MessageType, body: JsonObject): string | null {
-  const text = TEXT[type](body)
-  return typeof text === 'string' ? text : null
-}
-
-const captionOf = (body: JsonObject) => body['media_caption']
-const none = () => null
-
-/** Not shared with the bot, which has a similar table, so that each finds errors in the other. */
-const TEXT: Readonly<Record<MessageType, (body: JsonObject) => unknown>> = {
-  text: (body) => body['text'],
-  interactive: ({ interactive }) => isObject(interactive) && interactive['body'],
-  template: none,
-  image: captionOf,
-  document: captionOf,
-  video: captionOf,
-  audio: none,
+  const { text, interactive, media_caption: caption } = body
+  const texts = { text, interactive: isObject(interactive) && interactive['body'], media_caption: caption }
+  const found = Object.entries(texts).find(([member]) => readsMember(type, member as keyof typeof texts))?.[1]
+  return typeof found === 'string' ? found : null
 }
 
 function mediaOf({ type, media_url: url, media_caption: caption, media_filename: filename }: Send) {

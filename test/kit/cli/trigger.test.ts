@@ -16,7 +16,10 @@ describe('switchhook trigger', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('message.received        confirmed\n')
     expect(stdout).toContain('order.paid              declared\n')
-    expect(jsonLines((await run(['trigger', '--json'])).stdout)).toHaveLength(7)
+    expect(jsonLines((await run(['trigger', '--json'])).stdout)).toContainEqual({
+      event: 'order.paid',
+      known: 'declared',
+    })
   })
 
   it('lets a customer write, as on the phone: the message appears there, and opens the window', async () => {

@@ -11,7 +11,7 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: 'isRetry ? 0 : 1',
+    from: "as === 'released' ? 1 : 0",
     to: '0',
     breaks: 'An attempt that an orderly stop releases does not count.',
     killedBy: { 'test/store/sqlite.test.ts': 'counts no attempt that an orderly stop releases' },

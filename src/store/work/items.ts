@@ -1,7 +1,7 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/types.ts'
+import type { EarlierMessage, Failure, Held, ItemDelivery, ItemKind, StartedItem } from '../types/types.ts'
 import { elect, membersOf, ofBurst } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
@@ -119,41 +119,28 @@ function* bodyOfBatch(tx: object, seq: number): Steps<Uint8Array> {
 
 function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
   const row = (yield ITEM(id)).rows[0] as ItemRow
+  const { seq, at, subscription, event, failure } = row
+  const delivery = {
+    seq,
+    subscription,
+    deliveryId: row.delivery_id,
+    event,
+    body: row.body ?? (yield* bodyOfBatch(tx, seq)),
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    trace: row.trace ?? undefined,
+  }
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
-  const { seq, number, customer, at, subscription, event, failure } = row
   return {
-    id,
+    ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
     idx: row.ordinal,
-    kind: row.kind,
-    number,
-    customer: customer ?? undefined,
-    at,
-    facts: row.facts,
-    cause: row.cause,
     attempt: row.attempts,
     createdAt: row.since,
     suspect,
     completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
-    lastInboundAt: row.last_at ?? undefined,
-    earlier: earlier.map((row): EarlierMessage => {
-      const { id: _, ...message } = row
-      return message
-    }),
+    earlier: earlier.map(({ id: _, ...message }): EarlierMessage => message),
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
-    lastSentAt: row.sent_at ?? undefined,
-    takenOver: takenOverIn(row),
-    conversation: row.conversation === null ? undefined : yield* openConversation(row.conversation),
     failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
-    delivery: {
-      seq,
-      subscription,
-      deliveryId: row.delivery_id,
-      event,
-      body: row.body ?? (yield* bodyOfBatch(tx, seq)),
-      receivedAt: row.received_at,
-      clockOffset: row.clock_offset,
-      trace: row.trace ?? undefined,
-    },
   }
 }
 
@@ -161,20 +148,12 @@ const ALONE: readonly (EarlierMessage & { readonly id: number })[] = []
 const NONE: readonly string[] = []
 
 /** The item of a delivery that is stored in this commit, and begins in it. */
-export interface Arrived {
-  readonly id: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | undefined
-  readonly at: number
-  readonly facts: string
-  readonly cause: string
-}
+type Arrived = Pick<StartedItem, 'id' | 'kind' | 'number' | 'customer' | 'at' | 'facts' | 'cause'>
 
 /** What the attempt of an item needs that has begun in the commit that stored its delivery: as a claim would read it. */
 export function* arrivedItem(
   { id, kind, number, customer, at, facts, cause }: Arrived,
-  delivery: Omit<StoredDelivery, 'conflictsWith'>,
+  delivery: ItemDelivery,
   row: CustomerRow | undefined,
 ): Steps<StartedItem> {
   const { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace } = delivery

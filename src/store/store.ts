@@ -34,6 +34,7 @@ import { eraseForgotten, forget } from './upkeep/forget.ts'
 import { prunable, prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { retryItem } from './work/items.ts'
+import { lastClockOffset } from './work/own-deliveries.ts'
 import { renew } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
 import * as announcements from './announcements.ts'
@@ -174,7 +175,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
     ingest: transacts(ingest),
-    lastClockOffset: reads(inbox.lastClockOffset),
+    lastClockOffset: reads(lastClockOffset),
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
     subscriptions: reads(inbox.subscriptions),
 

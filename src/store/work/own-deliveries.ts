@@ -20,17 +20,22 @@ export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
 
 const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
+/** The clock offset that the newest delivery arrived with; 0 if there is none. */
+export function* lastClockOffset(): Steps<number> {
+  const row = yield* one<{ clock_offset: number }>(sql`
+    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
+  return row?.clock_offset ?? 0
+}
+
 /** Stores such a delivery, whose item waits in its lane then. Nothing is stored if its id is known and it is stored once. */
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()
-  const offset = yield* one<{ clock_offset: number }>(sql`
-    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
   const stored = yield* run(sql`
     INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
       repeats, trace, kind, number, customer, lane, at, cause)
     VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
-      ${Math.floor(now / 1_000)}, ${now}, ${offset?.clock_offset ?? 0}, 0, ${trace}, ${kind}, ${number}, ${customer},
+      ${Math.floor(now / 1_000)}, ${now}, ${yield* lastClockOffset()}, 0, ${trace}, ${kind}, ${number}, ${customer},
       ${lane}, ${at}, ${own.cause(seq)})
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return

@@ -218,7 +218,7 @@ export default [
   },
   {
     file: 'src/store/takeovers.ts',
-    from: '  yield* moveTimers(asked, prolongedBy(known.takenOver, after, asked.since))\n',
+    from: '  yield* moveTimers(asked, prolongedBy(known, after, asked.since))\n',
     to: '',
     breaks: 'A question stays open for as much longer as its customer is taken over.',
     killedBy: {

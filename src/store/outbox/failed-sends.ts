@@ -1,5 +1,5 @@
 import { customerLane } from '../customers.ts'
-import { storeOwn } from '../work/own-deliveries.ts'
+import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Claim } from '../types/types.ts'

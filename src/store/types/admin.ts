@@ -185,3 +185,32 @@ export interface TimerRow extends CustomerOfNumber {
   /** Service time. */
   readonly dueAt: number
 }
+
+/** A shape of payloads: paths and types, and nothing of a customer. */
+export interface SeenShape {
+  readonly event: string
+  readonly fingerprint: string
+  readonly paths: readonly string[]
+  /** The paths are not all. */
+  readonly truncated: boolean
+  /** Wall time. */
+  readonly lastAt: number
+}
+
+export interface NewShape {
+  readonly event: string
+  readonly fingerprint: string
+  /** The event had no shape before. */
+  readonly isFirst: boolean
+  /** Paths that no other shape of the event has. */
+  readonly gained: readonly string[]
+  /** Paths that all other shapes of the event have. */
+  readonly lost: readonly string[]
+}
+
+/** A fact that the app maps: its path, or `()` for a function. */
+export interface MappedPath {
+  readonly event: string
+  readonly fact: string
+  readonly path: string
+}

@@ -1,4 +1,5 @@
-import type { EarlierMessage, ItemKind, StoredDelivery } from './stored-deliveries.ts'
+import type { Held } from './lanes.ts'
+import type { Acceptance, EarlierMessage, IngestOutcome, ItemKind, StoredDelivery } from './stored-deliveries.ts'
 import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './stored-customers.ts'
 
 /**
@@ -100,3 +101,13 @@ export type Settlement =
       readonly at?: number
       readonly blocksLane?: boolean
     }
+
+export interface Accepted {
+  readonly as: Acceptance
+  /** Undefined if the delivery repeats a known one. */
+  readonly seq?: number
+  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is unread, or has ended. */
+  readonly ingested?: readonly IngestOutcome[]
+  /** Its item, begun in the same commit: the lane was idle, and there was room. */
+  readonly started?: Held<StartedItem>
+}

@@ -3,7 +3,7 @@ import { endsWithin, machineTime, monotonic, realTimers, type Timers } from '../
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
-import { operationsOver, type Store } from '../store.ts'
+import { createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, Work, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { openServerClock } from './server-clock.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
@@ -84,6 +84,7 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
+    portion: createPortions({ write: writer.write, ...time }),
     read: (operation, o) =>
       o?.long
         ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))

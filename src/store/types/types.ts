@@ -14,8 +14,6 @@ export interface Pruning {
   readonly bytesBefore: number
   /** All else of deliveries that arrived before this goes; not later than `bytesBefore`. */
   readonly idsBefore: number
-  /** Conversations that ended before this go, with their journals and sends; default `idsBefore`. */
-  readonly conversationsBefore?: number
   readonly now: number
   /** Nothing is done if a pruning that was given such a time began after this one: of several processes one prunes. */
   readonly unlessSince?: number

@@ -6,7 +6,6 @@ import {
   type Failure,
   type Held,
   type ItemDelivery,
-  type ItemKind,
   type NewItem,
   OWN_EVENTS,
   OWN_SUBSCRIPTION,
@@ -81,16 +80,10 @@ export function* beginItem(tx: object, first: FirstItem, process: number): Steps
   return { fence, work: yield* startedItem(tx, first, suspect) }
 }
 
-interface ItemRow extends CustomerRow {
-  readonly id: number
+interface ItemRow extends CustomerRow, Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
   readonly seq: number
   readonly ordinal: number
-  readonly kind: ItemKind
-  readonly number: string
   readonly customer: string | null
-  readonly at: number
-  readonly facts: string
-  readonly cause: string
   readonly subscription: string
   readonly delivery_id: string
   readonly event: string

@@ -1,13 +1,11 @@
 import { NEXT_ANNOUNCEMENT } from './announcements.ts'
-import { type OwnDelivery, storeOwn } from './work/own-deliveries.ts'
 import { customerLane, removeTimer, type Timer } from './customers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
 import { all, one, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, Held, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
-import { sealIfFree } from './work/bursts.ts'
-import { beginFirst, enterDue, FIRST_ITEM, type FirstItem } from './work/items.ts'
+import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
@@ -25,7 +23,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (process === undefined) return { held: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
-  yield* enterDue(now, MOST_IN_ONE_COMMIT, (lane) => sealIfFree(lane, now))
+  yield* enterDue(now, MOST_IN_ONE_COMMIT)
   const held: Held<StartedItem>[] = []
   const firsts = yield* mayBegin(claim)
   for (const first of firsts.slice(0, limit)) {

@@ -1,5 +1,5 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
-import { storeOwn } from './work/own-deliveries.ts'
+import { storeOwn } from './work/items.ts'
 import { nextTimeOf, remaining } from './rules/items.ts'
 import { all, allAs, one, nextOfPage, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
 import type {

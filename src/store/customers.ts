@@ -109,19 +109,24 @@ export function takenOverIn(row: TakenOverRow | undefined): TakenOver | undefine
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────
 
-interface StateRow extends CustomerRow {
+interface WholeRow extends CustomerRow {
+  readonly waiting_since: number | null
+  readonly resumed_at: number | null
   readonly session: string | null
   readonly session_version: number | null
+  readonly session_expires_at: number | null
+}
+
+export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow | undefined> {
+  return one<WholeRow>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${customer}`)
 }
 
 export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
-  const row = yield* one<StateRow>(sql`
-    SELECT last_at, handled_at, sent_at, taken_by, taken_since, taken_until, taken_cause, conversation, session_version,
-      CASE WHEN session_expires_at <= ${at} THEN NULL ELSE session END AS session
-    FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  const row = yield* wholeRow({ number, customer })
   const takenOver = takenOverIn(row)
+  const { session: value, session_version: version, session_expires_at: end } = row ?? {}
   return {
-    session: typeof row?.session === 'string' ? { value: row.session, version: row.session_version ?? 0 } : undefined,
+    session: typeof value === 'string' && (end ?? Infinity) > at ? { value, version: version ?? 0 } : undefined,
     takenOver: isInForce(takenOver, at) ? takenOver : undefined,
     lastSentAt: row?.sent_at ?? undefined,
     lastInboundAt: row?.last_at ?? undefined,

@@ -1,3 +1,4 @@
+import type { Timers } from '../base/clock.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -33,7 +34,7 @@ import { discard } from './upkeep/rows.ts'
 import { eraseForgotten, forget } from './upkeep/forget.ts'
 import { prunable, prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
-import { retryItem } from './work/items.ts'
+import { lastClockOffset, retryItem } from './work/items.ts'
 import { renew } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
 import * as announcements from './announcements.ts'
@@ -174,7 +175,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
     ingest: transacts(ingest),
-    lastClockOffset: reads(inbox.lastClockOffset),
+    lastClockOffset: reads(lastClockOffset),
     hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
     subscriptions: reads(inbox.subscriptions),
 
@@ -295,6 +296,37 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     prunable: reads(prunable, LONG),
     prune: transacts(prune, portion),
   }
+}
+
+/**
+ * Runs portions of long work one after the other. Between two of them the database is free for as long as the first kept
+ * others from writing, so that other processes get their turn, and the event loop is free too.
+ */
+export function createPortions(o: {
+  write: Engine['write']
+  timers: Timers
+  monotonic: () => number
+}): Engine['portion'] {
+  let free: Promise<unknown> = Promise.resolve()
+  return (operation) => {
+    let begunAt = 0
+    const portion = free.then(() =>
+      o.write((tx) => {
+        begunAt = o.monotonic()
+        return operation(tx)
+      }),
+    )
+    const rest = () => new Promise<void>((resolve) => void o.timers.after(o.monotonic() - begunAt, resolve))
+    free = portion.then(rest, () => {})
+    return portion
+  }
+}
+
+/** Of acceptances in one commit the oldest payload time goes first; all else keeps its place. */
+export function byPayloadTime<Queued extends { readonly at: number | undefined }>(batch: readonly Queued[]): Queued[] {
+  const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  let next = 0
+  return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
 /** The oldest payload time of a delivery's items, which need not be in the order of their times. */

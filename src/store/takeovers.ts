@@ -1,16 +1,8 @@
-import {
-  findCustomer,
-  setTimer,
-  type TakenOverRow,
-  takenOverIn,
-  type Timer,
-  type TimerSays,
-  waitsOf,
-} from './customers.ts'
+import { findCustomer, setTimer, takenOverIn, type Timer, type TimerSays, waitsOf, wholeRow } from './customers.ts'
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, run, sql, type Steps, when } from './steps.ts'
-import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover, type TakenOver } from './types/types.ts'
+import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
 /**
@@ -20,14 +12,15 @@ import { holdsItem } from './work/processes.ts'
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, ...takenOver } = asked
-  const known = yield* takeoverOf(asked)
+  const row = yield* wholeRow(asked)
+  const known = takenOverIn(row)
   const item =
     fence &&
     (yield* one<{ cause: string; kind: string }>(sql`SELECT cause, kind FROM inbox WHERE id = ${Number(fence.of)}`))
-  const after = takenOverAfter(known.takenOver, { ...takenOver, cause: item?.cause }, known.resumedAt)
+  const after = takenOverAfter(known, { ...takenOver, cause: item?.cause }, row?.resumed_at ?? undefined)
   if (!after) return true
-  const goesOn = known.takenOver?.by === 'person' && isInForce(known.takenOver, after.since)
-  const waitingSince = goesOn ? known.waitingSince : after.since
+  const goesOn = known?.by === 'person' && isInForce(known, after.since)
+  const waitingSince = goesOn ? row?.waiting_since : after.since
   yield* run(sql`
     INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
     VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waitingSince})
@@ -35,14 +28,14 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
       taken_until = excluded.taken_until, taken_cause = excluded.taken_cause, waiting_since = excluded.waiting_since`)
   // A report of the service: a person has written elsewhere.
   if (item?.kind === 'event') yield* markAnswered(asked, Number(fence?.of))
-  yield* moveTimers(asked, prolongedBy(known.takenOver, after, asked.since))
+  yield* moveTimers(asked, prolongedBy(known, after, asked.since))
   return true
 }
 
 /** Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
-  const { takenOver } = yield* takeoverOf(who)
+  const takenOver = takenOverIn(yield* wholeRow(who))
   const { number, customer } = who
   yield* run(sql`
     INSERT INTO customers (number, customer, resumed_at) VALUES (${number}, ${customer}, ${at})
@@ -86,25 +79,6 @@ export function* waitingForPerson(o: {
       WHERE taken_by = 'person' AND taken_until > ${o.at} ${when(o.number !== undefined, () => sql`AND number = ${o.number}`)}
     ) AS waiting
     WHERE since IS NOT NULL ORDER BY since, number, customer LIMIT ${o.limit}`)
-}
-
-interface Known {
-  readonly takenOver: TakenOver | undefined
-  readonly resumedAt: number | undefined
-  readonly waitingSince: number | undefined
-}
-
-function* takeoverOf({ number, customer }: CustomerOfNumber): Steps<Known> {
-  const row = yield* one<
-    TakenOverRow & { readonly resumed_at: number | null; readonly waiting_since: number | null }
-  >(sql`
-    SELECT taken_by, taken_since, taken_until, taken_cause, resumed_at, waiting_since FROM customers
-    WHERE number = ${number} AND customer = ${customer}`)
-  return {
-    takenOver: takenOverIn(row),
-    resumedAt: row?.resumed_at ?? undefined,
-    waitingSince: row?.waiting_since ?? undefined,
-  }
 }
 
 /**

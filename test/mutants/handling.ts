@@ -11,7 +11,7 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: 'isRetry ? 0 : 1',
+    from: "as === 'released' ? 1 : 0",
     to: '0',
     breaks: 'An attempt that an orderly stop releases does not count.',
     killedBy: { 'test/store/sqlite.test.ts': 'counts no attempt that an orderly stop releases' },
@@ -218,7 +218,7 @@ export default [
   },
   {
     file: 'src/store/takeovers.ts',
-    from: '  yield* moveTimers(asked, prolongedBy(known.takenOver, after, asked.since))\n',
+    from: '  yield* moveTimers(asked, prolongedBy(known, after, asked.since))\n',
     to: '',
     breaks: 'A question stays open for as much longer as its customer is taken over.',
     killedBy: {

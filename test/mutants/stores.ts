@@ -222,7 +222,7 @@ export default [
     killedBy: { 'test/store/postgres/app-transaction.test.ts': 'a client without a transaction is refused' },
   },
   {
-    file: 'src/store/postgres/server-clock.ts',
+    file: 'src/store/postgres/postgres-store.ts',
     from: 'Math.floor(o.monotonic() + (ahead ?? 0))',
     to: 'Math.floor(o.machine())',
     breaks: 'A machine whose clock is wrong takes no lane of the others.',

@@ -1,5 +1,5 @@
 import { customerLane, waitsAgain } from '../customers.ts'
-import { storeOwn } from '../work/own-deliveries.ts'
+import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
 import { one, run, sql, type Steps, type Tx } from '../steps.ts'

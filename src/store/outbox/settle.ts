@@ -8,6 +8,7 @@ import type {
   DueSend,
   Fence,
   Held,
+  Lease,
   NewSend,
   Next,
   OpenedCode,
@@ -276,7 +277,7 @@ export function* openCode(
   tx: Tx,
   send: NewSend,
   keys: readonly string[],
-  lease: { owner: string; leaseMs: number; now: number; tells?: boolean },
+  lease: Lease & { readonly tells?: boolean },
 ): Steps<OpenedCode | undefined> {
   const process = yield* processOf(tx, lease)
   if (process === undefined) return undefined

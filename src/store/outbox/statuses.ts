@@ -1,5 +1,5 @@
 import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
-import { all, allAs, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { all, allAs, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
 import { findRow } from './rows.ts'
 
 /** Records a status under each id that the service gave, since a send may know only one of the two. */
@@ -67,8 +67,8 @@ export function* pruneStrays(tx: Pick<Tx, 'isLong'>, { now, limit }: Pruning): S
   const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const done = yield* untilLong(tx, dropped, ({ message, status, at }) =>
+  const last = yield* portionOf(tx, dropped, limit, ({ message, status, at }) =>
     run(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
   )
-  return done === limit || done < dropped.length
+  return last !== undefined
 }

@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
-import type { Engine } from '../store.ts'
+import { byPayloadTime, type Engine } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
@@ -46,7 +46,7 @@ interface Queued {
   reject(error: unknown): void
 }
 
-type Writes = Pick<Engine, 'write' | 'portion' | 'keep' | 'accept'> & { close(): Promise<void> }
+type Writes = Pick<Engine, 'write' | 'keep' | 'accept'> & { close(): Promise<void> }
 
 /**
  * Writes go one transaction at a time: those that come while one is under way share the next. One that cannot be stored is
@@ -71,7 +71,6 @@ export function createGroupCommit(o: {
   let failure: unknown
   let lockedParts = 0
   let last = 0
-  let rest: Promise<unknown> = Promise.resolve()
 
   function ask<T>(
     run: (tx: Tx) => Steps<T>,
@@ -218,20 +217,6 @@ export function createGroupCommit(o: {
 
   return {
     write: (run, given = {}) => ask(run, given),
-    portion(run) {
-      let beganAt = 0
-      const portion = rest.then(() =>
-        ask(function* (tx) {
-          beganAt = o.monotonic()
-          return yield* run(tx)
-        }, {}),
-      )
-      rest = portion.then(
-        () => pause(o.monotonic() - beganAt),
-        () => {},
-      )
-      return portion
-    },
     keep: (run, { keys } = {}) => ask(run, { kept: true, ...(keys && { keys }) }),
     accept: (run, { at = 0, ...given }) => ask(run, { ...given, at }),
     async close() {
@@ -286,9 +271,7 @@ function nextGroup(queue: readonly Queued[], now: number, isTurnOfLocked: boolea
     return (operation.locked?.until ?? 0) <= now && behind(locked.slice(0, index), [operation]).size === 0
   })
   if (due && (isTurnOfLocked || group.length === 0)) return [due]
-  const accepting = group.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  let next = 0
-  const ordered = group.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
+  const ordered = byPayloadTime(group)
   const goesLast = ({ keys, kept, askedAt }: Queued) => !keys && !kept && now - askedAt < LONG_WAIT_MS
   return [...ordered.filter((operation) => !goesLast(operation)), ...ordered.filter(goesLast)]
 }

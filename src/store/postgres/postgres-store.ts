@@ -3,15 +3,14 @@ import { endsWithin, machineTime, monotonic, realTimers, type Timers } from '../
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
-import { operationsOver, type Store } from '../store.ts'
+import { createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, Work, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
-import { openServerClock } from './server-clock.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications, tellAll } from './notifications.ts'
 import { prepare } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
-import { type Session, answerOf, asked } from './session.ts'
+import { type Session, answerOf, asked, askServer } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
 import { HOME, qualified } from './schema.ts'
@@ -84,6 +83,7 @@ export async function openPostgres(
   const patience = { ...time, isClosed: () => closing !== undefined }
   const operations = operationsOver({
     ...writer,
+    portion: createPortions({ write: writer.write, ...time }),
     read: (operation, o) =>
       o?.long
         ? longReads.add(() => patiently(() => readOver(pool, operation, { long }), patience))
@@ -174,4 +174,77 @@ function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
 
 function refused(why: string): SwitchhookError {
   return new SwitchhookError('options_invalid', `send(): tx: ${why}`)
+}
+
+// ── the server's clock ──────────────────────────────────────────────────────────────────────────────
+
+/** The clock of the server, by which all processes of a database agree on leases and waits. */
+export interface ServerClock {
+  /** Milliseconds since the epoch, by the server. */
+  now(): number
+  /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
+  look(): Promise<void>
+}
+
+/**
+ * If the machine's clock is further from the server's than this, the log says so, and says so again once the distance
+ * has changed by as much.
+ */
+const FAR_MS = 2_000
+/** An answer that took longer says too little about the machine's clock. */
+const VAGUE_MS = 1_000
+
+/**
+ * Reads the server's clock, and carries its time on by a clock that nobody sets: a machine whose own clock is wrong, or is
+ * set while it works, neither takes the lanes of others nor loses its own.
+ *
+ * @throws DatabaseFault if the server does not answer.
+ */
+export async function openServerClock(o: {
+  pool: PostgresPool
+  monotonic: () => number
+  machine: () => number
+  say?: ((line: string) => void) | undefined
+}): Promise<ServerClock> {
+  let ahead: number | undefined
+  let told = 0
+  let looking: Promise<void> | undefined
+
+  const now = () => Math.floor(o.monotonic() + (ahead ?? 0))
+
+  async function read(): Promise<void> {
+    const sent = o.monotonic()
+    const { time } = await askServer<{ time: number }>(o.pool, TIME)
+    const received = o.monotonic()
+    // The server read its clock between these two moments: a time that fits one of them says nothing new.
+    const [least, most] = [time - received, time - sent]
+    ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
+    if (received - sent <= VAGUE_MS) compare(o.machine() - now())
+  }
+
+  function compare(off: number): void {
+    if (Math.abs(off) <= FAR_MS) told = 0
+    else if (Math.abs(off - told) > FAR_MS) o.say?.(farOff((told = off)))
+  }
+
+  await read()
+  return {
+    now,
+    look: () =>
+      (looking ??= read()
+        .catch(() => {})
+        .finally(() => {
+          looking = undefined
+        })),
+  }
+}
+
+const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time'
+
+function farOff(off: number): string {
+  const seconds = Math.round(Math.abs(off) / 1_000)
+  return (
+    `this machine's clock is ${seconds} s ${off > 0 ? 'ahead of' : 'behind'} that of the database's server: leases and ` +
+    "waits go by the server's, the age of signatures by this machine's; set both by NTP"
+  )
 }

@@ -167,13 +167,6 @@ function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
-/** The clock offset that the newest delivery arrived with; 0 if there is none. */
-export function* lastClockOffset(): Steps<number> {
-  const row = yield* one<{ clock_offset: number }>(sql`
-    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
-  return row?.clock_offset ?? 0
-}
-
 /** True if a delivery of this subscription is known by its id. */
 export function hasDeliveriesOf(subscription: string): Steps<boolean> {
   return exists(sql`SELECT 1 FROM inbox WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)

@@ -1,5 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Timers } from '../../base/clock.ts'
+import { byPayloadTime } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { isBusy } from './connection.ts'
 import type { OpenFile } from './open-file.ts'
@@ -17,8 +18,6 @@ interface Queued {
   resolve(result: unknown): void
   reject(error: unknown): void
 }
-
-export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 export const BATCH = 256
 /** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
@@ -97,7 +96,7 @@ export function createGroupCommit(o: {
     failure = undefined
     const batch = queue.splice(0, BATCH)
     expected = Math.max(1, count(batch))
-    queue.unshift(...commit(inOrder(withTrustedFile(batch))))
+    queue.unshift(...commit(byPayloadTime(withTrustedFile(batch))))
     // Behind what must land and does not, all else would wait as long as that.
     if (failure !== undefined) rejectImpatient(failure)
     urgent = count(queue)
@@ -181,13 +180,6 @@ export function createGroupCommit(o: {
 
 function count(queue: readonly Queued[]): number {
   return queue.reduce((sum, { mayWait }) => (mayWait ? sum : sum + 1), 0)
-}
-
-/** Of acceptances in one commit the oldest payload time goes first; all else keeps its place. */
-function inOrder(batch: readonly Queued[]): readonly Queued[] {
-  const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  let next = 0
-  return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
 function notStored(error: unknown): SwitchhookError {

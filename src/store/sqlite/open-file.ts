@@ -3,9 +3,16 @@ import { statSync } from 'node:fs'
 import { machineTime } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
-import { BUSY_MS, type Connection, isBusy, type openConnection, OPENING_BUSY_MS, unavailable } from './connection.ts'
+import {
+  BUSY_MS,
+  type Connection,
+  isBusy,
+  migrate,
+  type openConnection,
+  OPENING_BUSY_MS,
+  unavailable,
+} from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
-import { migrate } from './migrate.ts'
 import { codeOf } from './transaction.ts'
 import { one, run, sql, type Steps } from '../steps.ts'
 

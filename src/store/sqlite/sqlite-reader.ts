@@ -7,8 +7,14 @@ import type { Steps, Tx, TxFacts } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
 import { refuseBesideRemovedLog } from './alone.ts'
-import { type Connection, connectionOf, foreignDatabase, OPENING_BUSY_MS, unavailable } from './connection.ts'
-import { newerSchema } from './migrate.ts'
+import {
+  type Connection,
+  connectionOf,
+  foreignDatabase,
+  newerSchema,
+  OPENING_BUSY_MS,
+  unavailable,
+} from './connection.ts'
 import { factsOf } from './transaction.ts'
 
 /**

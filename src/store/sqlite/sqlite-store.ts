@@ -2,11 +2,11 @@ import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, makeIndexes } from '../reads/history.ts'
-import { operationsOver, type Store } from '../store.ts'
+import { createPortions, type Engine, operationsOver, type Store } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { openConnection } from './connection.ts'
 import { keepBeside, raiseGeneration } from './generation.ts'
-import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { type Opening, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
 
@@ -37,11 +37,10 @@ export function openSqlite(
     onCommit: o.onCommit,
   })
 
-  const portion = path === ':memory:' ? commit.run : createPortions({ commit, ...time })
-
+  const write: Engine['write'] = (operation) => commit.run((tx) => tx.drive(operation(tx)))
   const operations = operationsOver({
-    write: (operation) => commit.run((tx) => tx.drive(operation(tx))),
-    portion: (operation) => portion((tx) => tx.drive(operation(tx))),
+    write,
+    portion: path === ':memory:' ? write : createPortions({ write, ...time }),
     keep: (operation, { mayWait = false } = {}) => commit.keep((tx) => tx.drive(operation(tx)), { mayWait }),
     accept: (operation, given) => commit.accept((tx) => tx.drive(operation(tx)), given),
     read: async (operation) => readOver(file.connection(), operation),
@@ -82,29 +81,5 @@ function clockOver(machine: () => number, steady: () => number): () => number {
   return () => {
     ahead = Math.max(ahead, machine() - steady())
     return Math.floor(steady() + ahead)
-  }
-}
-
-/**
- * Runs portions of long work one after the other. Between two of them the file is free for as long as the first kept it,
- * so that other processes get their turn, and the event loop is free too.
- */
-export function createPortions(o: {
-  commit: Pick<GroupCommit, 'run'>
-  timers: Timers
-  monotonic: () => number
-}): GroupCommit['run'] {
-  let free: Promise<unknown> = Promise.resolve()
-  return (operation) => {
-    let begunAt = 0
-    const portion = free.then(() =>
-      o.commit.run((tx) => {
-        begunAt = o.monotonic()
-        return operation(tx)
-      }),
-    )
-    const rest = () => new Promise<void>((resolve) => void o.timers.after(o.monotonic() - begunAt, resolve))
-    free = portion.then(rest, () => {})
-    return portion
   }
 }

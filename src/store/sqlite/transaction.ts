@@ -1,8 +1,7 @@
 import { monotonic } from '../../base/clock.ts'
 import type * as steps from '../steps.ts'
 import type { Work } from '../types/types.ts'
-import type { Connection, Sql } from './connection.ts'
-import { newerSchema } from './migrate.ts'
+import { type Connection, newerSchema, type Sql } from './connection.ts'
 
 export interface Tx extends steps.Tx {
   sql: Sql

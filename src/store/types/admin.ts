@@ -1,5 +1,5 @@
 import type { CustomerOfNumber } from './stored-customers.ts'
-import type { DeliveryState, ItemKind } from './stored-deliveries.ts'
+import type { DeliveryState, ItemKind, NewDelivery, NewItem } from './stored-deliveries.ts'
 import type { Failure, ItemState } from './stored-items.ts'
 import type { SendRow, SendState } from './stored-sends.ts'
 
@@ -44,15 +44,9 @@ export interface DeliveryPage {
   readonly next: number | undefined
 }
 
-export interface DeliveryRow {
+export interface DeliveryRow
+  extends Pick<NewDelivery, 'subscription' | 'deliveryId' | 'event' | 'timestamp' | 'receivedAt' | 'clockOffset'> {
   readonly seq: number
-  readonly subscription: string
-  readonly deliveryId: string | undefined
-  readonly event: string | undefined
-  /** Unix seconds, as signed. */
-  readonly timestamp: number
-  readonly receivedAt: number
-  readonly clockOffset: number
   readonly state: DeliveryState
   readonly pending: boolean
   /** The first of those that resemble it: with its id, or with its signed bytes. */
@@ -70,14 +64,8 @@ export interface ItemBurst {
   readonly deliveries: readonly number[]
 }
 
-export interface ItemRow {
+export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at'> {
   readonly id: number
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | undefined
-  /** Service time. */
-  readonly at: number
   readonly state: ItemState
   readonly attempts: number
   /** Wall time of the next attempt. */
@@ -184,4 +172,33 @@ export interface TimerRow extends CustomerOfNumber {
   readonly name: string
   /** Service time. */
   readonly dueAt: number
+}
+
+/** A shape of payloads: paths and types, and nothing of a customer. */
+export interface SeenShape {
+  readonly event: string
+  readonly fingerprint: string
+  readonly paths: readonly string[]
+  /** The paths are not all. */
+  readonly truncated: boolean
+  /** Wall time. */
+  readonly lastAt: number
+}
+
+export interface NewShape {
+  readonly event: string
+  readonly fingerprint: string
+  /** The event had no shape before. */
+  readonly isFirst: boolean
+  /** Paths that no other shape of the event has. */
+  readonly gained: readonly string[]
+  /** Paths that all other shapes of the event have. */
+  readonly lost: readonly string[]
+}
+
+/** A fact that the app maps: its path, or `()` for a function. */
+export interface MappedPath {
+  readonly event: string
+  readonly fact: string
+  readonly path: string
 }

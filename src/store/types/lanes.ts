@@ -30,24 +30,24 @@ export interface Room {
   full?(): readonly string[]
 }
 
-/** Lets an operation begin work in the commit that stores it. */
-export interface Beginning {
+/** The lease under which a process works. */
+export interface Lease {
   /** The name of the process, which no other process ever has. */
   readonly owner: string
   /** Wall time. */
   readonly now: number
   readonly leaseMs: number
+}
+
+/** Lets an operation begin work in the commit that stores it. */
+export interface Beginning extends Lease {
   readonly room: Room
 }
 
-export interface Claim {
-  readonly owner: string
+export interface Claim extends Lease {
   readonly limit: number
   /** Default: room for `limit`. */
   readonly room?: Room
-  /** Wall time. */
-  readonly now: number
-  readonly leaseMs: number
   /** The number that was served last: those behind it, by name, go first. Default: by name from the first. */
   readonly after?: string | undefined
   /** Begin suspects too: see `StartedItem.suspect`. Default true. */

@@ -1,3 +1,4 @@
+import type { Lease } from './lanes.ts'
 import type { CustomerOfNumber } from './stored-customers.ts'
 
 export interface NewAnnouncement {
@@ -56,11 +57,7 @@ export interface WorkedOn {
   readonly room: number
 }
 
-export interface RecipientClaim {
-  readonly owner: string
-  /** Wall time. */
-  readonly now: number
-  readonly leaseMs: number
+export interface RecipientClaim extends Lease {
   readonly serviceNow: number
   /** The most recipients of an announcement on which nothing is under way. */
   readonly room: number

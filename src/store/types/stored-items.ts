@@ -1,4 +1,5 @@
-import type { EarlierMessage, ItemKind, StoredDelivery } from './stored-deliveries.ts'
+import type { Held } from './lanes.ts'
+import type { Acceptance, EarlierMessage, IngestOutcome, NewItem, StoredDelivery } from './stored-deliveries.ts'
 import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './stored-customers.ts'
 
 /**
@@ -19,14 +20,8 @@ export type ItemState =
 /** The part of a delivery that an item's handlers see. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'conflictsWith'>
 
-export interface StartedItem {
+export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number
-  readonly idx: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | undefined
-  readonly at: number
-  readonly facts: string
   readonly cause: string
   /** This attempt's number, from 1; counted before the run, so that a crash counts. */
   readonly attempt: number
@@ -100,3 +95,13 @@ export type Settlement =
       readonly at?: number
       readonly blocksLane?: boolean
     }
+
+export interface Accepted {
+  readonly as: Acceptance
+  /** Undefined if the delivery repeats a known one. */
+  readonly seq?: number
+  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is unread, or has ended. */
+  readonly ingested?: readonly IngestOutcome[]
+  /** Its item, begun in the same commit: the lane was idle, and there was room. */
+  readonly started?: Held<StartedItem>
+}

@@ -14,8 +14,6 @@ export interface Pruning {
   readonly bytesBefore: number
   /** All else of deliveries that arrived before this goes; not later than `bytesBefore`. */
   readonly idsBefore: number
-  /** Conversations that ended before this go, with their journals and sends; default `idsBefore`. */
-  readonly conversationsBefore?: number
   readonly now: number
   /** Nothing is done if a pruning that was given such a time began after this one: of several processes one prunes. */
   readonly unlessSince?: number
@@ -65,7 +63,6 @@ export type * from './admin.ts'
 export type * from './stored-announcements.ts'
 export type * from './stored-deliveries.ts'
 export type * from './stored-customers.ts'
-export type * from './inbox.ts'
 export type * from './stored-items.ts'
 export type * from './lanes.ts'
 export type * from './stored-sends.ts'

@@ -233,13 +233,9 @@ function isOld(before: number): Query {
 }
 
 /** Removes conversations with their journals and their sends. It looks at all by their keys. */
-function* pruneConversations(
-  tx: Tx,
-  { idsBefore, conversationsBefore = idsBefore, limit }: Pruning,
-  at: PruneMark['at'],
-): Steps<StageEnd> {
+function* pruneConversations(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
   const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
-    SELECT v.id, v.number, CASE WHEN ${isOld(conversationsBefore)} THEN 1 ELSE 0 END AS old
+    SELECT v.id, v.number, CASE WHEN ${isOld(idsBefore)} THEN 1 ELSE 0 END AS old
     FROM conversations v WHERE true ${afterKey(sql`v.id`, at)} ORDER BY v.id LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ id, number, old }) {
     if (old === 0) return

@@ -1,8 +1,18 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { EarlierMessage, Failure, Held, ItemKind, StartedItem, StoredDelivery } from '../types/types.ts'
-import { elect, membersOf, ofBurst } from './bursts.ts'
+import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import {
+  type EarlierMessage,
+  type Failure,
+  type Held,
+  type ItemDelivery,
+  type NewItem,
+  OWN_EVENTS,
+  OWN_SUBSCRIPTION,
+  type OwnKind,
+  type StartedItem,
+} from '../types/types.ts'
+import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
 import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
 
 export interface OpenItem {
@@ -70,16 +80,10 @@ export function* beginItem(tx: object, first: FirstItem, process: number): Steps
   return { fence, work: yield* startedItem(tx, first, suspect) }
 }
 
-interface ItemRow extends CustomerRow {
-  readonly id: number
+interface ItemRow extends CustomerRow, Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
   readonly seq: number
   readonly ordinal: number
-  readonly kind: ItemKind
-  readonly number: string
   readonly customer: string | null
-  readonly at: number
-  readonly facts: string
-  readonly cause: string
   readonly subscription: string
   readonly delivery_id: string
   readonly event: string
@@ -119,41 +123,28 @@ function* bodyOfBatch(tx: object, seq: number): Steps<Uint8Array> {
 
 function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
   const row = (yield ITEM(id)).rows[0] as ItemRow
+  const { seq, at, subscription, event, failure } = row
+  const delivery = {
+    seq,
+    subscription,
+    deliveryId: row.delivery_id,
+    event,
+    body: row.body ?? (yield* bodyOfBatch(tx, seq)),
+    receivedAt: row.received_at,
+    clockOffset: row.clock_offset,
+    trace: row.trace ?? undefined,
+  }
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
-  const { seq, number, customer, at, subscription, event, failure } = row
   return {
-    id,
+    ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
     idx: row.ordinal,
-    kind: row.kind,
-    number,
-    customer: customer ?? undefined,
-    at,
-    facts: row.facts,
-    cause: row.cause,
     attempt: row.attempts,
     createdAt: row.since,
     suspect,
     completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
-    lastInboundAt: row.last_at ?? undefined,
-    earlier: earlier.map((row): EarlierMessage => {
-      const { id: _, ...message } = row
-      return message
-    }),
+    earlier: earlier.map(({ id: _, ...message }): EarlierMessage => message),
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
-    lastSentAt: row.sent_at ?? undefined,
-    takenOver: takenOverIn(row),
-    conversation: row.conversation === null ? undefined : yield* openConversation(row.conversation),
     failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
-    delivery: {
-      seq,
-      subscription,
-      deliveryId: row.delivery_id,
-      event,
-      body: row.body ?? (yield* bodyOfBatch(tx, seq)),
-      receivedAt: row.received_at,
-      clockOffset: row.clock_offset,
-      trace: row.trace ?? undefined,
-    },
   }
 }
 
@@ -161,20 +152,12 @@ const ALONE: readonly (EarlierMessage & { readonly id: number })[] = []
 const NONE: readonly string[] = []
 
 /** The item of a delivery that is stored in this commit, and begins in it. */
-export interface Arrived {
-  readonly id: number
-  readonly kind: ItemKind
-  readonly number: string
-  readonly customer: string | undefined
-  readonly at: number
-  readonly facts: string
-  readonly cause: string
-}
+type Arrived = Pick<StartedItem, 'id' | 'kind' | 'number' | 'customer' | 'at' | 'facts' | 'cause'>
 
 /** What the attempt of an item needs that has begun in the commit that stored its delivery: as a claim would read it. */
 export function* arrivedItem(
   { id, kind, number, customer, at, facts, cause }: Arrived,
-  delivery: Omit<StoredDelivery, 'conflictsWith'>,
+  delivery: ItemDelivery,
   row: CustomerRow | undefined,
 ): Steps<StartedItem> {
   const { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace } = delivery
@@ -206,27 +189,13 @@ export function* customerOfItem(number: string, customer: string | undefined): S
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
-/**
- * Lets items enter their lanes whose time outside has come: a long back-off, or a burst that is gathered. The caller says
- * how a gathered lane is sealed.
- */
-export function* enterDue(now: number, limit: number, seal: (lane: string) => Steps<void>): Steps<void> {
-  const due = yield* dueItems(now, limit)
-  for (const { item, lane, state } of due)
-    if (state === 'gathering') yield* seal(lane)
-    else yield* enterLane('work', item, lane, now)
-}
-
-interface DueItem {
-  readonly item: number
-  readonly lane: string
-  readonly state: string
-}
-
-function* dueItems(now: number, limit: number): Steps<readonly DueItem[]> {
-  return (yield sql`
+/** Lets items enter their lanes whose time outside has come: a long back-off, or a burst that is gathered. */
+export function* enterDue(now: number, limit: number): Steps<void> {
+  const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`)
-    .rows as readonly DueItem[]
+  for (const { item, lane, state } of due)
+    if (state === 'gathering') yield* sealIfFree(lane, now)
+    else yield* enterLane('work', item, lane, now)
 }
 
 /** Makes dead and parked items wait again, with all their attempts; handlers that had completed stay completed. */
@@ -243,4 +212,49 @@ export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps
   else yield* elect(found.burst, found.lane, now)
   tx.wake('items')
   return rows.map(({ item }) => item).toSorted((a, b) => a - b)
+}
+
+// ── the bot's own deliveries ────────────────────────────────────────────────────────────────────────
+
+/** A delivery that no service made, with one item: the bot's own word, such as that a timer has come due. */
+export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
+  readonly kind: OwnKind
+  readonly id: string
+  /** It is stored once under its id. */
+  readonly once?: boolean
+  /** The body. */
+  readonly says: string
+  readonly customer: string
+  readonly lane: string
+  /** The span of its origin: see `NewDelivery`. */
+  readonly trace?: string | undefined
+  cause(seq: number): string
+}
+
+const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
+
+/** The clock offset that the newest delivery arrived with; 0 if there is none. */
+export function* lastClockOffset(): Steps<number> {
+  const row = yield* one<{ clock_offset: number }>(sql`
+    SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)
+  return row?.clock_offset ?? 0
+}
+
+/** Stores such a delivery, whose item waits in its lane then. Nothing is stored if its id is known and it is stored once. */
+export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
+  const { kind, id, once = false, says, number, customer, lane, at, trace } = own
+  const seq = tx.nextId()
+  const stored = yield* run(sql`
+    INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
+      repeats, trace, kind, number, customer, lane, at, cause)
+    VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
+      ${Math.floor(now / 1_000)}, ${now}, ${yield* lastClockOffset()}, 0, ${trace}, ${kind}, ${number}, ${customer},
+      ${lane}, ${at}, ${own.cause(seq)})
+    ON CONFLICT DO NOTHING`)
+  if (stored === 0) return
+  yield* run(sql`INSERT INTO contents (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
+  // Messages that were gathered in the lane before it go first.
+  if (kind !== 'send_failed') yield* seal(lane, now)
+  yield* openItem({ item: seq, lane, number, at, now })
+  tx.wake('items')
 }

@@ -1,5 +1,5 @@
 import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.ts'
-import type { Fence } from '../types/types.ts'
+import type { Fence, Lease } from '../types/types.ts'
 
 /*
  * A lease belongs to a process: one row, which it renews. An item that runs names its process and its run, and that pair is
@@ -13,13 +13,6 @@ import type { Fence } from '../types/types.ts'
  */
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
-
-export interface Lease {
-  readonly owner: string
-  /** Wall time. */
-  readonly now: number
-  readonly leaseMs: number
-}
 
 /** The id under which a process begins work; undefined if it was declared dead. */
 export function* processOf(

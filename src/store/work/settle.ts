@@ -62,21 +62,13 @@ export function* settleItem(
       )
       return yield* afterLeaving(tx, fence, done, next)
     }
-    case 'parked':
-    case 'dead':
-      return yield* afterLeaving(tx, fence, yield* setAside(item, settlement), next)
-    case 'retry':
-    case 'released':
-      return yield* putOff(tx, fence, item, settlement, next)
+    default:
+      return yield* setAside(tx, fence, item, settlement, next)
   }
 }
 
 const LOST: Settled<StartedItem> = { held: false, next: undefined }
 const FREE: Settled<StartedItem> = { held: true, next: undefined }
-
-function itemsOf(burst: number | null, item: number): Query {
-  return burst === null ? sql`item = ${item}` : ofBurst(burst)
-}
 
 const MESSAGE = hot(`
   SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
@@ -125,60 +117,38 @@ function* nextOf(
 
 const SILENT = { wake() {} }
 
-/** Parked and dead items leave their lane, and wait for a person. */
-function* setAside(
-  item: number,
-  { as, reason, completedHandlers, failure }: Extract<Settlement, { as: 'parked' | 'dead' }>,
-): Steps<Left> {
-  const completed = completedHandlers && JSON.stringify(completedHandlers)
-  const left = yield* leave(item)
-  yield* run(sql`
-    UPDATE work SET state = ${as}, reason = ${reason}, due = NULL, completed = coalesce(${completed}, completed),
-      failure = coalesce(${failure && JSON.stringify(failure)}, failure)
-    WHERE ${itemsOf(left.burst, item)}`)
-  return left
-}
-
-function* leave(item: number): Steps<Left> {
-  const left = yield* one<Left>(sql`
-    SELECT followed, number, at, burst FROM work WHERE item = ${item}`)
-  yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0 WHERE item = ${item}`)
-  return left as Left
-}
-
 /**
- * The item is attempted again. It stays the first of its lane until then if it blocks it, or at once after an orderly stop;
- * otherwise it waits outside.
+ * The item stays open. Parked or dead it leaves its lane, and waits for a person. One that is attempted again stays the first of
+ * its lane until then if it blocks it, or at once after an orderly stop; otherwise it waits outside.
  */
-function* putOff(
+function* setAside(
   tx: Tx,
   fence: Fence,
   item: number,
-  settlement: Extract<Settlement, { as: 'retry' | 'released' }>,
+  settlement: Exclude<Settlement, { as: 'done' | 'ignored' | 'rested' }>,
   next: Next,
 ): Steps<Settled<StartedItem>> {
-  const { completedHandlers, at = next.now } = settlement
-  const isRetry = settlement.as === 'retry'
-  const staysFirst = settlement.blocksLane === true || at <= next.now
-  const row = yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)
-  const left = row as Left
-  const reason = isRetry ? settlement.reason : undefined
-  const failure = isRetry && settlement.failure ? JSON.stringify(settlement.failure) : undefined
+  const { as, completedHandlers } = settlement
+  const { reason, failure } = as === 'released' ? NO_REASON : settlement
+  const left = (yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)) as Left
   yield* run(sql`
-    UPDATE work SET state = ${isRetry ? 'retry' : 'stored'}, completed = ${JSON.stringify(completedHandlers)},
-      attempts = attempts - ${isRetry ? 0 : 1}, reason = coalesce(${reason}, reason), failure = coalesce(${failure}, failure)
-    WHERE ${itemsOf(left.burst, item)}`)
-  if (staysFirst) {
+    UPDATE work SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
+      completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),
+      reason = coalesce(${reason}, reason), failure = coalesce(${failure && JSON.stringify(failure)}, failure)
+    WHERE ${left.burst === null ? sql`item = ${item}` : ofBurst(left.burst)}`)
+  const isAgain = as === 'retry' || as === 'released'
+  const at = isAgain ? (settlement.at ?? next.now) : undefined
+  // A claim returns when it is due.
+  if (at !== undefined) tx.wake('items')
+  if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
     yield* run(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
-    tx.wake('items')
-    const behind = at > next.now ? yield* countBehind(fence.lane) : undefined
-    return behind === undefined ? FREE : { held: true, next: undefined, behind }
+    return at > next.now ? { ...FREE, behind: yield* countBehind(fence.lane) } : FREE
   }
   yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
-  // A claim returns when it is due.
-  tx.wake('items')
   return yield* afterLeaving(tx, fence, left, next)
 }
+
+const NO_REASON = { reason: undefined, failure: undefined }
 
 // ── results of once ─────────────────────────────────────────────────────────────────────────────────
 

@@ -180,7 +180,7 @@ export function conversations(at: Stage): void {
     const fence = await attempting(at.store, one)
     const accepted = { as: 'accepted', messageId: 'm', upstreamId: undefined, possiblyTwice: false } as const
     await at.store.settleSend(fence, one.id, accepted, { now: T0, goOn: false })
-    const prune = (before: number) => pruneAll(at.store, { conversationsBefore: before, now: T0 + DAY })
+    const prune = (before: number) => pruneAll(at.store, { idsMs: T0 + DAY - before, now: T0 + DAY })
     await prune(T0 + DAY)
     expect(await open()).toHaveLength(1)
     await settle([{ id: BOOKING.id, next: { ended: 'finished' } }], { now: T0 + 100 })
@@ -197,7 +197,7 @@ export function conversations(at: Stage): void {
     const one = send({ cause: BOOKING.id, key: 'k1' })
     const fence = await attempting(at.store, one)
     await settle([{ id: BOOKING.id, next: { ended: 'finished' } }])
-    const all = { conversationsBefore: T0 + DAY, now: T0 + DAY }
+    const all = { idsMs: 0, now: T0 + DAY }
     await pruneAll(at.store, all)
     const unknown = { as: 'unknown', code: undefined, reason: 'x' } as const
     await at.store.settleSend(fence, one.id, unknown, { now: T0, goOn: false })
@@ -217,7 +217,7 @@ export function conversations(at: Stage): void {
     }
     await enteringBy('dead')
     await enteringBy('done')
-    await pruneAll(at.store, { conversationsBefore: T0 + DAY, now: T0 + DAY })
+    await pruneAll(at.store, { idsMs: 0, now: T0 + DAY })
     expect((await at.store.journalOf('dead')).steps).toEqual([FREE])
     expect((await at.store.journalOf('done')).steps).toEqual([])
   })

@@ -320,7 +320,7 @@ async function status(store: Store, messageId: string): Promise<void> {
 /** Prunes to the end, by default bytes of 7 days and ids of 30. */
 export async function pruneAll(
   store: Store,
-  o: { now: number; bytesMs?: number; idsMs?: number; conversationsBefore?: number; limit?: number },
+  o: { now: number; bytesMs?: number; idsMs?: number; limit?: number },
   hear: (step: Pruned) => void = () => {},
 ): Promise<{ wiped: number; removed: number }> {
   const { now, bytesMs = 7 * DAY, idsMs = 30 * DAY, ...given } = o

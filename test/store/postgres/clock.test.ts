@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openServerClock } from '../../../src/store/postgres/server-clock.ts'
-import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
+import { openPostgres, openServerClock } from '../../../src/store/postgres/postgres-store.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, begin, item, LEASE_MS } from '../samples.ts'

@@ -9,11 +9,11 @@ import {
   APPLICATION_ID,
   BUSY_MS,
   type Connection,
+  migrate,
   openConnection,
   unavailable as unavailableBy,
 } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { migrate } from '../../../src/store/sqlite/migrate.ts'
 import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { delivery, send } from '../samples.ts'

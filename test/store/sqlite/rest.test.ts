@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import { createPortions } from '../../../src/store/sqlite/sqlite-store.ts'
-import type { Tx } from '../../../src/store/sqlite/transaction.ts'
+import type { Steps, Tx } from '../../../src/store/steps.ts'
+import { createPortions } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
-const TX = {} as Tx
+/** The result of an operation that asks nothing of its database. */
+function resultOf<T>(operation: (tx: Tx) => Steps<T>): T {
+  return operation({} as Tx).next().value as T
+}
 
 /** Lets settled promises continue. */
 const settle = () => new Promise(setImmediate)
@@ -12,15 +15,13 @@ it('a portion of long work leaves the file free for as long as the one before it
   const time = manualTime()
   const begun: number[] = []
   const start = time.monotonic()
-  const commit = {
-    async run<T>(operation: (tx: Tx) => T) {
-      const result = operation(TX)
-      time.pass(7)
-      return result
-    },
+  const write = async <T>(operation: (tx: Tx) => Steps<T>) => {
+    const result = resultOf(operation)
+    time.pass(7)
+    return result
   }
-  const portion = createPortions({ commit, timers: time.timers, monotonic: time.monotonic })
-  const work = () => {
+  const portion = createPortions({ write, timers: time.timers, monotonic: time.monotonic })
+  function* work(): Steps<void> {
     begun.push(time.monotonic() - start)
     time.pass(13)
   }
@@ -36,11 +37,14 @@ it('a portion of long work leaves the file free for as long as the one before it
 
 it('a portion that failed does not keep the next one waiting [F-99]', async () => {
   const time = manualTime()
-  const commit = { run: async <T>(operation: (tx: Tx) => T) => operation(TX) }
-  const portion = createPortions({ commit, timers: time.timers, monotonic: time.monotonic })
-  const failing = () => {
+  const write = async <T>(operation: (tx: Tx) => Steps<T>) => resultOf(operation)
+  const portion = createPortions({ write, timers: time.timers, monotonic: time.monotonic })
+  function* failing(): Steps<void> {
     throw new Error('disk full')
   }
+  function* working(): Steps<string> {
+    return 'done'
+  }
   await expect(portion(failing)).rejects.toThrow('disk full')
-  expect(await portion(() => 'done')).toBe('done')
+  expect(await portion(working)).toBe('done')
 })

@@ -15,6 +15,13 @@ describe('the source of signing secrets', () => {
     ).toEqual(['a', 'a', 'b'])
   })
 
+  it('gives the endpoint of a number its own secrets alone, of thousands: so a forgery there costs one check [F-109]', async () => {
+    const shops = Array.from({ length: 2_000 }, (_, shop) => ({ number: `shop-${shop}`, secrets: `whsec_${shop}` }))
+    const keys = createKeySource(shops, () => 0)
+    expect((await keys.all.live()).keys).toHaveLength(2_000)
+    expect((await (await keys.at('shop-1234'))?.live())?.keys).toMatchObject([{ subscription: 'shop-1234' }])
+  })
+
   it('joins the names of numbers that share a secret [R SIG-06]', async () => {
     expect(
       await names([

@@ -1,5 +1,5 @@
 import type { CustomerOfNumber } from './stored-customers.ts'
-import type { DeliveryState, ItemKind, NewDelivery, NewItem } from './stored-deliveries.ts'
+import type { DeliveryState, NewDelivery, NewItem } from './stored-deliveries.ts'
 import type { Failure, ItemState } from './stored-items.ts'
 import type { SendRow, SendState } from './stored-sends.ts'
 

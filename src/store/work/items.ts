@@ -142,7 +142,10 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
     createdAt: row.since,
     suspect,
     completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
-    earlier: earlier.map(({ id: _, ...message }): EarlierMessage => message),
+    earlier: earlier.map((member): EarlierMessage => {
+      const { id: _, ...message } = member
+      return message
+    }),
     late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
     failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
   }

@@ -1,6 +1,6 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
-import { hot, one, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'

@@ -3,13 +3,13 @@ import { customerLane, removeTimer, type Timer } from './customers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
 import { all, one, sql, type Steps, type Tx } from './steps.ts'
-import type { Claim, Claimed, Held, StartedItem } from './types/types.ts'
+import type { Claim, Claimed, Begun, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
 import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
-const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
+const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
 /**
  * Begins the first items of lanes that are ready; their attempts are counted here. Items of processes whose lease has ended
@@ -17,21 +17,21 @@ const UNREAD: Claimed<StartedItem> = { held: [], nextAt: 0, unread: true }
  */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, limit, room } = claim
-  if (tx.facts.newerSchema !== undefined) return { held: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
+  if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
   if (claim.unlessUnread && tx.facts.unread) return UNREAD
   const process = yield* processOf(tx, claim)
-  if (process === undefined) return { held: [], nextAt: undefined, dead: true }
+  if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   yield* enterDue(now, MOST_IN_ONE_COMMIT)
-  const held: Held<StartedItem>[] = []
+  const begun: Begun<StartedItem>[] = []
   const firsts = yield* mayBegin(claim)
   for (const first of firsts.slice(0, limit)) {
     if (room?.take(first.number) === false) continue
-    held.push(yield* beginFirst(tx, first, process))
+    begun.push(yield* beginFirst(tx, first, process))
   }
-  if (firsts.length > held.length) return { held, nextAt: 0 }
-  return { held, nextAt: yield* nextTime(claim, process) }
+  if (firsts.length > begun.length) return { begun, nextAt: 0 }
+  return { begun, nextAt: yield* nextTime(claim, process) }
 }
 
 /** SQL condition for an item that may be what ends processes: see the rule `isSuspect`. */

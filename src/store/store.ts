@@ -19,7 +19,7 @@ import type {
   Compacted,
   DueSend,
   Fence,
-  Held,
+  Begun,
   Ingested,
   NewDelivery,
   NewSend,
@@ -180,7 +180,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     subscriptions: reads(inbox.subscriptions),
 
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
-      write((tx) => claimItems(tx, claim), { unwanted: ({ held }) => letGo(settle, held, claim.now) }),
+      write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(settle, begun, claim.now) }),
     onceResult: reads(onceResult),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     claimReached: writes(claimReached),
@@ -200,7 +200,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         unwanted: (late) => late?.begun && letSendGo(settle, late.begun, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
-      write((tx) => claimSends(tx, claim), { unwanted: ({ held }) => letSendsGo(settle, held, claim.now) }),
+      write((tx) => claimSends(tx, claim), { unwanted: ({ begun }) => letSendsGo(settle, begun, claim.now) }),
     beginSend: writes(beginSend),
     stopAwaiting: writes(settling.stopAwaiting),
     openCode: transacts(settling.openCode),
@@ -386,21 +386,21 @@ interface Settles {
   settleSend(...given: Tail<typeof settling.settleSend>): Promise<unknown>
 }
 
-function letGo({ settleItem: release }: Settles, held: readonly Held<StartedItem>[], now: number): void {
-  for (const { fence, work } of held) {
+function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedItem>[], now: number): void {
+  for (const { fence, work } of begun) {
     const { id, completedHandlers } = work
     void release(fence, id, { as: 'released', completedHandlers }, { now, goOn: false }).catch(() => {})
   }
 }
 
 /** No byte of it has left. */
-function letSendGo({ settleSend: release }: Settles, { fence, work }: Held<DueSend>, now: number): void {
+function letSendGo({ settleSend: release }: Settles, { fence, work }: Begun<DueSend>, now: number): void {
   const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
   void release(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
 }
 
 /** Claimed, and not begun. */
-function letSendsGo({ settleSend: release }: Settles, held: readonly Held<DueSend>[], now: number): void {
-  for (const { fence, work } of held)
+function letSendsGo({ settleSend: release }: Settles, begun: readonly Begun<DueSend>[], now: number): void {
+  for (const { fence, work } of begun)
     void release(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
 }

@@ -101,7 +101,7 @@ describe("the admin page's answers", () => {
   it('list a delivery once even if its items are in several of the states', async () => {
     const two = [item({ lane: 'default/a' }), item({ idx: 1, lane: 'default/b' })]
     await arrive(at.store, two)
-    const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+    const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).begun[0]!
     await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
     const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries?state=dead&state=stored')
     expect(rows.map(({ states }) => states)).toEqual([{ dead: 1, stored: 1 }])
@@ -199,7 +199,7 @@ describe("the admin page's answers", () => {
     const two = ['a', 'b'].map((lane, idx) => item({ idx, lane: `default/${lane}` }))
     await arrive(at.store, two)
     const die = async () => {
-      const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).held[0]!
+      const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).begun[0]!
       await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
     }
     await die()

@@ -123,9 +123,9 @@ export function claim(given: Changes<Claim> = {}): Claim {
 
 /** The only item that a claim begins. */
 export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; item: StartedItem }> {
-  const { held } = await store.claimItems(claim(given))
-  const [only] = held
-  if (held.length !== 1 || !only) throw new Error(`expected one item, ${held.length} were begun`)
+  const { begun } = await store.claimItems(claim(given))
+  const [only] = begun
+  if (begun.length !== 1 || !only) throw new Error(`expected one item, ${begun.length} were begun`)
   return { fence: only.fence, item: only.work }
 }
 
@@ -158,9 +158,9 @@ export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
 
 /** The only send that a claim gives. */
 export async function dueSend(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; due: DueSend }> {
-  const { held } = await store.claimSends(claim(given))
-  const [only] = held
-  if (held.length !== 1 || !only) throw new Error(`expected one send, ${held.length} were due`)
+  const { begun } = await store.claimSends(claim(given))
+  const [only] = begun
+  if (begun.length !== 1 || !only) throw new Error(`expected one send, ${begun.length} were due`)
   return { fence: only.fence, due: only.work }
 }
 

@@ -1,7 +1,7 @@
 import { afterThisTurn, type Clock, endsWithin, type Timers } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf, type Room } from '../../store/types/types.ts'
+import { type Claim, type Claimed, type Fence, type Begun, numberOf, type Room } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export interface LaneRunner<Work> {
@@ -21,21 +21,21 @@ export interface LaneRunner<Work> {
 export interface Opening<Work> {
   readonly room: Room
   /**
-   * The operation has ended and has begun `held`, which runs once `after` has resolved. Call it once, also if nothing was
+   * The operation has ended. What it has begun runs once `after` has resolved. Call it once, also if nothing was
    * begun: unused room becomes free at once.
    */
-  run(held: readonly Held<Work>[], after?: Promise<void>): void
+  run(begun: readonly Begun<Work>[], after?: Promise<void>): void
 }
 
-interface Begun<Work> {
+interface Drained<Work> {
   readonly owner: string
-  readonly held: Held<Work>
+  readonly first: Begun<Work>
 }
 
 interface Offer {
   readonly room: Room
   /** The operation has ended: room that it took and that the work of these lanes does not use is free again. */
-  end(held: readonly { readonly fence: Fence }[]): void
+  end(begun: readonly { readonly fence: Fence }[]): void
 }
 
 /** Work that another process left behind is found by polling, since nothing wakes this process for it. */
@@ -105,12 +105,12 @@ export function createLaneRunner<Work>(o: {
       return undefined
     }
     woken = false
-    const { held, nextAt } = await claim(limit)
+    const { begun, nextAt } = await claim(limit)
     // Not before: what arrives during the claim would take the room of what waits.
     crowded = new Set(all.full())
     const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
     // Settlements that went before the claim may have taken the room that was left.
-    const foundAllFull = held.length >= limit || all.free <= 0
+    const foundAllFull = begun.length >= limit || all.free <= 0
     // What came behind the claim in its commit has woken this runner again.
     lacksRoom = othersAreReady && foundAllFull
     if (!lacksRoom) return nextAt
@@ -121,12 +121,12 @@ export function createLaneRunner<Work>(o: {
   async function claim(limit: number): Promise<Claimed<Work>> {
     const { room, run } = open()
     const { owner } = o.lease
-    let begun: readonly Held<Work>[] = []
+    let begun: readonly Begun<Work>[] = []
     try {
       const after = shared ? servedLast : undefined
       const claimed = await o.work.claim({ owner, limit, room, now: o.clock.wall(), leaseMs: LEASE_MS, after })
       if (claimed.dead) o.lease.lost(owner)
-      begun = claimed.held
+      begun = claimed.begun
       const last = begun.at(-1)
       if (last) servedLast = numberOf(last.fence.lane)
       return claimed
@@ -142,11 +142,11 @@ export function createLaneRunner<Work>(o: {
     void track(opened.promise)
     return {
       room: offer.room,
-      run(held, after = Promise.resolve()) {
-        offer.end(held)
-        running += held.length
+      run(begun, after = Promise.resolve()) {
+        offer.end(begun)
+        running += begun.length
         const begin = () => {
-          for (const one of held) void track(drain({ owner, held: one }))
+          for (const one of begun) void track(drain({ owner, first: one }))
         }
         // What has begun in the store runs, whatever became of the report before it.
         opened.resolve(after.then(begin, begin))
@@ -154,13 +154,13 @@ export function createLaneRunner<Work>(o: {
     }
   }
 
-  async function drain({ owner, held: first }: Begun<Work>): Promise<void> {
+  async function drain({ owner, first }: Drained<Work>): Promise<void> {
     // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's room.
     const settling: { offer?: Offer | undefined } = {}
     const number = numberOf(first.fence.lane)
-    let held: Held<Work> | undefined = first
+    let current: Begun<Work> | undefined = first
     try {
-      for (let turns = 1; held !== undefined; turns++) {
+      for (let turns = 1; current !== undefined; turns++) {
         // The answer that brought the work may be later than the end of the lease: another process may have the lane by
         // then.
         if (!(await o.lease.freshen(owner))) break
@@ -170,14 +170,14 @@ export function createLaneRunner<Work>(o: {
           settling.offer = offerRoom()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
-        held = await o.work.run(held.fence, held.work, { end, keepLane: () => o.lease.freshen(owner) })
-        if (held === undefined) break
-        settling.offer?.end([held])
+        current = await o.work.run(current.fence, current.work, { end, keepLane: () => o.lease.freshen(owner) })
+        if (current === undefined) break
+        settling.offer?.end([current])
         settling.offer = undefined
       }
     } catch (error) {
-      o.log.error({ err: error, run: held?.fence.run }, 'work in a lane was not settled; it is begun again')
-      if (held) await o.work.putOff(held, o.clock.wall() + LEASE_MS).catch(() => {})
+      o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
+      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(() => {})
     }
     running--
     if (settling.offer) settling.offer.end([])
@@ -213,9 +213,9 @@ export function createLaneRunner<Work>(o: {
         return full
       },
     }
-    const end = (held: Parameters<Offer['end']>[0]) => {
+    const end = (begun: Parameters<Offer['end']>[0]) => {
       ended = true
-      for (const { fence } of held) without(numberOf(fence.lane))
+      for (const { fence } of begun) without(numberOf(fence.lane))
       giveBack(taken)
     }
     return { room, end }
@@ -314,9 +314,9 @@ export function createRoom(lanes: number, { shared }: { shared: boolean }): Proc
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
-  run(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined>
+  run(fence: Fence, work: Work, turn: Turn): Promise<Begun<Work> | undefined>
   /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
-  putOff(held: Held<Work>, at: number): Promise<unknown>
+  putOff(one: Begun<Work>, at: number): Promise<unknown>
 }
 
 export interface Turn {

@@ -5,7 +5,7 @@ import type {
   Claimed,
   DueSend,
   Fence,
-  Held,
+  Begun,
   NewSend,
   OpenedSend,
   SendRow,
@@ -79,7 +79,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
 
   async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
     const { room, run } = runner.open()
-    let begun: Held<DueSend> | undefined
+    let begun: Begun<DueSend> | undefined
     try {
       const now = clock.wall()
       const begin = deps.begins ? { owner: lease.owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
@@ -100,7 +100,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return store.claimSends({ ...request, serviceNow: clock.service(), tells: deps.reportsFailures })
   }
 
-  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Held<DueSend> | undefined> {
+  async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Begun<DueSend> | undefined> {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     // An attempt was begun and nobody settled it, so its outcome is unknown.
     const inDoubt = due.send.state === 'attempting' && due.begun !== true
@@ -112,7 +112,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return (await settle(attempt, begun, made.settlement, made)).next
   }
 
-  function putOff({ fence, work: { send } }: Held<DueSend>, at: number): Promise<unknown> {
+  function putOff({ fence, work: { send } }: Begun<DueSend>, at: number): Promise<unknown> {
     const later = { as: 'attempting', at, code: undefined, reason: 'not_settled' } as const
     return store.settleSend(fence, send.id, later, { now: clock.wall(), goOn: false })
   }
@@ -145,8 +145,8 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       made = await attemptBegun(begun, inDoubt, { body, timeout })
     }
     const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
-    const { held, after } = await settle(attempt, begun, settlement, made)
-    return held ? { send: after, settlement, result: made?.result } : undefined
+    const { hasLease, after } = await settle(attempt, begun, settlement, made)
+    return hasLease ? { send: after, settlement, result: made?.result } : undefined
   }
 
   function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
@@ -169,7 +169,7 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
-  ): Promise<{ readonly held: boolean; readonly after: SendRow; readonly next?: Held<DueSend> | undefined }> {
+  ): Promise<{ readonly hasLease: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
@@ -186,12 +186,12 @@ export function createSendWorker(deps: SendDeps): SendWorker {
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
-    if (!settled.held) return { held: false, after }
+    if (!settled.hasLease) return { hasLease: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
-    return { held: true, after, next: settled.next }
+    return { hasLease: true, after, next: settled.next }
   }
 
   function pausedForMs(number: string): number {

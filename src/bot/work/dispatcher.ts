@@ -13,7 +13,7 @@ import type {
   Claim,
   Claimed,
   Fence,
-  Held,
+  Begun,
   NewDelivery,
   NewShape,
   Settlement,
@@ -120,8 +120,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return accepted.as
     } finally {
       const started = accepted?.started
-      const held = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
-      run(held ? [held] : [], afterAnswer(delivery, read, accepted))
+      const first = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
+      run(first ? [first] : [], afterAnswer(delivery, read, accepted))
     }
   }
 
@@ -135,7 +135,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   /** Runs one attempt at an item and settles it. Resolves with the lane's next item, if that has begun. */
-  async function handle(fence: Fence, work: Work, turn: Turn): Promise<Held<Work> | undefined> {
+  async function handle(fence: Fence, work: Work, turn: Turn): Promise<Begun<Work> | undefined> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
@@ -162,12 +162,12 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return undefined
     }
     const { behind } = settled
-    if (settled.held) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
+    if (settled.hasLease) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)
     return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
   }
 
-  function putOff({ fence, work: { item } }: Held<Work>, at: number): Promise<unknown> {
+  function putOff({ fence, work: { item } }: Begun<Work>, at: number): Promise<unknown> {
     const { id, completedHandlers } = item
     const retry = { as: 'retry', reason: 'not_settled', at, blocksLane: true, completedHandlers } as const
     return store.settleItem(fence, id, retry, { now: deps.clock.wall(), goOn: false })
@@ -175,8 +175,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
 
   async function claim(request: Claim): Promise<Claimed<Work>> {
     const claimed = await claimItems({ ...request, unlessUnread: true })
-    const { held, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
-    return { ...rest, held: held.map(({ fence, work }) => ({ fence, work: { item: work } })) }
+    const { begun, ...rest } = claimed.unread ? await ingestAndClaim(request) : claimed
+    return { ...rest, begun: begun.map(({ fence, work }) => ({ fence, work: { item: work } })) }
   }
 
   async function ingestAndClaim(request: Claim): Promise<Claimed<StartedItem>> {

@@ -54,8 +54,8 @@ export function createInFlight() {
   return {
     /** For an item that began in the commit that stored it. */
     itemBegun: begin,
-    itemsClaimed({ held, nextAt }: Claimed<StartedItem>) {
-      for (const { fence, work } of held) begin(fence, work)
+    itemsClaimed({ begun, nextAt }: Claimed<StartedItem>) {
+      for (const { fence, work } of begun) begin(fence, work)
       nextItem = nextAt
     },
     itemSettled(fence: Fence, { id, settlement, at, next }: SettledItem) {
@@ -65,8 +65,8 @@ export function createInFlight() {
       if (settlement.as === 'retry' && settlement.at - at > TURN_LASTS_MS) deferred.set(id, messages)
       if (next) begin(fence, next)
     },
-    sendsClaimed({ held, nextAt }: Claimed<DueSend>) {
-      for (const { fence } of held) sends.add(fence.lane)
+    sendsClaimed({ begun, nextAt }: Claimed<DueSend>) {
+      for (const { fence } of begun) sends.add(fence.lane)
       nextSend = nextAt
     },
     sendBegun: (fence: Fence) => void sends.add(fence.lane),

@@ -6,7 +6,7 @@ import { all, allAs, exists, one, run, sql, type Steps, type Tx } from '../steps
 import type {
   Accepted,
   Beginning,
-  Held,
+  Begun,
   Ingested,
   IngestOutcome,
   NewItem,
@@ -127,7 +127,7 @@ interface Opening {
 }
 
 /** Opens an item whose row is stored: it is gathered, or enters its lane, and begins if it may. */
-function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Held<StartedItem> | undefined> {
+function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOf(item, o.seq)

@@ -1,6 +1,6 @@
 import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
-import type { Claim, Claimed, DueSend, Fence, Held, Via } from '../types/types.ts'
+import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
@@ -11,23 +11,23 @@ import { noteProbe } from './throttles.ts'
 /** Takes the first sends of lanes that are ready, not yet begun. Scheduled sends that have come due enter their lanes. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now, limit, room } = claim
-  if (tx.facts.newerSchema !== undefined) return { held: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
+  if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
   const process = yield* processOf(tx, claim)
-  if (process === undefined) return { held: [], nextAt: undefined, dead: true }
+  if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   yield* enterScheduled(claim.serviceNow ?? now)
   const { probes, others } = yield* mayGoOut(claim)
-  const held: Held<DueSend>[] = []
+  const begun: Begun<DueSend>[] = []
   const firsts = [...probes, ...others]
   for (const first of firsts.slice(0, limit)) {
     if (room?.take(first.number) === false) continue
     if (probes.includes(first)) yield* noteProbe(first.number, now)
-    held.push(yield* takeSend(tx, first, process))
+    begun.push(yield* takeSend(tx, first, process))
   }
-  return { held, nextAt: firsts.length > held.length ? AT_ONCE : yield* nextTime(claim, process) }
+  return { begun, nextAt: firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
-export function* takeSend(tx: Tx, first: First, process: number): Steps<Held<DueSend>> {
+export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
   const found = yield* one<{ attempts: number; followed: number }>(sql`
     SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
   const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id

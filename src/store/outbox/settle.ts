@@ -7,7 +7,7 @@ import type {
   CustomerOfNumber,
   DueSend,
   Fence,
-  Held,
+  Begun,
   Lease,
   NewSend,
   Next,
@@ -47,17 +47,17 @@ export function* settleSend(
 ): Steps<Settled<DueSend>> {
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
-  if (!left) return { held: settlement.as === 'gone', next: undefined }
+  if (!left) return { hasLease: settlement.as === 'gone', next: undefined }
   if (isAwaited && isEnd(settlement)) yield* reportIfFailed(tx, send, now, isAwaited())
   if (throttle) yield* changeThrottle(tx, throttle, now)
-  if (left.withheld === 1) return { held: true, next: undefined }
+  if (left.withheld === 1) return { hasLease: true, next: undefined }
   // A send that is tried again stays the first of its lane.
   if (left.place === null && left.followed === 0) return FREE
   if (left.place === null && (yield* promote('sends', fence.lane)) === undefined) return FREE
-  return { held: true, next: yield* nextOf(tx, fence, next) }
+  return { hasLease: true, next: yield* nextOf(tx, fence, next) }
 }
 
-const FREE: Settled<DueSend> = { held: true, next: undefined }
+const FREE: Settled<DueSend> = { hasLease: true, next: undefined }
 
 function isEnd({ as }: SendSettlement): boolean {
   return as === 'refused' || as === 'unknown' || as === 'skipped'
@@ -72,7 +72,7 @@ interface FirstRow {
 }
 
 /** Takes the first send of a lane, if it is ready and its number's throttle lets it out. */
-function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Held<DueSend> | undefined> {
+function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
   const begins = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))

@@ -60,13 +60,13 @@ export interface Claim extends Lease {
   readonly tells?: boolean
 }
 
-export interface Held<Work> {
+export interface Begun<Work> {
   readonly fence: Fence
   readonly work: Work
 }
 
 export interface Claimed<Work> {
-  readonly held: readonly Held<Work>[]
+  readonly begun: readonly Begun<Work>[]
   /** Wall time at which the next lane is ready; undefined if none waits. */
   readonly nextAt: number | undefined
   /** Nothing was taken: deliveries wait for ingest, and may belong before what is ready. */
@@ -85,11 +85,11 @@ export interface Next {
   readonly room?: Room
 }
 
-/** `held: false`: the lease was lost, and nothing was changed. */
+/** `hasLease: false`: the lease was lost, and nothing was changed. */
 export interface Settled<Work> {
-  readonly held: boolean
+  readonly hasLease: boolean
   /** Nothing was settled, and the item still runs: the session of the settlement and a newer one changed the same key. */
   readonly sessionChanged?: true
-  readonly next: Held<Work> | undefined
+  readonly next: Begun<Work> | undefined
   readonly behind?: number
 }

@@ -1,4 +1,4 @@
-import type { Held } from './lanes.ts'
+import type { Begun } from './lanes.ts'
 import type { Acceptance, EarlierMessage, IngestOutcome, NewItem, StoredDelivery } from './stored-deliveries.ts'
 import type { ConversationChange, OpenConversation, SessionWrite, TakenOver } from './stored-customers.ts'
 
@@ -103,5 +103,5 @@ export interface Accepted {
   /** The outcome of its ingest, if that was given and came about; otherwise the delivery is unread, or has ended. */
   readonly ingested?: readonly IngestOutcome[]
   /** Its item, begun in the same commit: the lane was idle, and there was room. */
-  readonly started?: Held<StartedItem>
+  readonly started?: Begun<StartedItem>
 }

@@ -1,5 +1,5 @@
 import type { TakenOver } from './stored-customers.ts'
-import type { Beginning, Fence, Held } from './lanes.ts'
+import type { Beginning, Fence, Begun } from './lanes.ts'
 
 /**
  * The states of a send:
@@ -123,7 +123,7 @@ export interface OpenedSend {
   readonly found: 'new' | 'reopened' | 'known'
   /** The bytes of a known send differ from those asked for now. */
   readonly diverged: boolean
-  readonly begun?: Held<DueSend>
+  readonly begun?: Begun<DueSend>
 }
 
 /** A connection of the app's own to the database of the store, with a transaction open: a client of the package `pg`. */

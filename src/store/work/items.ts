@@ -4,7 +4,7 @@ import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
-  type Held,
+  type Begun,
   type ItemDelivery,
   type NewItem,
   OWN_EVENTS,
@@ -64,13 +64,13 @@ export function firstItem(item: number): Steps<FirstItem | undefined> {
 }
 
 /** Begins the first item of a lane, or an older message that stands behind it. */
-export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Held<StartedItem>> {
+export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
   return yield* beginItem(tx, id === found.id ? found : ((yield* firstItem(id)) as FirstItem), process)
 }
 
 /** Begins an item that is the first of its lane, with all members of its burst. */
-export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Held<StartedItem>> {
+export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const fence = yield* begin('work', first, process, first.id)
   const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
   if (first.burst !== null)

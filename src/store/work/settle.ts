@@ -1,7 +1,7 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { Fence, Held, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
+import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, firstItem } from './items.ts'
 import { countBehind, promote } from './lanes.ts'
@@ -45,7 +45,7 @@ export function* settleItem(
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
     if (who && !(yield* writeSession(who, settlement.session)))
-      return { held: true, next: undefined, sessionChanged: true }
+      return { hasLease: true, next: undefined, sessionChanged: true }
   }
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
@@ -67,8 +67,8 @@ export function* settleItem(
   }
 }
 
-const LOST: Settled<StartedItem> = { held: false, next: undefined }
-const FREE: Settled<StartedItem> = { held: true, next: undefined }
+const LOST: Settled<StartedItem> = { hasLease: false, next: undefined }
+const FREE: Settled<StartedItem> = { hasLease: true, next: undefined }
 
 const MESSAGE = hot(`
   SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
@@ -84,7 +84,7 @@ function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next):
 
 /** The item has left its lane: the next one is promoted, and begins if it may. */
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
-  return { held: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
+  return { hasLease: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
 }
 
 /** The first of a lane that has become free; it stands behind all that is ready if it does not begin now. */
@@ -103,7 +103,7 @@ function* nextOf(
   { lane, owner }: Fence,
   number: string,
   { now, goOn, room }: Next,
-): Steps<Held<StartedItem> | undefined> {
+): Steps<Begun<StartedItem> | undefined> {
   const id = yield* promoteItem(goOn ? SILENT : tx, lane, now)
   if (id === undefined) return undefined
   const begins = goOn && tx.facts.newerSchema === undefined && (yield* isAlive(owner))

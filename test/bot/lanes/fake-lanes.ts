@@ -1,5 +1,5 @@
 import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, type Held, numberOf } from '../../../src/store/types/types.ts'
+import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/types/types.ts'
 import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 
@@ -64,15 +64,15 @@ export function fakeLanes(): FakeLanes {
         const ready = [...lanes.waiting].filter(([lane]) => !full.includes(numberOf(lane)))
         const taken = ready.slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
         await lanes.commits
-        const held = taken.map(([lane, work]) => {
+        const begun = taken.map(([lane, work]) => {
           const first = work.shift() ?? ''
           lanes.waiting.delete(lane)
           rest.set(lane, work)
           return { fence: { lane, of: ++run, owner: 1, run: 1 }, work: first }
         })
-        return { held, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
+        return { begun, nextAt: ready.length > taken.length ? AT_ONCE : lanes.nextAt }
       },
-      async run(fence: Fence, work: string, turns: Turn): Promise<Held<string> | undefined> {
+      async run(fence: Fence, work: string, turns: Turn): Promise<Begun<string> | undefined> {
         const name = `${fence.lane}:${work}`
         lanes.running.push(name)
         lanes.ran.push(name)

@@ -54,7 +54,7 @@ describe('a send that need not wait', () => {
     const { store, service, pass } = bench
     const settles = vi.spyOn(store, 'settleSend').mockImplementation(async () => {
       first.kill()
-      return { held: false, next: undefined }
+      return { hasLease: false, next: undefined }
     })
     const first = bench.boot()
     const sending = record(first.outbox, 'hello')

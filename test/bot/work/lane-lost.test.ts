@@ -35,7 +35,7 @@ async function waitingBot({ loses, deadline = '30s' }: { readonly loses: boolean
     },
     async settleItem(...asked) {
       settled.push(asked[2])
-      return loses ? { held: false, next: undefined } : store.settleItem(...asked)
+      return loses ? { hasLease: false, next: undefined } : store.settleItem(...asked)
     },
     close: async () => {},
   }

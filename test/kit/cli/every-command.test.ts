@@ -90,16 +90,16 @@ async function populate({ emulator, folder }: { emulator: Emulator; folder: stri
 }
 
 async function fail(store: Store): Promise<void> {
-  const { held } = await store.claimItems({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 })
-  for (const { fence, work } of held)
+  const { begun } = await store.claimItems({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 })
+  for (const { fence, work } of begun)
     await store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, { now: Date.now(), goOn: false })
 }
 
 async function unknownSend(store: Store, id: string): Promise<void> {
   const now = Date.now()
   await store.openSend(send({ id, createdAt: now, lane: `default/${id}/out` }))
-  const { held } = await store.claimSends({ owner: 'app', limit: 9, now, leaseMs: 10_000 })
-  for (const { fence, work } of held) {
+  const { begun } = await store.claimSends({ owner: 'app', limit: 9, now, leaseMs: 10_000 })
+  for (const { fence, work } of begun) {
     await store.beginSend(fence, work.send.id, 'freeform', now)
     const settlement = { as: 'unknown', code: undefined, reason: 'no answer' } as const
     await store.settleSend(fence, work.send.id, settlement, { now, goOn: false })

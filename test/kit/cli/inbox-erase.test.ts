@@ -18,7 +18,7 @@ async function handledAgo(days: number, text = `handled ${days} days ago`): Prom
   const then = Date.now() - days * DAY
   return inApp(async (store) => {
     const seq = await arrived(store, [alone()], { text, receivedAt: then })
-    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now: then, leaseMs: 1 })).held
+    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now: then, leaseMs: 1 })).begun
     if (!held) throw new Error('nothing was begun')
     await store.settleItem(held.fence, held.work.id, { as: 'done' }, { now: then, goOn: false })
     return seq

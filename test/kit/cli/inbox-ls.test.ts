@@ -43,7 +43,7 @@ async function canaries() {
       },
     )
     const now = Date.now()
-    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).begun
     if (!held) throw new Error('nothing was begun')
     await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
     await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {
@@ -242,7 +242,7 @@ describe('switchhook inbox show', () => {
       const opened = send({ ref: '7781', customer: PHONE })
       await store.openSend(opened)
       const now = Date.now()
-      const [held] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+      const [held] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).begun
       const refused = { as: 'refused', code: 'validation_error', reason: 'too long' } as const
       if (held) await store.settleSend(held.fence, opened.id, refused, { now, goOn: false }, undefined, () => false)
       return opened

@@ -38,8 +38,8 @@ export async function arrived(
 
 export async function handle(store: Store, settlement: Settlement): Promise<void> {
   const now = Date.now()
-  const { held } = await store.claimItems({ owner: 'app', limit: 99, now, leaseMs: 10_000 })
-  for (const { fence, work } of held) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
+  const { begun } = await store.claimItems({ owner: 'app', limit: 99, now, leaseMs: 10_000 })
+  for (const { fence, work } of begun) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
 }
 
 /** An item in its own lane, like another customer's. */

@@ -267,7 +267,7 @@ describe('switchhook outbox resolve', () => {
     await inApp(async (store) => {
       await store.openSend(attempting)
       const now = Date.now()
-      const [due] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).held
+      const [due] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).begun
       if (due) await store.beginSend(due.fence, attempting.id, 'freeform', now)
       for (const one of [open, later, arrived]) await store.openSend(one)
     })
@@ -285,7 +285,7 @@ describe('switchhook outbox resolve', () => {
       { state: 'ready', possiblyTwice: true, attempts: 0, firstAttemptAt: undefined, fallback: undefined },
     ])
     const due = await inApp((store) => store.claimSends({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 }))
-    expect(new Set(due.held.map(({ work }) => work.send.id))).toEqual(new Set([open.id, attempting.id]))
+    expect(new Set(due.begun.map(({ work }) => work.send.id))).toEqual(new Set([open.id, attempting.id]))
   })
 })
 
@@ -382,7 +382,7 @@ describe('switchhook outbox resume', () => {
     expect(stderr).toContain('Queues that are tried with one send each: retail.')
     await inApp(async (store) => {
       const claimed = await store.claimSends({ owner: 'app', limit: 16, now: Date.now(), leaseMs: 10_000 })
-      expect(claimed.held.map(({ work }) => work.send)).toMatchObject([
+      expect(claimed.begun.map(({ work }) => work.send)).toMatchObject([
         { id: one.id, attempts: 0, possiblyTwice: false },
       ])
     })

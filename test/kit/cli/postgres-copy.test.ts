@@ -66,7 +66,7 @@ it('switchhook database copy copies all rows, and a bot continues with them: ope
   expect(await inboxOf(store)).toEqual(inbox)
   expect(await outboxOf(store)).toEqual(outbox)
   expect(await store.counts()).toEqual(counts)
-  expect((await store.claimSends(claim({ owner: 'two' }))).held.map(({ work }) => work.send.state).sort()).toEqual([
+  expect((await store.claimSends(claim({ owner: 'two' }))).begun.map(({ work }) => work.send.state).sort()).toEqual([
     'attempting',
     'ready',
   ])

@@ -23,14 +23,14 @@ export function attempts(at: Stage): void {
     for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     const now = T0 + 2 * LEASE_MS
-    const { held } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
-    expect(held.map(({ work }) => [work.attempt, work.suspect])).toEqual([
+    const { begun } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
+    expect(begun.map(({ work }) => [work.attempt, work.suspect])).toEqual([
       [3, true],
       [1, false],
     ])
-    const later = { owner: 'three', now: now + 1_000, holding: held.map(({ fence }) => fence.lane) }
-    expect((await at.store.claimItems(claim({ ...later, suspects: false }))).held).toEqual([])
-    const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).held
+    const later = { owner: 'three', now: now + 1_000, holding: begun.map(({ fence }) => fence.lane) }
+    expect((await at.store.claimItems(claim({ ...later, suspects: false }))).begun).toEqual([])
+    const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).begun
     expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
   })
 
@@ -41,9 +41,9 @@ export function attempts(at: Stage): void {
     const now = T0 + 2 * LEASE_MS
     const fresh = await arrive(at.store, [item({ customer: '255712000110' })], now)
     const busy = claim({ owner: 'three', now, limit: 2, suspects: false })
-    const { held } = await at.store.claimItems(busy)
-    expect(held.map(({ work }) => work.delivery.seq)).toEqual([fresh])
-    const { held: others } = await at.store.claimItems({ ...busy, owner: 'four', suspects: true })
+    const { begun } = await at.store.claimItems(busy)
+    expect(begun.map(({ work }) => work.delivery.seq)).toEqual([fresh])
+    const { begun: others } = await at.store.claimItems({ ...busy, owner: 'four', suspects: true })
     expect(others.map(({ work }) => work.suspect)).toEqual([true])
   })
 
@@ -55,7 +55,7 @@ export function attempts(at: Stage): void {
       expect(
         await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
       ).toEqual({
-        held: true,
+        hasLease: true,
         next: undefined,
       })
     }

@@ -43,12 +43,15 @@ export function beginItem(at: Stage): void {
     })
     expect(await at.store.unread(9)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
   })
 
   it('is settled like any other, and its lane is idle then: the next one begins in its turn', async () => {
     const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
-    expect(await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)).toEqual({ held: true, next: undefined })
+    expect(await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)).toEqual({
+      hasLease: true,
+      next: undefined,
+    })
     expect(await at.place.view.lanes()).toEqual([])
     expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
   })
@@ -76,7 +79,7 @@ export function beginItem(at: Stage): void {
     const retry = { as: 'retry', reason: 'x', at: T0 + 9, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(fence, oldest.id, retry, GO_ON)
     expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 2 })))).started).toBeUndefined()
-    expect((await at.store.claimItems(claim({ now: T0 + 8 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + 8 }))).begun).toEqual([])
     expect((await begin(at.store, { now: T0 + 9 })).item.id).toBe(oldest.id)
   })
 
@@ -126,9 +129,9 @@ export function beginItem(at: Stage): void {
     const single = { ...ingested(item({ at: T0 + 5 })), takeovers }
     const [after] = await Promise.all([arriveAndBegin(at.store, single), arriveAndBegin(at.store, batch)])
     expect(after.started).toBeUndefined()
-    const { held } = await at.store.claimItems(claim())
-    expect(held).toHaveLength(2)
-    expect(held.map(({ work }) => work.at)).toEqual(expect.arrayContaining([T0 + 1, T0 + 9]))
+    const { begun } = await at.store.claimItems(claim())
+    expect(begun).toHaveLength(2)
+    expect(begun.map(({ work }) => work.at)).toEqual(expect.arrayContaining([T0 + 1, T0 + 9]))
   })
 
   it('is the same message if its identity is known: the lane that it took is idle again [R DEL-03]', async () => {
@@ -157,7 +160,7 @@ export function beginItem(at: Stage): void {
     const batch = ingested(item(), item({ idx: 1, customer: '255712000102' }))
     const accepted = await arriveAndBegin(at.store, batch)
     expect(accepted).toEqual({ as: 'stored', seq: 1, ingested: [] })
-    expect((await at.store.claimItems(claim())).held).toHaveLength(2)
+    expect((await at.store.claimItems(claim())).begun).toHaveLength(2)
   })
 
   it('leaves known deliveries alone: nothing of what was read is stored again [R DEL-01, R SIG-07]', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BeginningSend, DueSend, Held, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
+import type { BeginningSend, DueSend, Begun, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
@@ -16,9 +16,9 @@ export function beginSend(at: Stage): void {
     const row = { state: 'attempting', via: 'template', attempts: 1, firstAttemptAt: T0, attemptingSince: T0 }
     expect(work).toMatchObject({ begun: true, send: { ...one, ...row } })
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
-    expect((await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(settled).toEqual({ held: true, next: undefined })
+    expect(settled).toEqual({ hasLease: true, next: undefined })
     expect(await at.place.view.lanes()).toEqual([])
   })
 
@@ -63,7 +63,7 @@ export function beginSend(at: Stage): void {
     expect(asked).toBe(1)
     await waits(at.store, send({ customer: '255712000102' }), { room: full, via: () => undefined })
     expect(asked).toBe(1)
-    expect((await at.store.claimSends(claim())).held).toHaveLength(2)
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(2)
   })
 
   it('is found in doubt if its process is killed, with the same bytes and key [B IDEM-07, F-65]', async () => {
@@ -73,7 +73,7 @@ export function beginSend(at: Stage): void {
     expect(heir.due.begun).toBeUndefined()
     expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
     const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
-    expect(late.held).toBe(false)
+    expect(late.hasLease).toBe(false)
     expect((await at.store.findSend({ id: one.id }))?.state).toBe('attempting')
   })
 
@@ -105,7 +105,7 @@ export function beginSend(at: Stage): void {
     expect(await waits(at.store, paused())).toBe('ready')
     expect(await waits(at.store, paused(), { now: T0 + 1_000 })).toBe('ready')
     expect(await waits(at.store, stopped(), { now: T0 + 1_000 })).toBe('held')
-    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toHaveLength(2)
+    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).begun).toHaveLength(2)
   })
 
   it('begins while answers of trouble are counted and nothing is closed', async () => {
@@ -152,7 +152,7 @@ function open(store: Store, one: NewSend, given: Partial<BeginningSend> = {}) {
   return store.openSend(one, { begin: beginning(given) })
 }
 
-async function begun(store: Store, one: NewSend, given: Partial<BeginningSend> = {}): Promise<Held<DueSend>> {
+async function begun(store: Store, one: NewSend, given: Partial<BeginningSend> = {}): Promise<Begun<DueSend>> {
   const opened = await open(store, one, given)
   if (!opened?.begun) throw new Error(`the send is ${opened?.send.state}, and did not begin`)
   return opened.begun

@@ -55,7 +55,7 @@ export function burstEnds(at: Stage): void {
     const { fence, item: zombie } = await begin(at.store, { now: T0 + 1_500 })
     await begin(at.store, { owner: 'two', now: T0 + 1_500 + LEASE_MS })
     const late = await at.store.settleItem(fence, zombie.id, DEAD, { now: T0 + 20_000, goOn: true })
-    expect(late.held).toBe(false)
+    expect(late.hasLease).toBe(false)
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['running', 'running'])
   })
 
@@ -93,7 +93,7 @@ export function burstEnds(at: Stage): void {
     expect(await at.store.reingest(seqs.slice(0, 1))).toEqual(seqs)
     await ingestAgain(at.store, seqs[0], said({ text: 'A' }))
     // The other one is on its way.
-    expect((await at.store.claimItems(claim({ now: T0 + DAY }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + DAY }))).begun).toEqual([])
     await ingestAgain(at.store, seqs[1], said({ text: 'B' }))
     const { item: again } = await begin(at.store, { now: T0 + DAY + 1_000 })
     expect(textsOf(again)).toEqual(['A', 'B'])
@@ -106,12 +106,12 @@ export function burstEnds(at: Stage): void {
     await at.store.reingest(seqs)
     await ingestAgain(at.store, seqs[0], said({ text: 'A' }))
     await ingestAgain(at.store, seqs[1], said({ text: 'B', customer: '255712000102' }))
-    const { held } = await at.store.claimItems(claim({ now: T0 + DAY }))
-    const [mine, other] = held.map(({ work }) => work).toSorted((one, two) => one.id - two.id)
+    const { begun } = await at.store.claimItems(claim({ now: T0 + DAY }))
+    const [mine, other] = begun.map(({ work }) => work).toSorted((one, two) => one.id - two.id)
     expect(mine).toMatchObject({ cause: first.cause, customer: ASHA, earlier: [] })
     expect(other).toMatchObject({ customer: '255712000102', earlier: [] })
     expect(other?.cause).not.toBe(first.cause)
-    for (const { fence, work } of held) await at.store.settleItem(fence, work.id, DONE, { now: T0 + DAY, goOn: true })
+    for (const { fence, work } of begun) await at.store.settleItem(fence, work.id, DONE, { now: T0 + DAY, goOn: true })
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'done'])
   })
 

@@ -36,9 +36,9 @@ export function textsOf({ earlier, facts }: StartedItem): string[] {
 export async function inTurns(store: Store, now: number): Promise<string[][]> {
   const turns: string[][] = []
   for (;;) {
-    const { held } = await store.claimItems(claim({ now }))
-    if (held.length === 0) return turns
-    for (const { fence, work } of held) {
+    const { begun } = await store.claimItems(claim({ now }))
+    if (begun.length === 0) return turns
+    for (const { fence, work } of begun) {
       turns.push(textsOf(work))
       await store.settleItem(fence, work.id, DONE, { now, goOn: false })
     }

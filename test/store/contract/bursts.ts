@@ -10,7 +10,7 @@ export function bursts(at: Stage): void {
     await writes(at.store, { at: T0 + 1, text: 'first' }, T0 + 1_000)
     const third = await writes(at.store, { at: T0 + 3, text: 'third' }, T0 + 2_400)
     const early = await at.store.claimItems(claim({ now: T0 + 3_899 }))
-    expect(early).toEqual({ held: [], nextAt: T0 + 3_900 })
+    expect(early).toEqual({ begun: [], nextAt: T0 + 3_900 })
     const { item: burst } = await begin(at.store, { now: T0 + 3_900 })
     expect(textsOf(burst)).toEqual(['first', 'second', 'third'])
     expect(burst).toMatchObject({ attempt: 1, at: T0 + 3, delivery: { seq: third } })
@@ -33,7 +33,7 @@ export function bursts(at: Stage): void {
     const { fence, item: full } = await begin(at.store)
     expect(textsOf(full)).toEqual(['a', 'b', 'c', 'd'])
     expect(await at.store.settleItem(fence, full.id, DONE, { now: T0, goOn: true })).toEqual({
-      held: true,
+      hasLease: true,
       next: undefined,
     })
     expect(textsOf((await begin(at.store, { now: T0 + 1_500 })).item)).toEqual(['e'])
@@ -59,7 +59,7 @@ export function bursts(at: Stage): void {
     await at.store.close()
     const other = await at.place.open()
     await writes(other, { text: 'b' }, T0 + 1_000)
-    expect((await other.claimItems(claim({ now: T0 + 2_499 }))).held).toEqual([])
+    expect((await other.claimItems(claim({ now: T0 + 2_499 }))).begun).toEqual([])
     expect(textsOf((await begin(other, { now: T0 + 2_500 })).item)).toEqual(['a', 'b'])
   })
 

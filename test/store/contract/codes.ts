@@ -16,8 +16,8 @@ export function codes(at: Stage): void {
     const { send: row } = await opened(at.store)
     expect(row).toMatchObject({ state: 'ready', withheld: true, key: KEYS[0], via: 'template', attempts: 0 })
     for (const now of [T0, T0 + LEASE_MS - 1]) {
-      expect((await at.store.claimSends(claim({ now, owner: 'two' }))).held).toEqual([])
-      expect((await at.store.claimItems(claim({ now, owner: 'two' }))).held).toEqual([])
+      expect((await at.store.claimSends(claim({ now, owner: 'two' }))).begun).toEqual([])
+      expect((await at.store.claimItems(claim({ now, owner: 'two' }))).begun).toEqual([])
     }
   })
 
@@ -30,7 +30,7 @@ export function codes(at: Stage): void {
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
     for (const late of [ACCEPTED, REFUSED, UNKNOWN])
       expect(await at.store.settleSend(fence, row.id, late, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
-        held: false,
+        hasLease: false,
       })
     expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe(false)
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
@@ -50,7 +50,9 @@ export function codes(at: Stage): void {
       const { send: row, fence } = await opened(at.store)
       expect(row.key).toBe(KEYS[index])
       await at.store.beginSend(fence, row.id, 'template', T0)
-      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({ held: true })
+      expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({
+        hasLease: true,
+      })
     }
     expect(await open(at.store)).toEqual({ found: 'used_up' })
     expect(await open(at.store, { slot: '["another"]' }, ['sh1_another'])).toMatchObject({ found: 'new' })
@@ -101,7 +103,7 @@ export function codes(at: Stage): void {
     expect(await at.store.cancelSend(row.key, T0)).toBe(false)
     const text = send({ slot: row.slot })
     expect(await at.store.openSend(text)).toMatchObject({ found: 'new' })
-    expect((await at.store.claimSends(claim())).held.map(({ work }) => work.send.id)).toEqual([text.id])
+    expect((await at.store.claimSends(claim())).begun.map(({ work }) => work.send.id)).toEqual([text.id])
   })
 
   it('continues while another process claims work', async () => {
@@ -109,7 +111,9 @@ export function codes(at: Stage): void {
     const { send: row, fence } = await opened(at.store)
     await begin(at.store, { owner: 'two' })
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
-    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({ held: true })
+    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({
+      hasLease: true,
+    })
   })
 
   async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {

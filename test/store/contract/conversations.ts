@@ -87,7 +87,7 @@ export function conversations(at: Stage): void {
     await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
     const done = { as: 'done', conversations: [opening] } as const
-    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).held).toBe(false)
+    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).hasLease).toBe(false)
     expect(await at.store.recordEntry(entry(), T0, fence)).toBe(false)
     expect(await at.store.journalOf(BOOKING.id)).toEqual({ conversation: undefined, steps: [] })
   })
@@ -171,7 +171,7 @@ export function conversations(at: Stage): void {
     expect(JSON.parse(Buffer.from(begun.delivery.body).toString())).toEqual(says)
     await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
     await at.store.recordEntry(entry(), T0)
-    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect((await at.store.claimItems(claim())).begun).toEqual([])
   })
 
   it('goes a retention after its end with journal and sends, and no sooner; what is open stays', async () => {
@@ -236,7 +236,7 @@ export function conversations(at: Stage): void {
       { ...opening, id: 'c_again', opens: again },
     ]
     await at.store.settleItem(fence, begun.id, { as: 'done', conversations: changes }, { now: T0, goOn: false })
-    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect((await at.store.claimItems(claim())).begun).toEqual([])
     await pruneAll(at.store, { now: T0 })
     expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)

@@ -24,8 +24,8 @@ export function fairClaims(at: Stage): void {
   it('reaches a number by its turn, however many lanes another one has waiting, and says that more wait', async () => {
     await waiting({ noisy: 200 })
     await waiting({ quiet: 1 })
-    const { held, nextAt } = await at.store.claimItems(claim({ limit: 2 }))
-    expect(held.map(({ work }) => work.number)).toEqual(['noisy', 'quiet'])
+    const { begun, nextAt } = await at.store.claimItems(claim({ limit: 2 }))
+    expect(begun.map(({ work }) => work.number)).toEqual(['noisy', 'quiet'])
     expect(nextAt).toBeLessThanOrEqual(T0)
   })
 
@@ -33,24 +33,24 @@ export function fairClaims(at: Stage): void {
     await waiting({ noisy: 20 })
     await waiting({ quiet: 2 })
     const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['noisy'] }
-    const { held, nextAt } = await at.store.claimItems(claim({ limit: 3, room }))
-    expect(held.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
+    const { begun, nextAt } = await at.store.claimItems(claim({ limit: 3, room }))
+    expect(begun.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
     expect(nextAt).toBeUndefined()
     // The share may be used up within the claim.
     let left = 1
     const one: Room = { take: () => left-- > 0, give() {} }
     const used = await at.store.claimItems(claim({ limit: 30, room: one }))
-    expect(used.held).toHaveLength(1)
+    expect(used.begun).toHaveLength(1)
     expect(used.nextAt).toBeLessThanOrEqual(T0)
-    expect((await at.store.claimItems(claim({ limit: 30 }))).held).toHaveLength(19)
+    expect((await at.store.claimItems(claim({ limit: 30 }))).begun).toHaveLength(19)
   })
 
   it('takes over a lane whose lease has expired in its number’s turn', async () => {
     await waiting({ a: 1 })
     await at.store.claimItems(claim({ owner: 'killed' }))
     await waiting({ b: 2 })
-    const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS, limit: 2 }))
-    expect(held.map(({ work }) => work.number)).toEqual(['a', 'b'])
+    const { begun } = await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS, limit: 2 }))
+    expect(begun.map(({ work }) => work.number)).toEqual(['a', 'b'])
   })
 
   it('gives sends of each number their turn too, past a number that is paused with all that it has waiting [R SEND-22, F-55]', async () => {
@@ -64,11 +64,11 @@ export function fairClaims(at: Stage): void {
       { now: T0, goOn: false },
       { number: 'paused', move: PAUSED },
     )
-    const { held, nextAt } = await at.store.claimSends(claim({ limit: 9 }))
-    expect(held.map(({ work }) => work.send.number)).toEqual(['a', 'b', 'b', 'b'])
+    const { begun, nextAt } = await at.store.claimSends(claim({ limit: 9 }))
+    expect(begun.map(({ work }) => work.send.number)).toEqual(['a', 'b', 'b', 'b'])
     expect(nextAt).toBe(T0 + 60_000)
     const after = await at.store.claimSends(claim({ now: T0 + 60_000, limit: 9, owner: 'two' }))
-    expect(after.held.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
+    expect(after.begun.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
   })
 
   it('takes a send of another number where the probe of one that has its share would be first [R SEND-22, F-55]', async () => {
@@ -84,11 +84,11 @@ export function fairClaims(at: Stage): void {
       { number: 'paused', move: PAUSED },
     )
     const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
-    const { held, nextAt } = await at.store.claimSends(claim({ now: until, limit: 1, room }))
-    expect(held.map(({ work }) => work.send.number)).toEqual(['quiet'])
+    const { begun, nextAt } = await at.store.claimSends(claim({ now: until, limit: 1, room }))
+    expect(begun.map(({ work }) => work.send.number)).toEqual(['quiet'])
     expect(nextAt).toBeUndefined()
     const next = await at.store.claimSends(claim({ now: until, limit: 1 }))
-    expect(next.held.map(({ work }) => work.send.number)).toEqual(['paused'])
+    expect(next.begun.map(({ work }) => work.send.number)).toEqual(['paused'])
   })
 
   /** So many lanes of each number, in each of which one item waits. */
@@ -101,8 +101,8 @@ export function fairClaims(at: Stage): void {
   }
 
   async function order(request: Claim): Promise<string[]> {
-    const { held } = await at.store.claimItems(request)
-    return held.map(({ work }) => `${work.number}${work.customer}`)
+    const { begun } = await at.store.claimItems(request)
+    return begun.map(({ work }) => `${work.number}${work.customer}`)
   }
 
   async function open(number: string, customer: number) {
@@ -113,8 +113,8 @@ export function fairClaims(at: Stage): void {
 
   async function begunSend(number: string) {
     const { id } = await open(number, 0)
-    const { held } = await at.store.claimSends(claim())
-    const [first] = held
+    const { begun } = await at.store.claimSends(claim())
+    const [first] = begun
     if (!first) throw new Error('no send is due')
     await at.store.beginSend(first.fence, id, 'freeform', T0)
     return { fence: first.fence, id }

@@ -6,8 +6,8 @@ export function fences(at: Stage): void {
   it('leaves a lane to its holder until the lease has expired, and not a moment longer [F-55]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).held).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
   })
 
   it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
@@ -17,9 +17,9 @@ export function fences(at: Stage): void {
     await begin(at.store, { owner: 'killed' })
     const lost = await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
     expect(lost).toBe(true)
-    const { held } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
-    expect(held.map(({ work }) => work.customer)).toEqual(['255712000103'])
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).held).toHaveLength(2)
+    const { begun } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
+    expect(begun.map(({ work }) => work.customer)).toEqual(['255712000103'])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).begun).toHaveLength(2)
   })
 
   it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
@@ -35,7 +35,7 @@ export function fences(at: Stage): void {
     ] as const)
       expect(
         await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
-      ).toEqual({ held: false, next: undefined })
+      ).toEqual({ hasLease: false, next: undefined })
     expect(await at.place.view.snapshot()).toEqual(before)
     const settled = await at.store.settleItem(
       heir.fence,
@@ -43,7 +43,7 @@ export function fences(at: Stage): void {
       { as: 'done' },
       { now: T0 + 11_000, goOn: true },
     )
-    expect(settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
+    expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
   })
 
   it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
@@ -89,7 +89,7 @@ export function fences(at: Stage): void {
     expect(second).toMatchObject({ of: first.of, owner: first.owner })
     expect(await at.store.openSend(send(), { fence: first })).toBeUndefined()
     expect(await at.store.settleItem(first, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      held: false,
+      hasLease: false,
     })
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
@@ -98,12 +98,12 @@ export function fences(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send())
     const { fence, item: begun } = await begin(at.store)
-    const [sending] = (await at.store.claimSends(claim())).held
+    const [sending] = (await at.store.claimSends(claim())).begun
     const late = T0 + 2 * LEASE_MS
-    expect(await at.store.claimItems(claim({ now: late, owner: 'one' }))).toEqual({ held: [], nextAt: undefined })
-    expect(await at.store.claimSends(claim({ now: late, owner: 'one' }))).toEqual({ held: [], nextAt: undefined })
+    expect(await at.store.claimItems(claim({ now: late, owner: 'one' }))).toEqual({ begun: [], nextAt: undefined })
+    expect(await at.store.claimSends(claim({ now: late, owner: 'one' }))).toEqual({ begun: [], nextAt: undefined })
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
-    expect(settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
+    expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
     if (!sending) throw new Error('no send is due')
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
@@ -113,8 +113,8 @@ export function fences(at: Stage): void {
     await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.renew('zombie', () => T0 + 15_000, LEASE_MS)).toBe(false)
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).held).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).held).toHaveLength(1)
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).begun).toHaveLength(1)
     expect(await at.store.openSend(send(), { fence: heir.fence })).toBeUndefined()
   })
 
@@ -126,12 +126,12 @@ export function fences(at: Stage): void {
       at.store.claimItems(claim({ owner: 'one' })),
       other.claimItems(claim({ owner: 'two' })),
     ])
-    const taken = [...mine.held, ...theirs.held].map(({ fence }) => fence.lane)
+    const taken = [...mine.begun, ...theirs.begun].map(({ fence }) => fence.lane)
     expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
   })
 
   async function refuse(id: string) {
-    const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).held
+    const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).begun
     if (!held) throw new Error('no send was due')
     await at.store.beginSend(held.fence, id, 'freeform', T0)
     const refused = { as: 'refused', code: 'validation_error', reason: 'x' } as const

@@ -151,7 +151,7 @@ export function ingesting(at: Stage): void {
 
   async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {
     const { send: opened } = (await at.store.openSend(send())) ?? {}
-    const [due] = (await at.store.claimSends(claim())).held
+    const [due] = (await at.store.claimSends(claim())).begun
     if (!opened || !due) throw new Error('the send was not recorded')
     const settlement = { as: 'accepted', messageId, upstreamId, possiblyTwice: false } as const
     await at.store.settleSend(due.fence, opened.id, settlement, { now: T0, goOn: false })
@@ -164,7 +164,7 @@ export function ingesting(at: Stage): void {
       item({ idx: 1, state: 'ignored' }),
     ])
     expect(await at.place.view.lanes()).toEqual([])
-    expect((await at.store.claimItems(claim())).held).toEqual([])
+    expect((await at.store.claimItems(claim())).begun).toEqual([])
     expect((await itemsOf(at.store)).map(({ reason }) => reason)).toEqual(['fact_missing: customer', undefined])
   })
 
@@ -174,12 +174,12 @@ export function ingesting(at: Stage): void {
       item({ customer: '255712000102', idx: 1 }),
       item({ customer: undefined, lane: undefined, idx: 2 }),
     ])
-    const { held } = await at.store.claimItems(claim())
-    expect(held.map(({ fence }) => fence.lane).sort()).toEqual([
+    const { begun } = await at.store.claimItems(claim())
+    expect(begun.map(({ fence }) => fence.lane).sort()).toEqual([
       'default//1.2',
       'default/255712000101',
       'default/255712000102',
     ])
-    expect(new Set(held.map(({ work }) => work.idx))).toEqual(new Set([0, 1, 2]))
+    expect(new Set(begun.map(({ work }) => work.idx))).toEqual(new Set([0, 1, 2]))
   })
 }

@@ -137,8 +137,8 @@ class Model {
     if (claimed.dead) return
     if (!this.#leases.has(process)) this.#leases.set(process, this.#now + LEASE_MS)
     this.#takeOver(process)
-    expect(claimed.held.length).toBeLessThanOrEqual(limit)
-    for (const { fence, work } of claimed.held) this.#begun({ process, fence, item: work })
+    expect(claimed.begun.length).toBeLessThanOrEqual(limit)
+    for (const { fence, work } of claimed.begun) this.#begun({ process, fence, item: work })
   }
 
   #takeOver(by: string): void {
@@ -200,7 +200,7 @@ class Model {
         goOn,
       },
     )
-    expect(settled.held).toBe(stands)
+    expect(settled.hasLease).toBe(stands)
     if (!stands) return expect(settled.next).toBeUndefined()
     this.#running.delete(lane)
     const one = this.#open.get(run.item.delivery.seq) as Open

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Held, StartedItem } from '../../../src/store/types/types.ts'
+import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 
@@ -8,7 +8,7 @@ export function lanes(at: Stage): void {
   async function drain(now: number): Promise<StartedItem[]> {
     const begun: StartedItem[] = []
     const { fence, item: first } = await begin(at.store, { now })
-    for (let next: Held<StartedItem> | undefined = { fence, work: first }; next; ) {
+    for (let next: Begun<StartedItem> | undefined = { fence, work: first }; next; ) {
       begun.push(next.work)
       next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now, goOn: true })).next
     }
@@ -55,8 +55,8 @@ export function lanes(at: Stage): void {
       at.store,
       customers.map((customer, idx) => item({ idx, customer })),
     )
-    const { held } = await at.store.claimItems(claim())
-    const [first, second, third] = held
+    const { begun } = await at.store.claimItems(claim())
+    const [first, second, third] = begun
       .toSorted((a, b) => a.work.idx - b.work.idx)
       .map(({ work }) => work.delivery.body)
     expect(second).toEqual(first)
@@ -90,17 +90,17 @@ export function lanes(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])
     const first = await at.store.claimItems(claim())
-    expect(first.held).toHaveLength(2)
+    expect(first.begun).toHaveLength(2)
     const second = await at.store.claimItems(claim({ owner: 'two' }))
-    expect(second.held).toEqual([])
+    expect(second.begun).toEqual([])
   })
 
   it('takes as many lanes as asked for at most, those that wait longest first', async () => {
     for (const [index, customer] of ['255712000103', '255712000101', '255712000102'].entries())
       await arrive(at.store, [item({ customer })], T0 + index)
-    expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).held).toEqual([])
-    const { held } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
-    expect(new Set(held.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
+    expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).begun).toEqual([])
+    const { begun } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
+    expect(new Set(begun.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
   })
 
   it('puts a released lane behind those that wait, however long its items have waited', async () => {
@@ -128,14 +128,14 @@ export function lanes(at: Stage): void {
   it('leaves no lane behind when nothing waits in it', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await arrive(at.store, [item({ customer: '255712000102' })])
-    const { held } = await at.store.claimItems(claim())
-    for (const { fence, work } of held) {
-      let next: Held<StartedItem> | undefined = { fence, work }
+    const { begun } = await at.store.claimItems(claim())
+    for (const { fence, work } of begun) {
+      let next: Begun<StartedItem> | undefined = { fence, work }
       while (next)
         next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
     }
     expect(await at.place.view.lanes()).toEqual([])
-    expect(await at.store.claimItems(claim())).toEqual({ held: [], nextAt: undefined })
+    expect(await at.store.claimItems(claim())).toEqual({ begun: [], nextAt: undefined })
   })
 
   it('keeps the order through a back-off that blocks the lane: the rest waits with it, and so do new items', async () => {
@@ -145,12 +145,12 @@ export function lanes(at: Stage): void {
     const until = T0 + 5_000
     const held = { as: 'retry', reason: 'a bug', at: until, blocksLane: true, completedHandlers: [] } as const
     expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
-      held: true,
+      hasLease: true,
       next: undefined,
       behind: 1,
     })
     const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
-    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ begun: [], nextAt: until })
     expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
   })
 
@@ -167,7 +167,7 @@ export function lanes(at: Stage): void {
     const between = await begin(at.store, { now: T0 + 1_000 })
     expect(between.item.delivery.seq).toBe(third)
     await at.store.settleItem(between.fence, between.item.id, { as: 'done' }, { now: T0 + 1_000, goOn: true })
-    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ held: [], nextAt: until })
+    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ begun: [], nextAt: until })
     expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing])
   })
 
@@ -192,7 +192,7 @@ export function lanes(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({
-      held: true,
+      hasLease: true,
       next: undefined,
     })
     const { fence: other, item: second } = await begin(at.store, { owner: 'two' })
@@ -205,20 +205,20 @@ export function lanes(at: Stage): void {
     await at.store.accept(delivery())
     for (const after of [undefined, 'default'])
       expect(await at.store.claimItems(claim({ unlessUnread: true, after }))).toMatchObject({
-        held: [],
+        begun: [],
         unread: true,
       })
-    const { held, unread } = await at.store.claimItems(claim())
-    expect({ begun: held.length, unread }).toEqual({ begun: 1, unread: undefined })
+    const { begun, unread } = await at.store.claimItems(claim())
+    expect({ begun: begun.length, unread }).toEqual({ begun: 1, unread: undefined })
   })
 
   it('says when the next lane is ready: the earliest back-off, or the end of another’s lease', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ customer: '255712000102' })])
-    const { held, nextAt } = await at.store.claimItems(claim())
+    const { begun, nextAt } = await at.store.claimItems(claim())
     expect(nextAt).toBeUndefined()
     expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
-    const [one] = held
+    const [one] = begun
     if (!one) throw new Error('nothing was begun')
     const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, blocksLane: true, completedHandlers: [] } as const
     await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })

@@ -29,7 +29,7 @@ export function lifecycle(at: Stage): void {
     expect(await wokenBy(() => at.store.openSend(send()))).toEqual(['sends'])
     // It stands behind the first.
     expect(await wokenBy(() => at.store.openSend(send()))).toEqual([])
-    const [held] = (await at.store.claimSends(claim())).held
+    const [held] = (await at.store.claimSends(claim())).begun
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     if (!held) throw new Error('no send is due')
     expect(await wokenBy(() => at.store.settleSend(held.fence, held.work.send.id, refused, next))).toEqual(['sends'])
@@ -77,7 +77,7 @@ export function lifecycle(at: Stage): void {
       at.store.accept(last),
     ])
     await at.store.close()
-    expect(await answers).toMatchObject([{ held: true }, { as: 'stored' }])
+    expect(await answers).toMatchObject([{ hasLease: true }, { as: 'stored' }])
     const again = await at.place.open()
     expect((await again.counts()).items).toEqual({ done: 1 })
     expect((await again.accept(last)).as).toBe('duplicate')

@@ -21,7 +21,7 @@ export function newerSchema(at: Stage): void {
     await at.store.openSend(send())
     await at.store.accept(delivery())
     await migrated()
-    const nothing = { held: [], nextAt: undefined, newerSchema: NEWER }
+    const nothing = { begun: [], nextAt: undefined, newerSchema: NEWER }
     expect(await at.store.claimItems(claim())).toEqual(nothing)
     expect(await at.store.claimSends(claim())).toEqual(nothing)
     expect(await at.store.unread(9)).toEqual([])
@@ -54,7 +54,7 @@ export function newerSchema(at: Stage): void {
     expect(opened).toMatchObject({ found: 'new', send: { state: 'ready', attempts: 0 } })
     expect(opened?.begun).toBeUndefined()
     await seenByNewer()
-    expect((await at.store.claimSends(claim({ owner: 'newer' }))).held).toHaveLength(1)
+    expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)
   })
 
   it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {
@@ -62,20 +62,23 @@ export function newerSchema(at: Stage): void {
     const { fence, item: begun } = await begin(at.store)
     await at.store.openSend(send({ lane: 'out' }))
     await at.store.openSend(send({ lane: 'out' }))
-    const [due] = (await at.store.claimSends(claim())).held
+    const [due] = (await at.store.claimSends(claim())).begun
     if (!due) throw new Error('no send is due')
     await migrated()
     const next = { now: T0, goOn: true }
-    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({ held: true, next: undefined })
+    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({
+      hasLease: true,
+      next: undefined,
+    })
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     expect(await at.store.settleSend(due.fence, due.work.send.id, refused, next)).toEqual({
-      held: true,
+      hasLease: true,
       next: undefined,
     })
     expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
     await seenByNewer()
-    expect((await at.store.claimItems(claim({ owner: 'newer' }))).held).toHaveLength(1)
-    expect((await at.store.claimSends(claim({ owner: 'newer' }))).held).toHaveLength(1)
+    expect((await at.store.claimItems(claim({ owner: 'newer' }))).begun).toHaveLength(1)
+    expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)
   })
 
   it('prunes nothing, and ingests nothing that it read before [F-57]', async () => {

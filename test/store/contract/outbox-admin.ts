@@ -126,7 +126,7 @@ export function outboxAdmin(at: Stage): void {
       settledAt: T0 + 5,
     })
     expect(await at.store.openSend(one)).toMatchObject({ found: 'known', send: { state: 'accepted' } })
-    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).begun).toEqual([])
   })
 
   it('resends an unknown send with the same bytes and key, marked, and without its fallback [B IDEM-07, F-76]', async () => {
@@ -193,7 +193,7 @@ export function outboxAdmin(at: Stage): void {
       done: true,
       send: { state: 'held', code: 'not_authenticated', possiblyTwice: true },
     })
-    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).begun).toEqual([])
     // It may have arrived the first time, so a person can still say so; it needs no second word to go out.
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ done: false })
     const first = await head(T0 + MINUTE)
@@ -213,7 +213,7 @@ export function outboxAdmin(at: Stage): void {
     const one = await opened(send({ dueAt: T0 + MINUTE }))
     await at.store.cancelSend(one.key, T0)
     expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ send: { state: 'scheduled' } })
-    expect((await at.store.claimSends(claim({ now: T0 + MINUTE - 1 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE - 1 }))).begun).toEqual([])
     expect((await head(T0 + MINUTE)).due.send.id).toBe(one.id)
   })
 
@@ -226,14 +226,14 @@ export function outboxAdmin(at: Stage): void {
         send: { state: 'dropped', body: one.body },
       })
     expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'dropped', settledAt: T0 + 5 })
-    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).begun).toEqual([])
   })
 
   it('sends the one behind a held send that was dropped, as the probe of its number [B ERR-05]', async () => {
     const first = await stop()
     const second = await opened(send())
     await at.store.resolveSend(first.id, 'drop', T0)
-    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).begun).toEqual([])
     expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
   })
 
@@ -291,7 +291,7 @@ export function outboxAdmin(at: Stage): void {
       held: 1,
       restored: 0,
     })
-    expect((await store.claimSends(claim())).held.map(({ work }) => work.send.number)).toEqual(['retail'])
+    expect((await store.claimSends(claim())).begun.map(({ work }) => work.send.number)).toEqual(['retail'])
     expect(await store.resumeSends({ restored: true })).toMatchObject({
       throttles: ['retail', 'wholesale'],
       held: 3,
@@ -311,8 +311,8 @@ export function outboxAdmin(at: Stage): void {
   /** Recorded, begun and brought to an end. */
   async function settled(one: NewSend, settlement: SendSettlement, via: 'freeform' | 'template' = 'freeform') {
     await opened(one)
-    const { held } = await at.store.claimSends(claim())
-    for (const { fence, work } of held) {
+    const { begun } = await at.store.claimSends(claim())
+    for (const { fence, work } of begun) {
       if (work.send.id === one.id) await at.store.beginSend(fence, one.id, via, T0)
       const outcome = work.send.id === one.id ? settlement : ({ as: 'gone' } as const)
       await at.store.settleSend(fence, work.send.id, outcome, { now: T0, goOn: false })
@@ -324,8 +324,8 @@ export function outboxAdmin(at: Stage): void {
   async function stop(number = 'default'): Promise<NewSend> {
     const lane = `${number}/${send().id}/out`
     const one = await opened(send({ number, lane }))
-    const { held } = await at.store.claimSends(claim())
-    const found = held.find(({ fence }) => fence.lane === lane)
+    const { begun } = await at.store.claimSends(claim())
+    const found = begun.find(({ fence }) => fence.lane === lane)
     // If the number was stopped before, the send is held from the start.
     if (found) await settleHead({ fence: found.fence, due: found.work }, HELD, T0, STOPPED)
     return one
@@ -339,7 +339,7 @@ export function outboxAdmin(at: Stage): void {
 
   async function attempting(): Promise<NewSend> {
     const one = await opened(alone())
-    const found = (await at.store.claimSends(claim())).held.find(({ work }) => work.send.id === one.id)
+    const found = (await at.store.claimSends(claim())).begun.find(({ work }) => work.send.id === one.id)
     if (found) await at.store.beginSend(found.fence, one.id, 'freeform', T0)
     return one
   }
@@ -368,7 +368,7 @@ export function outboxAdmin(at: Stage): void {
   }
 
   async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now }))).held
+    const [held] = (await at.store.claimSends(claim({ now }))).begun
     if (!held) throw new Error('no send is due')
     return { fence: held.fence, due: held.work }
   }

@@ -101,7 +101,7 @@ export function outbox(at: Stage): void {
       expect(same).toMatchObject({ found: 'known', send: { state } })
       const other = await at.store.openSend({ ...one, body: '{"text":"other"}' })
       expect(other).toMatchObject({ found: 'known', diverged: true, send: { state, body: one.body } })
-      expect(await at.store.claimSends(claim({ now: T0 + 3_600_000 }))).toEqual({ held: [], nextAt: undefined })
+      expect(await at.store.claimSends(claim({ now: T0 + 3_600_000 }))).toEqual({ begun: [], nextAt: undefined })
     }
   })
 
@@ -169,7 +169,12 @@ export function outbox(at: Stage): void {
     await at.store.openSend(one)
     const { fence } = await head(T0)
     await at.store.beginSend(fence, one.id, 'freeform', T0)
-    const { held, next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0 + 1, goOn: true })
+    const { hasLease: held, next } = await at.store.settleSend(
+      fence,
+      one.id,
+      { as: 'fall_back' },
+      { now: T0 + 1, goOn: true },
+    )
     expect(held).toBe(true)
     expect(next?.work.send).toMatchObject({
       id: one.id,
@@ -199,7 +204,7 @@ export function outbox(at: Stage): void {
   })
 
   async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now }))).held
+    const [held] = (await at.store.claimSends(claim({ now }))).begun
     if (!held) throw new Error('no send is due')
     return { fence: held.fence, due: held.work }
   }

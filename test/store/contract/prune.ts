@@ -296,14 +296,14 @@ async function handled(
 }
 
 async function accepted(store: Store, id: string): Promise<void> {
-  const [held] = (await store.claimSends(claim())).held
+  const [held] = (await store.claimSends(claim())).begun
   if (held?.work.send.id !== id) throw new Error('the send is not due')
   const it = { as: 'accepted', messageId: `accepted-1`, upstreamId: undefined, possiblyTwice: false } as const
   await store.settleSend(held.fence, id, it, { now: T0, goOn: false })
 }
 
 async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: number): Promise<void> {
-  const due = (await store.claimSends(claim({ now }))).held.find(({ work }) => work.send.id === id)
+  const due = (await store.claimSends(claim({ now }))).begun.find(({ work }) => work.send.id === id)
   if (!due) throw new Error('the send is not due')
   await store.settleSend(due.fence, id, { as, code: 'x', reason: 'x' }, { now, goOn: false })
 }

@@ -65,8 +65,8 @@ export function reopening(at: Stage): void {
     await end(one, 'refused')
     const answers = await Promise.all([at.store.openSend(one), other.openSend(one)])
     expect(new Set(answers.map((answer) => answer?.found))).toEqual(new Set(['known', 'reopened']))
-    expect((await at.store.claimSends(claim())).held).toHaveLength(1)
-    expect((await other.claimSends(claim({ owner: 'two' }))).held).toHaveLength(0)
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
+    expect((await other.claimSends(claim({ owner: 'two' }))).begun).toHaveLength(0)
   })
 
   async function end(one: ReturnType<typeof send>, ending: SendSettlement['as'] | 'cancelled'): Promise<void> {

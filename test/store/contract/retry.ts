@@ -42,7 +42,7 @@ export function retrying(at: Stage): void {
     await at.store.renew('one', () => LATER, LEASE_MS)
     const { fence, item: running } = await begin(at.store, { now: LATER })
     expect(await at.store.retryItems([id], LATER)).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).begun).toEqual([])
     await at.store.settleItem(fence, running.id, { as: 'done' }, { now: LATER, goOn: true })
     expect(await at.store.retryItems([id, 999], LATER)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1 })
@@ -70,7 +70,7 @@ export function retrying(at: Stage): void {
     at.store.onWork(() => woken++)
     await at.store.retryItems([first.id], T0 + 1)
     expect(woken).toBe(1)
-    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).held).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).begun).toEqual([])
     expect((await begin(at.store, { now: T0 + 5_000 })).item.id).toBe(next?.work.id)
   })
 

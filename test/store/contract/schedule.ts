@@ -13,7 +13,7 @@ export function scheduling(at: Stage): void {
     const one = send({ dueAt: T0 + HOUR })
     expect((await at.store.openSend(one))?.send).toMatchObject({ state: 'scheduled', dueAt: T0 + HOUR })
     const early = claim({ now: T0 + 5 * HOUR, serviceNow: T0 + HOUR - 1 })
-    expect((await at.store.claimSends(early)).held).toEqual([])
+    expect((await at.store.claimSends(early)).begun).toEqual([])
     const { due } = await dueSend(at.store, { now: T0 - HOUR, serviceNow: T0 + HOUR })
     expect(due.send).toMatchObject({ id: one.id, state: 'ready' })
   })
@@ -58,7 +58,7 @@ export function scheduling(at: Stage): void {
       at.store.claimSends(claim({ ...due, owner: 'one' })),
       other.claimSends(claim({ ...due, owner: 'two' })),
     ])
-    expect(claims.flatMap(({ held }) => held)).toHaveLength(1)
+    expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
   })
 
   it('keeps its time and its bytes whatever is asked for under its key [B IDEM-06]', async () => {
@@ -66,7 +66,7 @@ export function scheduling(at: Stage): void {
     await at.store.openSend(one)
     const other = await at.store.openSend({ ...one, body: '{"text":"other"}', dueAt: undefined })
     expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: one.body, dueAt: T0 + HOUR } })
-    expect((await at.store.claimSends(claim())).held).toEqual([])
+    expect((await at.store.claimSends(claim())).begun).toEqual([])
   })
 
   it('is cancelled while no attempt has begun: scheduled, waiting and held', async () => {
@@ -95,7 +95,7 @@ export function scheduling(at: Stage): void {
       })
       expect(await at.store.cancelSend(one.key, T0 + 8)).toBe(false)
     }
-    const { held: due } = await at.store.claimSends(claim({ now: T0 + 1, serviceNow: T0 + 9 * HOUR }))
+    const { begun: due } = await at.store.claimSends(claim({ now: T0 + 1, serviceNow: T0 + 9 * HOUR }))
     expect(due).toEqual([])
   })
 
@@ -110,8 +110,8 @@ export function scheduling(at: Stage): void {
       await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
       await taken(one)
       expect([undefined, 'cancelled']).toContain((await at.store.findSend({ id: one.id }))?.state)
-      const { held } = await at.store.claimSends(claim({ owner: 'else', now: LATER.at + HOUR }))
-      expect(held).toEqual([])
+      const { begun } = await at.store.claimSends(claim({ owner: 'else', now: LATER.at + HOUR }))
+      expect(begun).toEqual([])
     }
   })
 
@@ -143,7 +143,7 @@ export function scheduling(at: Stage): void {
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
     expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(false)
     const settled = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
-    expect(settled).toEqual({ held: true, next: undefined })
+    expect(settled).toEqual({ hasLease: true, next: undefined })
     expect((await dueSend(at.store)).due.send.id).toBe(behind.id)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
       state: 'cancelled',
@@ -185,7 +185,7 @@ export function scheduling(at: Stage): void {
     await at.store.cancelSend(one.key, T0)
     const again = await at.store.openSend({ ...one, dueAt: T0 + 2 * HOUR, body: '{"text":"later"}' })
     expect(again).toMatchObject({ found: 'reopened', send: { state: 'scheduled', dueAt: T0 + 2 * HOUR } })
-    expect((await at.store.claimSends(claim({ serviceNow: T0 + HOUR }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ serviceNow: T0 + HOUR }))).begun).toEqual([])
     const { due } = await dueSend(at.store, { serviceNow: T0 + 2 * HOUR })
     expect(due.send.body).toBe('{"text":"later"}')
   })

@@ -17,10 +17,10 @@ export function sendLanes(at: Stage): void {
       await at.store.beginSend(fence, first.id, 'freeform', now)
       const later = { as, at: now + 500, code: 'rate_limited', reason: 'later' } as const
       expect(await at.store.settleSend(fence, first.id, later, { now, goOn: true })).toEqual({
-        held: true,
+        hasLease: true,
         next: undefined,
       })
-      expect(await at.store.claimSends(claim({ now: now + 499 }))).toEqual({ held: [], nextAt: now + 500 })
+      expect(await at.store.claimSends(claim({ now: now + 499 }))).toEqual({ begun: [], nextAt: now + 500 })
       expect(await at.store.findSend({ id: first.id })).toMatchObject({
         state: as,
         code: 'rate_limited',
@@ -62,8 +62,8 @@ export function sendLanes(at: Stage): void {
     const [slow, quick] = [send(), send({ customer: '255712000102' })]
     await at.store.openSend(slow)
     await at.store.openSend(quick)
-    const { held } = await at.store.claimSends(claim())
-    expect(new Set(held.map(({ work }) => work.send.id))).toEqual(new Set([slow.id, quick.id]))
+    const { begun } = await at.store.claimSends(claim())
+    expect(new Set(begun.map(({ work }) => work.send.id))).toEqual(new Set([slow.id, quick.id]))
   })
 
   it('finds a send attempting whose process is gone, with the same bytes and key [B IDEM-07, F-65]', async () => {
@@ -71,7 +71,7 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(one)
     const { fence } = await head(T0, 'killed')
     expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
-    expect((await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const found = await head(T0 + LEASE_MS)
     expect(found.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, firstAttemptAt: T0 })
   })
@@ -84,7 +84,7 @@ export function sendLanes(at: Stage): void {
     const before = await at.place.view.snapshot()
     expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
-      held: false,
+      hasLease: false,
       next: undefined,
     })
     expect(await at.place.view.snapshot()).toEqual(before)
@@ -95,8 +95,8 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(send())
     await head(T0, 'living')
     await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
-    expect((await at.store.claimSends(claim({ now: T0 + 18_999 }))).held).toEqual([])
-    expect((await at.store.claimSends(claim({ now: T0 + 19_000 }))).held).toHaveLength(1)
+    expect((await at.store.claimSends(claim({ now: T0 + 18_999 }))).begun).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 19_000 }))).begun).toHaveLength(1)
   })
 
   it('leaves no lane behind when nothing is to go out', async () => {
@@ -106,7 +106,7 @@ export function sendLanes(at: Stage): void {
     await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
     expect(await at.place.view.lanes()).toEqual([])
     await at.store.openSend(send())
-    expect((await at.store.claimSends(claim())).held).toHaveLength(1)
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
   })
 
   it('takes a send that is recorded while its lane is held as the holder’s next one', async () => {
@@ -114,7 +114,7 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(first)
     const { fence } = await head(T0)
     await at.store.openSend(second)
-    expect((await at.store.claimSends(claim({ owner: 'two' }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(second.id)
   })
@@ -125,11 +125,11 @@ export function sendLanes(at: Stage): void {
     const { fence } = await head(T0)
     expect(fence.lane).toBe('default/255712000101/out')
     expect((await begin(at.store)).fence.lane).toBe('default/255712000101')
-    expect((await at.store.claimSends(claim({ owner: 'two' }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
   })
 
   async function head(now: number, owner = 'one'): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now, owner }))).held
+    const [held] = (await at.store.claimSends(claim({ now, owner }))).begun
     if (!held) throw new Error('no send is due')
     return { fence: held.fence, due: held.work }
   }

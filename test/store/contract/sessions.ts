@@ -40,10 +40,10 @@ export function sessions(at: Stage): void {
   it('keeps what a message and a status of one customer changed at the same time [F-55]', async () => {
     await arrive(at.store, [item()])
     await arrive(at.store, [item({ kind: 'status', lane: `default/${ASHA}/status` })])
-    const { held } = await at.store.claimItems(claim())
-    expect(held).toHaveLength(2)
+    const { begun } = await at.store.claimItems(claim())
+    expect(begun).toHaveLength(2)
     await Promise.all(
-      held.map(({ fence, work }) => {
+      begun.map(({ fence, work }) => {
         const session = { before: undefined, readAt: T0, value: `{"${work.kind}":1}`, version: 1, expiresAt: undefined }
         return at.store.settleItem(fence, work.id, { as: 'done', session }, { now: T0, goOn: false })
       }),
@@ -100,9 +100,9 @@ export function sessions(at: Stage): void {
       const session = { before: '{"a":1,"b":1,"c":1}', readAt: T0, value, version: 1, expiresAt: undefined }
       return at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
     }
-    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ held: true, next: undefined, sessionChanged: true })
+    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ hasLease: true, next: undefined, sessionChanged: true })
     expect((await at.store.counts()).items).toEqual({ running: 1 })
-    expect((await settled('{"a":1,"b":3}')).held).toBe(true)
+    expect((await settled('{"a":1,"b":3}')).hasLease).toBe(true)
     expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"a":2,"b":3}')
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })
@@ -118,7 +118,7 @@ export function sessions(at: Stage): void {
       { as: 'done', session },
       next(T0 + LEASE_MS),
     )
-    expect(settled.held).toBe(false)
+    expect(settled.hasLease).toBe(false)
     expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
   })
 

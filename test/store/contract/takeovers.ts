@@ -129,8 +129,8 @@ export function takeovers(at: Stage): void {
     const [reply, own] = [send({ unlessTakenAt: T0 }), send({ lane: 'default/own/out' })]
     for (const one of [reply, own]) await at.store.openSend(one)
     await at.store.takeOver(takenByAgent(T0 + 1))
-    const { held } = await at.store.claimSends({ owner: 'one', limit: 16, now: T0 + 2, leaseMs: LEASE_MS })
-    const takenOverOf = (id: string) => held.find(({ work }) => work.send.id === id)?.work.takenOver
+    const { begun } = await at.store.claimSends({ owner: 'one', limit: 16, now: T0 + 2, leaseMs: LEASE_MS })
+    const takenOverOf = (id: string) => begun.find(({ work }) => work.send.id === id)?.work.takenOver
     expect(takenOverOf(reply.id)).toMatchObject(during(takenByAgent(T0 + 1)))
     expect(takenOverOf(own.id)).toBeUndefined()
   })

@@ -24,15 +24,18 @@ export function throttles(at: Stage): void {
     const other = await at.place.open()
     await stop([send(), send({ customer: JUMA }), send({ customer: NEEMA })])
     const due = T0 + PROBE_EVERY_MS
-    for (const store of [at.store, other]) expect((await store.claimSends(claim({ now: due - 1 }))).held).toEqual([])
+    for (const store of [at.store, other]) expect((await store.claimSends(claim({ now: due - 1 }))).begun).toEqual([])
     const claims = await Promise.all([
       at.store.claimSends(claim({ now: due, owner: 'one' })),
       other.claimSends(claim({ now: due, owner: 'two' })),
     ])
-    expect(claims.flatMap(({ held }) => held)).toHaveLength(1)
+    expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
     const next = due + PROBE_EVERY_MS
     for (const store of [at.store, other])
-      expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({ held: [], nextAt: next })
+      expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({
+        begun: [],
+        nextAt: next,
+      })
   })
 
   it('holds the next send of a lane whose send was accepted meanwhile [B ERR-05]', async () => {
@@ -42,8 +45,8 @@ export function throttles(at: Stage): void {
     const turnedAway = await attempting(at.store, other)
     await settle(turnedAway, other.id, LATER, T0, paused(T0 + 30_000))
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(settled).toEqual({ held: true, next: undefined })
-    expect((await at.store.claimSends(claim({ now: T0 + 29_999 }))).held).toEqual([])
+    expect(settled).toEqual({ hasLease: true, next: undefined })
+    expect((await at.store.claimSends(claim({ now: T0 + 29_999 }))).begun).toEqual([])
   })
 
   it('sends another probe a minute later if the process of the last one is gone [B ERR-05]', async () => {
@@ -53,7 +56,7 @@ export function throttles(at: Stage): void {
     await at.store.beginSend(first.fence, one.id, 'freeform', T0 + PROBE_EVERY_MS)
     // Its lease has run out long before, and still there is one probe a minute.
     const early = T0 + 2 * PROBE_EVERY_MS - 1
-    expect((await at.store.claimSends(claim({ now: early, owner: 'two' }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: early, owner: 'two' }))).begun).toEqual([])
     const { due } = await dueSend(at.store, { now: early + 1, owner: 'two' })
     expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
   })
@@ -66,8 +69,8 @@ export function throttles(at: Stage): void {
     await settle(fence, inDoubt.id, doubtful, T0, paused(until))
     // They wait for longer than that one.
     for (const other of [send(), send({ customer: JUMA })]) await at.store.openSend(other)
-    const { held } = await at.store.claimSends(claim({ now: until }))
-    expect(held.map(({ work }) => work.send.id)).toEqual([inDoubt.id])
+    const { begun } = await at.store.claimSends(claim({ now: until }))
+    expect(begun.map(({ work }) => work.send.id)).toEqual([inDoubt.id])
   })
 
   describe('that two processes pace', () => {
@@ -86,9 +89,9 @@ export function throttles(at: Stage): void {
         await there.settleSend(other.fence, other.id, as, { now: T0, goOn: true }, { number: 'default', move, seen: 1 })
         for (const store of [here, there]) {
           const claimed = await store.claimSends(claim({ now: CLOSED_UNTIL - 1, owner: 'three' }))
-          expect(claimed).toMatchObject({ held: [], nextAt: CLOSED_UNTIL })
+          expect(claimed).toMatchObject({ begun: [], nextAt: CLOSED_UNTIL })
         }
-        expect((await there.claimSends(claim({ now: CLOSED_UNTIL, owner: 'three' }))).held).toHaveLength(1)
+        expect((await there.claimSends(claim({ now: CLOSED_UNTIL, owner: 'three' }))).begun).toHaveLength(1)
       },
     )
 
@@ -228,9 +231,9 @@ export function throttles(at: Stage): void {
     const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
     expect(due).toMatchObject({ send: { number: 'branch' }, throttle: { stopped: true } })
     await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
-    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).begun).toEqual([])
     await at.store.resumeSends({ restored: false })
-    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).held).toHaveLength(2)
+    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).begun).toHaveLength(2)
   })
 
   it('paces the whole number after 429: nothing goes before the pause is over, then one, and with it all [B ERR-05, F-70]', async () => {
@@ -238,10 +241,10 @@ export function throttles(at: Stage): void {
     const fence = await attempting(at.store, limited)
     await settle(fence, limited.id, { ...LATER, at: T0 + 10 }, T0, paused(T0 + 2_000))
     expect((await at.store.openSend(other))?.send.state).toBe('ready')
-    expect(await at.store.claimSends(claim({ now: T0 + 1_999 }))).toEqual({ held: [], nextAt: T0 + 2_000 })
+    expect(await at.store.claimSends(claim({ now: T0 + 1_999 }))).toEqual({ begun: [], nextAt: T0 + 2_000 })
     const { fence: probe, due } = await dueSend(at.store, { now: T0 + 2_000 })
     expect(due.throttle).toMatchObject({ stopped: false, inARow: 1, code: 'rate_limited' })
-    expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).begun).toEqual([])
     await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'resumed')
     expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.throttle).toBeUndefined()
   })
@@ -253,7 +256,7 @@ export function throttles(at: Stage): void {
     await settle(fence, first.id, HELD, T0, stopped(T0))
     await settle(other, second.id, LATER, T0 + 1, paused(T0 + 1_000))
     expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('held')
-    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).held).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).begun).toEqual([])
   })
 
   /** The first send is turned away and stops its number; the others wait. */

@@ -163,11 +163,11 @@ class Model {
     this.#processes++
     const fired: [string, object][] = []
     for (;;) {
-      const { held } = await of.claimItems(
+      const { begun } = await of.claimItems(
         claim({ owner: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }),
       )
-      if (held.length === 0) break
-      for (const { fence, work } of held) {
+      if (begun.length === 0) break
+      for (const { fence, work } of begun) {
         fired.push([`${work.customer} ${work.kind}`, saidBy(work)])
         await of.settleItem(fence, work.id, { as: 'done' }, { now: this.#now, goOn: false })
       }

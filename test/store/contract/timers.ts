@@ -27,9 +27,9 @@ export function timers(at: Stage): void {
     const { store = at.store, ...given } = o
     const all: StartedItem[] = []
     for (let turn = 0; turn < 100; turn++) {
-      const { held } = await store.claimItems(claim({ ...given, serviceNow }))
-      if (held.length === 0) return all
-      for (const { fence, work } of held) {
+      const { begun } = await store.claimItems(claim({ ...given, serviceNow }))
+      if (begun.length === 0) return all
+      for (const { fence, work } of begun) {
         all.push(work)
         await store.settleItem(fence, work.id, { as: 'done' }, { now: given.now ?? T0, goOn: false })
       }
@@ -202,7 +202,7 @@ export function timers(at: Stage): void {
       at.store.claimItems(claim({ owner: 'one', serviceNow: T0 + HOUR })),
       other.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR })),
     ])
-    expect(both.flatMap(({ held }) => held)).toHaveLength(1)
+    expect(both.flatMap(({ begun }) => begun)).toHaveLength(1)
     await arrive(at.store, [item({ customer: JUMA })])
     const { fence, item: begun } = await begin(at.store, { owner: 'three' })
     const juma = { ...BOOKING, id: 'c_juma', customer: JUMA }
@@ -216,8 +216,8 @@ export function timers(at: Stage): void {
     await settle(waits(T0 + HOUR), true)
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
-    const { held } = await at.store.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR }))
-    expect(held).toEqual([])
+    const claimed = await at.store.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR }))
+    expect(claimed.begun).toEqual([])
     const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     expect(next).toMatchObject({ work: { kind: 'conversation_due' } })
   })

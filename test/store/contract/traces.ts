@@ -68,7 +68,7 @@ export function traces(at: Stage): void {
 }
 
 async function attempt(at: Stage, settlement: Settlement) {
-  const [held] = (await at.store.claimItems(claim())).held
+  const [held] = (await at.store.claimItems(claim())).begun
   if (!held) throw new Error('nothing was begun')
   await at.store.settleItem(held.fence, held.work.id, settlement, NEXT)
   return held.work

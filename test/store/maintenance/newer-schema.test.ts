@@ -8,7 +8,7 @@ const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
 it.each(['claimItems', 'claimSends'] as const)(
   'a newer schema is reported once, whichever call detects it: %s [F-57]',
   async (name) => {
-    const nothing = async () => ({ held: [], nextAt: undefined, newerSchema: 9 })
+    const nothing = async () => ({ begun: [], nextAt: undefined, newerSchema: 9 })
     const lines: unknown[] = []
     const say = (about: unknown) => void lines.push(about)
     const inner = { claimItems: nothing, claimSends: nothing } as Partial<Store> as Store

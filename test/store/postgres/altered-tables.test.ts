@@ -15,9 +15,9 @@ async function openAltered() {
 
 it('a column whose type is changed under connections that keep plans of it costs no delivery, and no second attempt [R DEL-02]', async () => {
   const { read, faults, handle } = await openAltered()
-  expect(await handle(T0)).toMatchObject({ held: true })
+  expect(await handle(T0)).toMatchObject({ hasLease: true })
   await read('ALTER TABLE work ALTER COLUMN attempts TYPE numeric, ALTER COLUMN since TYPE numeric')
-  for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ held: true })
+  for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ hasLease: true })
   expect(await read('SELECT item FROM work')).toEqual([])
   expect(faults, 'one refused plan, because all statements are then planned again').toEqual(['0A000'])
 })
@@ -33,5 +33,5 @@ it('a missing column is reported once, with what to do; deliveries are refused u
     })
   expect(said).toEqual([expect.stringMatching(/\(42703\).*Undo what was changed/)])
   await read('ALTER TABLE inbox RENAME COLUMN traced TO trace')
-  expect(await handle(T0 + 3)).toMatchObject({ held: true })
+  expect(await handle(T0 + 3)).toMatchObject({ hasLease: true })
 })

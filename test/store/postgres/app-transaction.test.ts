@@ -31,7 +31,7 @@ it('a send in a transaction of the app is found after its commit and not before,
   const recorded = await store.openSendIn(client, one)
   expect(recorded).toMatchObject({ found: 'new', send: { id: one.id, state: 'scheduled', dueAt: T0 } })
   expect(await store.findSend({ key: one.key })).toBeUndefined()
-  expect((await store.claimSends(claim())).held).toEqual([])
+  expect((await store.claimSends(claim())).begun).toEqual([])
   expect(heard).toEqual([])
   await client.query('COMMIT')
   await expect.poll(() => heard).toEqual(['sends'])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Held, StartedItem } from '../../../src/store/types/types.ts'
+import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
@@ -46,8 +46,8 @@ it('processes that store, begin and settle at once keep each lane to one, in its
   const order = new Map<string, number[]>()
   let settled = 0
 
-  async function run(store: Store, first: Held<StartedItem>): Promise<void> {
-    for (let held: Held<StartedItem> | undefined = first; held; ) {
+  async function run(store: Store, first: Begun<StartedItem>): Promise<void> {
+    for (let held: Begun<StartedItem> | undefined = first; held; ) {
       const { fence, work } = held
       expect(atWork.has(fence.lane), 'the lane is at work').toBe(false)
       atWork.add(fence.lane)
@@ -56,7 +56,7 @@ it('processes that store, begin and settle at once keep each lane to one, in its
       // Others may take the lane before the answer of its settlement is here.
       atWork.delete(fence.lane)
       const after = await store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: work.at % 3 > 0 })
-      expect(after.held).toBe(true)
+      expect(after.hasLease).toBe(true)
       settled++
       held = after.next
     }
@@ -76,8 +76,8 @@ it('processes that store, begin and settle at once keep each lane to one, in its
   const running: Promise<void>[] = []
   const work = async (store: Store, owner: string) => {
     while (settled < customers.length * each) {
-      const { held } = await store.claimItems(claim({ owner, limit: 3 }))
-      await Promise.all(held.map((each) => run(store, each)))
+      const { begun } = await store.claimItems(claim({ owner, limit: 3 }))
+      await Promise.all(begun.map((each) => run(store, each)))
     }
   }
   await Promise.all([...customers.map(receive), ...stores.map((store, index) => work(store, `${index}`))])
@@ -105,5 +105,5 @@ it('a message does not begin before those of a delivery that came before it, tho
     store.accept(delivery(), { ingested: ingested(item({ at: T0 + 2 })), begin }),
   ])
   expect(later.started).toBeUndefined()
-  expect((await store.claimItems(claim({ owner: 'one' }))).held.map(({ work }) => work.at)).toEqual([T0])
+  expect((await store.claimItems(claim({ owner: 'one' }))).begun.map(({ work }) => work.at)).toEqual([T0])
 })

@@ -50,7 +50,7 @@ describe('a line to the database that breaks', () => {
       message: expect.stringContaining('cannot be reached'),
     })
     line.repair()
-    expect(await settling).toEqual({ held: true, next: undefined })
+    expect(await settling).toEqual({ hasLease: true, next: undefined })
     expect((await store.counts()).items).toEqual({ done: 1 })
   })
 

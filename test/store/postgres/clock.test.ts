@@ -134,7 +134,7 @@ describe('a machine whose clock is an hour behind', () => {
     await right.settleItem(fence, begun.id, retry, { now: right.clock(), goOn: false })
     await behind.renew('behind', behind.clock, LEASE_MS)
     const claim = { owner: 'behind', limit: 1, now: behind.clock(), leaseMs: LEASE_MS }
-    expect(await behind.claimItems(claim)).toEqual({ held: [], nextAt: at })
+    expect(await behind.claimItems(claim)).toEqual({ begun: [], nextAt: at })
   })
 })
 
@@ -146,8 +146,8 @@ it('a machine whose clock is an hour ahead takes no lane that another one holds 
   await arrive(right, [item()], right.clock())
   await begin(right, { now: right.clock() })
   const claim = { owner: 'ahead', limit: 1, now: ahead.clock(), leaseMs: LEASE_MS }
-  expect((await ahead.claimItems(claim)).held).toEqual([])
+  expect((await ahead.claimItems(claim)).begun).toEqual([])
   expect(await ahead.renew('ahead', ahead.clock, LEASE_MS)).toBe(true)
-  expect((await ahead.claimItems({ ...claim, now: ahead.clock() })).held).toEqual([])
+  expect((await ahead.claimItems({ ...claim, now: ahead.clock() })).begun).toEqual([])
   expect(await right.renew('one', right.clock, LEASE_MS)).toBe(true)
 })

@@ -119,7 +119,7 @@ it('a process of an older release stores deliveries, settles what runs, and begi
   const { fence, item: begun } = await begin(store)
   await store.openSend(send())
   await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_version'`)
-  const nothing = { held: [], nextAt: undefined, newerSchema: NEWER }
+  const nothing = { begun: [], nextAt: undefined, newerSchema: NEWER }
   expect(await store.claimItems(claim())).toEqual(nothing)
   expect(await store.claimSends(claim())).toEqual(nothing)
   const room = { take: () => true, give() {} }
@@ -127,7 +127,7 @@ it('a process of an older release stores deliveries, settles what runs, and begi
   expect(await store.accept(delivery(), o)).toEqual({ as: 'stored', seq: expect.any(Number) })
   expect(await store.unread(9)).toEqual([])
   const settled = await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-  expect(settled).toEqual({ held: true, next: undefined })
+  expect(settled).toEqual({ hasLease: true, next: undefined })
 })
 
 it('a database that was brought from another server holds its sends, and says so [F-94]', async () => {
@@ -137,9 +137,9 @@ it('a database that was brought from another server holds its sends, and says so
   await database.read("UPDATE switchhook.meta SET value = 1 WHERE name = 'cluster'")
   const brought = await opened(database)
   expect(brought.restored).toEqual({ why: 'brought', held: 1 })
-  expect((await brought.claimSends(claim())).held).toEqual([])
+  expect((await brought.claimSends(claim())).begun).toEqual([])
   await brought.resumeSends({ restored: true })
-  expect((await brought.claimSends(claim())).held).toHaveLength(1)
+  expect((await brought.claimSends(claim())).begun).toHaveLength(1)
   expect((await opened(database)).restored).toBeUndefined()
 })
 
@@ -211,7 +211,7 @@ it('U+0000 in a text becomes U+FFFD, and ends no look for work: no text of Postg
   ])
   const { item: begun } = await begin(store)
   expect(begun).toMatchObject({ number: 'a\uFFFDb', cause: 'a\uFFFDb' })
-  expect((await store.claimItems(claim({ after: strange }))).held).toEqual([])
+  expect((await store.claimItems(claim({ after: strange }))).begun).toEqual([])
 })
 
 it('what is acknowledged is on disk, though the database lets others wait for less [R DEL-02]', async () => {

@@ -35,8 +35,8 @@ it('an item that began for a delivery that was refused meanwhile is given back, 
   const claimed: number[] = []
   await expect
     .poll(async () => {
-      const { held } = await another.claimItems(claim({ owner: 'another' }))
-      claimed.push(...held.map(({ work }) => work.attempt))
+      const { begun } = await another.claimItems(claim({ owner: 'another' }))
+      claimed.push(...begun.map(({ work }) => work.attempt))
       return claimed
     })
     .toEqual([1])
@@ -49,8 +49,8 @@ it('a send that began for a caller who was refused meanwhile goes out by another
   const claimed: string[] = []
   await expect
     .poll(async () => {
-      const { held } = await another.claimSends(claim({ owner: 'another' }))
-      claimed.push(...held.map(({ work }) => work.send.id))
+      const { begun } = await another.claimSends(claim({ owner: 'another' }))
+      claimed.push(...begun.map(({ work }) => work.send.id))
       return claimed
     })
     .toEqual([reply.id])
@@ -66,8 +66,8 @@ it('an item that was claimed for a caller who was refused meanwhile, is begun by
   const attempts: number[] = []
   await expect
     .poll(async () => {
-      const { held } = await another.claimItems(claim({ owner: 'another', now }))
-      attempts.push(...held.map(({ work }) => work.attempt))
+      const { begun } = await another.claimItems(claim({ owner: 'another', now }))
+      attempts.push(...begun.map(({ work }) => work.attempt))
       return attempts
     })
     .toEqual([2])

@@ -17,7 +17,7 @@ describe('taking lanes over', () => {
     await begin(store, { owner: 'killed' })
     const reply = send()
     await store.openSend(reply)
-    const [held] = (await store.claimSends(claim({ owner: 'killed' }))).held
+    const [held] = (await store.claimSends(claim({ owner: 'killed' }))).begun
     if (!held) throw new Error('no send is due')
     await store.beginSend(held.fence, reply.id, 'freeform', T0)
     await store.close()
@@ -28,8 +28,8 @@ describe('taking lanes over', () => {
     const id = await killed()
     const heir = await place.open()
     expect((await begin(heir, { owner: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
-    const { held } = await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))
-    expect(held.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
+    const { begun } = await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))
+    expect(begun.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
   })
 
   it('keeps the names of ended processes for a week: a bot that starts often does not fill the table', async () => {
@@ -54,9 +54,9 @@ describe('taking lanes over', () => {
     const other = openConnection(place.file)
     try {
       const heir = await place.open()
-      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
-      expect((await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))).held).toEqual([])
-      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + LEASE_MS }))).held).toHaveLength(1)
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).begun).toEqual([])
+      expect((await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))).begun).toEqual([])
+      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
     } finally {
       other.close()
     }
@@ -67,9 +67,9 @@ describe('taking lanes over', () => {
     await arrive(working, [item()])
     const { fence, item: begun } = await begin(working, { owner: 'working' })
     const late = await place.open()
-    expect((await late.claimItems(claim({ owner: 'late', now: T0 + 1 }))).held).toEqual([])
+    expect((await late.claimItems(claim({ owner: 'late', now: T0 + 1 }))).begun).toEqual([])
     const settled = await working.settleItem(fence, begun.id, { as: 'done' }, { now: T0 + 1, goOn: true })
-    expect(settled.held).toBe(true)
+    expect(settled.hasLease).toBe(true)
   })
 
   it('brings no back-off forward, whether it blocks its lane or not: only lanes that somebody held are free at once', async () => {
@@ -84,8 +84,8 @@ describe('taking lanes over', () => {
       await store.close()
     }
     const heir = await place.open()
-    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ held: [], nextAt: T0 + 5_000 })
-    expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).held).toHaveLength(2)
+    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ begun: [], nextAt: T0 + 5_000 })
+    expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).begun).toHaveLength(2)
   })
 
   it('a back-off does not last longer for a clock that went back while nobody had the file open [F-61]', async () => {
@@ -98,7 +98,7 @@ describe('taking lanes over', () => {
     await store.settleItem(fence, begun.id, retry, { now: ahead, goOn: true })
     await store.close()
     const heir = await place.open()
-    expect((await heir.claimItems(claim({ owner: 'heir', now: now + 63_999 }))).held).toEqual([])
+    expect((await heir.claimItems(claim({ owner: 'heir', now: now + 63_999 }))).begun).toEqual([])
     expect((await begin(heir, { owner: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
   })
 

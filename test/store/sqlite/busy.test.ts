@@ -90,7 +90,7 @@ describe('a file that another process writes', () => {
     const seqs = (await Promise.all([...accepted, late])).map(({ seq }) => seq ?? 0)
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     expect(await kept).toBe(true)
-    expect(await settled).toMatchObject({ held: true, next: { work: { idx: 1 } } })
+    expect(await settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
     expect(connections.commits - before).toBe(1)
   })
 
@@ -105,7 +105,7 @@ describe('a file that another process writes', () => {
     await pass(10_000)
     await letGo()
     await pass(2)
-    expect(await settled).toMatchObject({ held: true })
+    expect(await settled).toMatchObject({ hasLease: true })
     expect(read(place.file, 'SELECT state FROM work ORDER BY item')).toEqual([])
   })
 
@@ -149,7 +149,7 @@ describe('a file that another process writes', () => {
     await letGo()
     await pass(2)
     expect(await kept).toBe(true)
-    expect(await settled).toMatchObject({ held: true })
+    expect(await settled).toMatchObject({ hasLease: true })
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 

@@ -132,7 +132,7 @@ describe('what was pruned', () => {
     await store.keepOnce(fence, begun.id, 'price', '5')
     const reply = send({ cause: begun.cause, body: text.replace('canary', 'reply') })
     await store.openSend(reply, { fence })
-    const [due] = (await store.claimSends(claim())).held
+    const [due] = (await store.claimSends(claim())).begun
     if (!due) throw new Error('no send is due')
     const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     await store.settleSend(due.fence, reply.id, refused, { now: T0, goOn: false })
@@ -174,10 +174,10 @@ describe('what was pruned', () => {
   /** Settles all that waits: as done, or as dead and so kept. */
   async function settleMany(now: number, isDone: (number: number) => boolean): Promise<void> {
     for (;;) {
-      const { held } = await store.claimItems(claim({ limit: 500, now }))
-      if (held.length === 0) return
+      const { begun } = await store.claimItems(claim({ limit: 500, now }))
+      if (begun.length === 0) return
       await Promise.all(
-        held.map(({ fence, work }) => {
+        begun.map(({ fence, work }) => {
           const done = isDone(Number(fence.lane.slice(8)))
           const settlement = done ? ({ as: 'done' } as const) : ({ as: 'dead', reason: 'x' } as const)
           return store.settleItem(fence, work.id, settlement, { now, goOn: false })

@@ -53,7 +53,7 @@ describe('the group commit', () => {
     const seq = await seqOf(store, delivery())
     const before = connections.commits
     const [, claimed] = await Promise.all([store.ingest(seq, ingested(item()), T0), store.claimItems(claim())])
-    expect(claimed.held.map(({ work }) => work.delivery.seq)).toEqual([seq])
+    expect(claimed.begun.map(({ work }) => work.delivery.seq)).toEqual([seq])
     expect(connections.commits - before).toBe(1)
   })
 
@@ -139,7 +139,7 @@ describe('the group commit', () => {
     await pass(250)
     await refused
     expect(await result).toBe(true)
-    expect(await settled).toMatchObject({ held: true })
+    expect(await settled).toMatchObject({ hasLease: true })
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
@@ -151,8 +151,8 @@ describe('the group commit', () => {
     const accepted = store.accept(delivery())
     await expect(accepted).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(items()).toEqual([{ state: 'running' }, { state: 'stored' }])
-    expect((await withTime(store.claimItems(claim()))).held).toEqual([])
-    expect(await settled).toMatchObject({ held: true, next: { work: { idx: 1, attempt: 1 } } })
+    expect((await withTime(store.claimItems(claim()))).begun).toEqual([])
+    expect(await settled).toMatchObject({ hasLease: true, next: { work: { idx: 1, attempt: 1 } } })
     expect(items()).toEqual([{ state: 'running' }])
   })
 
@@ -161,7 +161,7 @@ describe('the group commit', () => {
     const { fence, item: begun } = await begin(store)
     const reply = send()
     await store.openSend(reply)
-    const [held] = (await store.claimSends(claim())).held
+    const [held] = (await store.claimSends(claim())).begun
     if (!held) throw new Error('no send is due')
     connections.failing = { code: 'SQLITE_FULL', times: 3 }
     const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
@@ -175,7 +175,7 @@ describe('the group commit', () => {
       expect(time.running).toBe(1)
       time.pass(250)
     }
-    expect(await settled).toMatchObject([{ held: true }, { held: true }])
+    expect(await settled).toMatchObject([{ hasLease: true }, { hasLease: true }])
     expect(items()).toEqual([])
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
@@ -223,7 +223,7 @@ describe('the group commit', () => {
     await pass(250)
     await patient
     expect(told.slice(1)).toEqual(['stored'])
-    expect([await result, await settled]).toMatchObject([true, { held: true }])
+    expect([await result, await settled]).toMatchObject([true, { hasLease: true }])
     expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
     expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })

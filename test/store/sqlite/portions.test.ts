@@ -187,7 +187,7 @@ describe('an operation on hundreds of rows', () => {
     const settle = (held: Fence, id: string, as: SendSettlement, move: ThrottleChange) =>
       operations.settleSend(held, id, as, { now: T0, goOn: false }, { number: 'default', move })
     const holds = { as: 'held', code: stopped.code, reason: 'x' } as const
-    expect(await settle(fence, one.id, holds, stopped)).toMatchObject({ held: true })
+    expect(await settle(fence, one.id, holds, stopped)).toMatchObject({ hasLease: true })
     expect((await store.counts()).sends).toEqual({ held: ROWS + 1 })
     const { fence: next, due: probe } = await dueSend(store)
     await store.beginSend(next, probe.send.id, 'freeform', T0)

@@ -123,7 +123,7 @@ describe('a database that cannot be trusted any more', () => {
       await storeSome(20)
       cut()
       await storeSome(1)
-      expect((await store.claimSends(claim())).held).toEqual([])
+      expect((await store.claimSends(claim())).begun).toEqual([])
       expect(told).toEqual([expect.stringMatching(/cut short|another log/), expect.stringContaining('outbox resume')])
     })
 
@@ -239,7 +239,7 @@ describe('a database that cannot be trusted any more', () => {
         time.pass(5_000)
       }
       const { fence, item: begun } = await begin(store)
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ held: true })
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLease: true })
       expect(existsSync(place.file)).toBe(false)
       expect(told).toHaveLength(1)
     })
@@ -347,7 +347,7 @@ describe('a database that cannot be trusted any more', () => {
       }
       await claimed
       expect(await result).toBe(true)
-      expect(await settled).toMatchObject({ held: true })
+      expect(await settled).toMatchObject({ hasLease: true })
       expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
     })
 
@@ -357,8 +357,8 @@ describe('a database that cannot be trusted any more', () => {
       connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
       await refused('SQLITE_IOERR_FSYNC')
       await storeSome(1)
-      expect((await store.claimItems(claim({ now: T0 + 1 }))).held).toEqual([])
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ held: true })
+      expect((await store.claimItems(claim({ now: T0 + 1 }))).begun).toEqual([])
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLease: true })
     })
 
     it('is opened in its place, though the process has changed its folder [F-54]', async () => {

@@ -50,7 +50,7 @@ describe('a database that was brought back from a backup', () => {
     await store.openSend(send({ lane: 'a', number: 'one' }))
     const begun = send({ lane: 'b' })
     await store.openSend(begun)
-    const held = (await store.claimSends(claim())).held.find(({ work }) => work.send.id === begun.id)
+    const held = (await store.claimSends(claim())).begun.find(({ work }) => work.send.id === begun.id)
     if (!held) throw new Error('no send is due')
     await store.beginSend(held.fence, begun.id, 'freeform', T0)
     await store.compact()
@@ -129,7 +129,7 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'noticed', held: 2 })
     expect(await states()).toEqual([HELD, HELD])
-    for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).held).toEqual([])
+    for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).begun).toEqual([])
   })
 
   it('is noticed if the bot was restarted since', async () => {
@@ -262,8 +262,8 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     const fresh = send({ lane: 'a', number: 'one' })
     await store.openSend(fresh)
-    const { held } = await store.claimSends(claim())
-    expect(held.map(({ work }) => work.send.id)).toEqual([fresh.id])
+    const { begun } = await store.claimSends(claim())
+    expect(begun.map(({ work }) => work.send.id)).toEqual([fresh.id])
   })
 
   it('holds what its deliveries send again, and nothing that newer ones send [F-65]', async () => {
@@ -307,8 +307,8 @@ describe('a database that was brought back from a backup', () => {
     expect(await states()).toEqual([{ state: 'ready', code: null }, HELD])
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 0 })
-    const { held } = await store.claimSends(claim({ now: T0 + DAY }))
-    expect(held.map(({ work }) => work.send)).toMatchObject([
+    const { begun } = await store.claimSends(claim({ now: T0 + DAY }))
+    expect(begun.map(({ work }) => work.send)).toMatchObject([
       { state: 'attempting', possiblyTwice: true, attempts: 1, firstAttemptAt: T0 },
       { state: 'ready', possiblyTwice: true, nextAt: 0 },
     ])
@@ -409,8 +409,8 @@ describe('a database that was brought back from a backup', () => {
     await first.close()
     const store = openSqlite(place.file, { restored: true })
     await store.resumeSends({ restored: true, number: 'one' })
-    const { held } = await store.claimItems(claim())
-    const opened = held.map(({ fence, work }) =>
+    const { begun } = await store.claimItems(claim())
+    const opened = begun.map(({ fence, work }) =>
       store.openSend(send({ number: work.number, cause: work.cause }), { fence }),
     )
     expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
@@ -431,8 +431,8 @@ describe('a database that was brought back from a backup', () => {
     const armed = async (store: Store, number: string, lastAt: number) =>
       arrive(store, [], T0, [{ number, customer: ASHA, lastAt, closing: [{ before: 1, dueAt: lastAt + DAY }] }])
     const due = async (store: Store) => {
-      const { held } = await store.claimItems(claim({ serviceNow: T0 + 2 * DAY }))
-      return held.map(({ work }) => work.number)
+      const { begun } = await store.claimItems(claim({ serviceNow: T0 + 2 * DAY }))
+      return begun.map(({ work }) => work.number)
     }
     const first = await place.open()
     for (const number of ['one', 'two', 'three']) await armed(first, number, T0)
@@ -467,18 +467,18 @@ describe('a database that was brought back from a backup', () => {
     const store = await place.open()
     const waiting = send()
     await store.openSend(waiting)
-    const [due] = (await store.claimSends(claim())).held
+    const [due] = (await store.claimSends(claim())).begun
     const stopped = { as: 'held', code: 'unauthorized', reason: 'x' } as const
     const throttle = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
     const next = { now: T0, goOn: false }
     if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
-    expect((await store.claimSends(claim())).held).toEqual([])
+    expect((await store.claimSends(claim())).begun).toEqual([])
     expect(await store.resumeSends({ restored: true, number: 'default' })).toEqual({
       throttles: ['default'],
       held: 1,
       restored: 0,
     })
-    const { held } = await store.claimSends(claim({ now: T0 + 1 }))
-    expect(held.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
+    const { begun } = await store.claimSends(claim({ now: T0 + 1 }))
+    expect(begun.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
   })
 })

@@ -40,7 +40,7 @@ export const SWITCHES = {
   validation: choice('SEND-23', 'The form of a validation failure: flat, or an array of details.', ['flat', 'detail']),
   keysRememberedFor: choice(
     'IDEM-06',
-    'How long the service remembers a settled key. In the literal reading it remembers keys of one-time codes for 24 hours.',
+    'How long the service remembers a settled key. By `literal` it remembers only keys of one-time codes, for 24 hours.',
     ['24h', 'until_settled', 'literal'],
   ),
   statusCase: choice('SEND-17', 'The case of `status`. The specification shows both, so they alternate.', [

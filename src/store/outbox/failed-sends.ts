@@ -13,7 +13,6 @@ import { presentSend } from '../outbox/rows.ts'
  */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
-  if (isByPerson(send)) yield* waitsAgain(send)
   if (!isToldOf(send, isAwaited)) return
   const row = yield* one<{ seq: number }>(sql`SELECT seq FROM sends WHERE id = ${id}`)
   // The send was under way when its customer was forgotten.
@@ -34,6 +33,12 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
     },
     now,
   )
+}
+
+/** The customer to whom a person's message did not go out is in the list of those who wait for a person again. */
+export function* tellDesk(id: string): Steps<void> {
+  const send = yield* presentSend(id)
+  if (isByPerson(send)) yield* waitsAgain(send)
 }
 
 /** One-time codes whose process is gone were in its memory alone. */

@@ -23,7 +23,7 @@ import type {
 import { enterLane, promote } from '../work/lanes.ts'
 import { declareDead, isAlive, processOf } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
-import { reportIfFailed, reportLostCodes } from './failed-sends.ts'
+import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
 import { findRow, findSend, OPEN_SENDS, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'
@@ -48,7 +48,10 @@ export function* settleSend(
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
   if (!left) return { hasLease: settlement.as === 'gone', next: undefined }
-  if (isAwaited && isEnd(settlement)) yield* reportIfFailed(tx, send, now, isAwaited())
+  if (isEnd(settlement)) {
+    yield* tellDesk(send)
+    if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
+  }
   if (throttle) yield* changeThrottle(tx, throttle, now)
   if (left.withheld === 1) return { hasLease: true, next: undefined }
   // A send that is tried again stays the first of its lane.

@@ -160,7 +160,7 @@ export function takeovers(at: Stage): void {
       await at.store.markAnswered(WHO, 1)
       const refused = { as: 'refused', code: 'outside_window', reason: 'closed' } as const
       const fence = await attempting(at.store, one)
-      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true }, undefined, () => false)
+      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true })
       return waiting()
     }
     expect(await fails('["of the app"]')).toEqual([])

@@ -85,12 +85,14 @@ const INBOX = `
   CREATE INDEX work_gathering ON work (lane) WHERE state = 'gathering';
   CREATE INDEX work_due ON work (due) WHERE place IS NULL AND due IS NOT NULL;
 
-  -- Processes that begin work. One whose lease has ended is marked dead by another, and begins nothing any more.
+  -- Processes that begin work. One whose lease has ended is marked dead by another, and begins nothing any more. ahead: how far
+  -- its wall clock went before that of another process which looked at its lease.
   CREATE TABLE processes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     owner TEXT NOT NULL UNIQUE,
     until INTEGER NOT NULL,
-    dead INTEGER NOT NULL
+    dead INTEGER NOT NULL,
+    ahead INTEGER NOT NULL
   ) STRICT;
 
   -- Results of ctx.once, as JSON.

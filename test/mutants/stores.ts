@@ -222,6 +222,15 @@ export default [
     killedBy: { 'test/store/postgres/app-transaction.test.ts': 'a client without a transaction is refused' },
   },
   {
+    file: 'src/store/work/processes.ts',
+    from: 'if (ahead > 0) yield* moveBack',
+    to: 'if (ahead < 0) yield* moveBack',
+    breaks: 'What a process put off whose clock was ahead begins at its time.',
+    killedBy: {
+      'test/store/sqlite.test.ts': 'begins at its time what a process put off whose clock was two hours ahead',
+    },
+  },
+  {
     file: 'src/store/postgres/postgres-store.ts',
     from: 'Math.floor(o.monotonic() + (ahead ?? 0))',
     to: 'Math.floor(o.machine())',

@@ -15,6 +15,7 @@ import {
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
 import { one, run, sql, type Steps } from '../steps.ts'
+import { moveBack } from '../work/processes.ts'
 
 export interface Opening {
   readonly connect: typeof openConnection
@@ -286,11 +287,8 @@ function* followClock(now: number): Steps<void> {
   const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)
   const back = (lease?.until ?? 0) - LEASE_MS - now
   if (back <= NO_STEP_MS) return
-  yield* run(sql`UPDATE processes SET until = until - ${back} WHERE until > 0`)
-  yield* run(sql`UPDATE work SET due = due - ${back} WHERE due > ${now}`)
-  yield* run(sql`UPDATE sends SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${now}`)
   yield* run(sql`
-    UPDATE sends SET attempting_since = attempting_since - ${back}, first_attempt_at = least(first_attempt_at, ${now})
-    WHERE place < 2 AND attempting_since > ${now}`)
-  yield* run(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${now}`)
+    UPDATE processes SET until = until - ${back}, ahead = CASE WHEN until > ${now + LEASE_MS + NO_STEP_MS} THEN ${back} ELSE 0 END
+    WHERE until > 0`)
+  yield* moveBack(back, { now, after: now })
 }

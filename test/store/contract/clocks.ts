@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, attempting, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 const HOUR = 3_600_000
 
@@ -18,6 +18,26 @@ export function clocks(at: Stage): void {
     await begin(at.store, { owner: 'living', now: T0 + 50_000 })
     await at.store.renew('two', () => T0, LEASE_MS)
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + 50_000 + LEASE_MS - 1 }))).begun).toEqual([])
+  })
+
+  it('begins at its time what a process put off whose clock was two hours ahead, once that process is gone [F-100]', async () => {
+    await arrive(at.store, [item()])
+    const ahead = T0 + 2 * HOUR
+    await at.store.renew('ahead', () => ahead, LEASE_MS)
+    const { fence, item: begun } = await begin(at.store, { owner: 'ahead', now: ahead })
+    await at.store.renew('right', () => T0, LEASE_MS)
+    // Written after the other one has looked at its lease.
+    const { completedHandlers } = begun
+    const retry = { as: 'retry', reason: 'x', at: ahead + 1_000, blocksLane: true, completedHandlers } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: ahead, goOn: false })
+    const one = send()
+    const sending = await attempting(at.store, one, { owner: 'ahead', now: ahead })
+    const unclear = { as: 'attempting', code: undefined, reason: 'x', at: ahead + 1_000 } as const
+    await at.store.settleSend(sending, one.id, unclear, { now: ahead, goOn: false })
+    // For that clock the lease of the other one had ended, so it has a new name.
+    const later = { owner: 'right.1', now: T0 + LEASE_MS + 1_000 }
+    expect((await at.store.claimItems(claim(later))).begun).toHaveLength(1)
+    expect((await at.store.claimSends(claim(later))).begun).toHaveLength(1)
   })
 
   it('ends a lease when the clock leaps ahead: the work begins again, and the earlier run changes nothing [F-61]', async () => {

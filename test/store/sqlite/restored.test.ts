@@ -67,20 +67,20 @@ describe('a database that was brought back from a backup', () => {
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
   const HELD = { state: 'held', code: 'restored' }
 
+  const SALE = '["sale"]'
+
+  /** A running announcement with one recipient. */
+  async function announced(store: Store): Promise<number> {
+    const asked = { number: 'default', name: SALE, content: '{}', outsideWindow: undefined }
+    const { announcement } = await store.openAnnouncement({ ...asked, perHour: 60, dueAt: T0, createdAt: T0 })
+    await store.addRecipients(announcement.id, [ASHA])
+    await store.startAnnouncement(announcement.id, T0)
+    return announcement.id
+  }
+
   it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
     const before = await place.open()
-    const asked = {
-      number: 'default',
-      name: '["sale"]',
-      content: '{}',
-      outsideWindow: undefined,
-      perHour: 60,
-      dueAt: T0,
-      createdAt: T0,
-    }
-    const { id } = (await before.openAnnouncement(asked)).announcement
-    await before.addRecipients(id, [ASHA])
-    await before.startAnnouncement(id, T0)
+    const id = await announced(before)
     await before.close()
     if (how === 'brought') rmSync(beside())
     else {
@@ -97,20 +97,8 @@ describe('a database that was brought back from a backup', () => {
 
   it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
     const before = await place.open()
-    const name = '["sale"]'
-    const asked = {
-      number: 'default',
-      name,
-      content: '{}',
-      outsideWindow: undefined,
-      perHour: 60,
-      dueAt: T0,
-      createdAt: T0,
-    }
-    const { id } = (await before.openAnnouncement(asked)).announcement
-    await before.addRecipients(id, [ASHA])
-    await before.startAnnouncement(id, T0)
-    const waits = send({ slot: `announcement ${name} ${ASHA}`, announcement: id })
+    const id = await announced(before)
+    const waits = send({ slot: `announcement ${SALE} ${ASHA}`, announcement: id })
     await before.openSend(waits)
     await before.compact()
     await before.close()

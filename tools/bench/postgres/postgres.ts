@@ -7,6 +7,7 @@
  *     npm run bench:postgres -- drain                   a million items that wait, beside none
  *     npm run bench:postgres -- plans --rows 10000000   the plans of the statements, over large tables
  *     npm run bench:postgres -- bloat --minutes 60      the growth of the tables under 100 deliveries a second
+ *     npm run bench:postgres -- bloat --snapshot --minutes 10 --rate 500    the same while a transaction stays open
  */
 import { parseArgs } from 'node:util'
 import { bloat } from './bloat.ts'
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     rows: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '100' },
+    snapshot: { type: 'boolean', default: false },
   },
 })
 const size = {
@@ -44,7 +46,7 @@ switch (positionals[0]) {
     })
     break
   case 'bloat':
-    await bloat({ minutes: Number(values.minutes), rate: Number(values.rate) })
+    await bloat({ minutes: Number(values.minutes), rate: Number(values.rate), snapshot: values.snapshot })
     break
   case 'plans':
     await plans(Number(values.rows ?? 10_000_000))

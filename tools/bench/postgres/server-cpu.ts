@@ -44,7 +44,7 @@ export async function costOf(postmaster: number, work: () => Promise<number>): P
 }
 
 /** Microseconds of CPU that a server has taken since its start, with all processes that it has begun and ended. */
-function serverCpu(postmaster: number): number {
+export function serverCpu(postmaster: number): number {
   let ticks = 0
   for (const entry of readdirSync('/proc')) {
     const stat = /^\d+$/.test(entry) && statOf(entry)

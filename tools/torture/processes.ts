@@ -4,7 +4,7 @@ import type { Emulator } from '../../src/emulator/emulator.ts'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Counts } from '../../src/store/types/types.ts'
 import type { Order, Point, Report, SendNote } from './app.ts'
 import type { Node } from './nodes.ts'
@@ -61,6 +61,8 @@ export interface App extends AsyncDisposable {
   wake(): void
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<number | null>
+  /** What it has written to its standard error. */
+  stderr(): string
   /** Ends the process; resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -131,10 +133,14 @@ function linesOf(file: string): unknown[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
 
+/** The checkouts from which processes begin by turns: this one, and perhaps another build of the same schema. */
+const BUILDS = [resolve(import.meta.dirname, '../..'), ...(process.env['TORTURE_OTHER_BUILD']?.split(',') ?? [])]
+let begun = 0
+
 async function started(environment: Record<string, string>, node: Node | undefined): Promise<App> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHHOOK_'))
   const [execPath, ...execArgv] = [...(node?.command ?? []), process.execPath, '--conditions=switchhook-source']
-  const child = fork(join(import.meta.dirname, 'app.ts'), [], {
+  const child = fork(join(BUILDS[begun++ % BUILDS.length] as string, 'tools/torture/app.ts'), [], {
     execPath,
     execArgv,
     env: { ...Object.fromEntries(inherited), ...environment },
@@ -175,6 +181,7 @@ async function started(environment: Record<string, string>, node: Node | undefin
     freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     ended,
+    stderr: () => stderr,
     end: (signal) => kill(child, signal, ended),
     [Symbol.asyncDispose]: async () => void (await kill(child, 'SIGKILL', ended)),
   }

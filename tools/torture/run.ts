@@ -105,7 +105,9 @@ async function openWorld(plan: Plan, { harness, ground, emulator, crashes }: Dep
       node: ground.nodeOf(who),
     }
     const app = await started(() => harness.launch({ port: ports[who] ?? 0, emulator, ...more }), plan)
-    void app.ended.then((code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}`))
+    void app.ended.then(
+      (code) => code !== null && code !== 0 && crashes.push(`${app.pid} ended with ${code}: ${app.stderr()}`),
+    )
     return app
   }
   // The first one makes the tables.

@@ -6,6 +6,7 @@
  *     npm run torture -- --postgres                        receivers and workers over a server that comes with the tests
  *     npm run torture -- --namespaces                      the same, and two nodes that are parted from it (Linux, as root, iproute2)
  *     npm run torture -- --seed 7 --deliveries 50000       a long run; an odd seed is a service that forgets its keys
+ *     TORTURE_OTHER_BUILD=/another/checkout npm run torture    a rolling restart that never ends: every other process is of that build
  */
 import { parseArgs } from 'node:util'
 import { makePlan } from './plan.ts'

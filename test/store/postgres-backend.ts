@@ -1,6 +1,7 @@
 import { Client, Pool } from 'pg'
 import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
+import type { PostgresPool } from '../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -14,7 +15,7 @@ export const postgres: Backend = { name: 'postgres', place: openPlace }
 export interface TestDatabase {
   readonly url: string
   /** Its connections outlast a place: each new one would plan every statement again. */
-  readonly pool: Pool
+  readonly pool: PostgresPool
   read(query: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
@@ -38,9 +39,23 @@ export async function makeDatabase(how = ''): Promise<TestDatabase> {
   await client.connect()
   return {
     url,
-    pool: new Pool({ connectionString: url, max: 20 }),
+    pool: poolOf(url),
     read: async (text, values = []) =>
       (await client.query({ text, values: [...values], types: NUMBERS })).rows as Row[],
+  }
+}
+
+/** A store that closes ends the connection that listens. The next one would plan every statement again, so it is kept here. */
+function poolOf(url: string): PostgresPool {
+  const pool = new Pool({ connectionString: url, max: 20, pipeline: true })
+  return {
+    async connect() {
+      const client = await pool.connect()
+      const release = client.release.bind(client)
+      client.setMaxListeners(0)
+      client.release = () => void client.query('UNLISTEN *').finally(release)
+      return client
+    },
   }
 }
 

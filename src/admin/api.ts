@@ -3,7 +3,7 @@ import type { EventReport, ShapeReport } from './inspect/payload-report.ts'
 import { RETRYABLE } from './inspect/delivery-states.ts'
 import type * as deliveries from './inspect/delivery-view.ts'
 import type * as sends from './inspect/send-view.ts'
-import type { Glance } from '../store/types/types.ts'
+import type { Answered } from '../store/store.ts'
 
 // The interface between the admin page and its server. Times are ISO 8601 unless a comment says otherwise. Customers,
 // texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined
@@ -156,9 +156,9 @@ export interface Done {
 
 /**
  * The state of the bot. All members except `process` are the same in all processes of a database. Some counts end at
- * 10,000: see `Glance`.
+ * 10,000: see `MOST_COUNTED`.
  */
-export interface Health extends Omit<Glance, 'newest'> {
+export interface Health extends Omit<Answered<'glance'>, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
   readonly takenOver: number
   /** How long the next message has waited, in milliseconds. */

@@ -1,14 +1,11 @@
 import { isOptedOut } from './opt-outs.ts'
-import { all, allAs, exists, one, oneAs, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, run, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
-  AnnouncementPage,
   AnnouncementRow,
   AnnouncementState,
-  ClaimedRecipients,
   CustomerOfNumber,
   EndedRecipient,
   NewAnnouncement,
-  OpenedAnnouncement,
   RecipientClaim,
   RecipientEnd,
 } from './types/types.ts'
@@ -27,7 +24,8 @@ const COLUMNS = sql`
   id, number, name, state, reason, content, outside_window AS "outsideWindow", per_hour AS "perHour", next_at AS "nextAt",
   total, sent, failed, opted_out AS "optedOut", taken_over AS "takenOver", created_at AS "createdAt", ended_at AS "endedAt"`
 
-export function* openAnnouncement(asked: NewAnnouncement): Steps<OpenedAnnouncement> {
+/** `diverged`: its content differs from what is asked for now. */
+export function* openAnnouncement(asked: NewAnnouncement) {
   const { number, name, content, outsideWindow, perHour, dueAt, createdAt } = asked
   const known = yield* oneAs<AnnouncementRow>(sql`
     SELECT ${COLUMNS} FROM announcements WHERE number = ${number} AND name = ${name}`)
@@ -97,11 +95,11 @@ export function* announcement(id: number): Steps<AnnouncementRow | undefined> {
 }
 
 /** The newest first, a page at a time: ask with `next` until there is none. */
-export function* listAnnouncements(o: { readonly limit: number; readonly after?: number }): Steps<AnnouncementPage> {
+export function* listAnnouncements(o: { readonly limit: number; readonly after?: number }) {
   const announcements = yield* allAs<AnnouncementRow>(sql`
     SELECT ${COLUMNS} FROM announcements WHERE true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
     ORDER BY id DESC LIMIT ${o.limit}`)
-  return { announcements, next: announcements.length < o.limit ? undefined : announcements.at(-1)?.id }
+  return { announcements, next: nextOfPage(announcements, o.limit)?.id }
 }
 
 // ── the work ────────────────────────────────────────────────────────────────────────────────────────
@@ -117,18 +115,19 @@ const LOOK_AGAIN_MS = 3_000
 
 /**
  * Takes the recipients whose turn it is, and owns their announcements. Customers who opted out get their end here, and use up
- * no place in the pace.
+ * no place in the pace. `over`: announcements that were worked on, and are not this process's any more. `nextAt`: service time
+ * at which the next is due. `dead`: nothing was claimed, because this process was declared dead.
  */
-export function* claimRecipients(tx: Tx, claim: RecipientClaim): Steps<ClaimedRecipients> {
+export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const process = tx.facts.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
   if (process === undefined) {
-    const nothing = { portions: [], over: [...worked.keys()], nextAt: undefined }
-    return tx.facts.newerSchema === undefined ? { ...nothing, dead: true } : nothing
+    const isDead = tx.facts.newerSchema === undefined
+    return { portions: [], over: [...worked.keys()], nextAt: undefined, dead: isDead }
   }
   const running = yield* allAs<Running>(sql`
     SELECT ${COLUMNS}, owner, paced_to AS "pacedTo" FROM announcements WHERE state = 'running' ORDER BY id`)
-  const portions: ClaimedRecipients['portions'][number][] = []
+  const portions: { readonly announcement: AnnouncementRow; readonly customers: readonly string[] }[] = []
   const over = new Set(worked.keys())
   const times: number[] = []
   for (const row of running) {
@@ -149,7 +148,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim): Steps<ClaimedRe
       times.push(nextAt)
     }
   }
-  return { portions, over: [...over], nextAt: times.length === 0 ? undefined : Math.min(...times) }
+  return { portions, over: [...over], nextAt: times.length === 0 ? undefined : Math.min(...times), dead: false }
 }
 
 function* claimOf(

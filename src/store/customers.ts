@@ -1,7 +1,6 @@
 import { all, hot, one, run, sql, type Steps } from './steps.ts'
 import type {
   CustomerOfNumber,
-  CustomerState,
   OpenConversation,
   Session,
   SessionWrite,
@@ -121,7 +120,8 @@ export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow
   return one<WholeRow>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${customer}`)
 }
 
-export function* customerOf(number: string, customer: string, at: number): Steps<CustomerState> {
+/** At a service time: the session unless it has expired, and the take-over that is in force. */
+export function* customerOf(number: string, customer: string, at: number) {
   const row = yield* wholeRow({ number, customer })
   const takenOver = takenOverIn(row)
   const { session: value, session_version: version, session_expires_at: end } = row ?? {}

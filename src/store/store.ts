@@ -4,7 +4,7 @@ import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
 import { openSend } from './outbox/open.ts'
-import { resumeSends, type ResumedPortion } from './outbox/restored.ts'
+import { resumeSends } from './outbox/restored.ts'
 import { claimReached, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import type { Steps, Tx } from './steps.ts'
@@ -25,7 +25,6 @@ import type {
   NewSend,
   OpenedSend,
   Restored,
-  Resumed,
   SeenShape,
   StartedItem,
   Work,
@@ -52,17 +51,14 @@ import * as overview from './reads/overview.ts'
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** A write of one portion of many rows. The next portion waits for as long as this one has kept others from writing. */
+  /** The next portion waits for as long as this one has kept others from writing. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
   keep<T>(
     operation: (tx: Tx) => Steps<T>,
     o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },
   ): Promise<T>
-  /**
-   * Writes an acceptance: those that share a transaction go in the order of their payload times. It waits at most `waitMs`
-   * for another process.
-   */
+  /** Acceptances of one transaction go in the order of their payload times. It waits at most `waitMs` for another process. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
@@ -92,7 +88,7 @@ export interface Store extends Operations {
   /** Set if the database was brought back from a backup, and its sends were not released since. */
   readonly restored: Restored | undefined
 
-  /** This opening made the store: it is a first start. */
+  /** It is a first start. */
   readonly isNew: boolean
 
   /**
@@ -124,27 +120,44 @@ export interface Store extends Operations {
   close(): Promise<void>
 }
 
+/** What an operation answers with. */
+export type Answered<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>
+
 /** The most rows in one transaction, which ends earlier if it takes long. */
 const MOST_ROWS = 250
 
-type Given = readonly unknown[]
 type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
+type Promised<F, Given extends readonly unknown[]> = F extends (...given: never[]) => Steps<infer T>
+  ? (...given: Given) => Promise<T>
+  : never
+
+/** Runs some operations of a module, which need no transaction. */
+function asking(run: (operation: () => Steps<unknown>) => Promise<unknown>) {
+  return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const operation = module[name] as (...given: unknown[]) => Steps<unknown>
+        return [name, (...given: unknown[]) => run(() => operation(...given))]
+      }),
+    ) as { readonly [N in Name]: M[N] extends (...given: infer Given) => unknown ? Promised<M[N], Given> : never }
+}
+
+/** The same for operations that are given the transaction first. */
+function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unknown>) {
+  return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const operation = module[name] as (tx: Tx, ...given: unknown[]) => Steps<unknown>
+        return [name, (...given: unknown[]) => run((tx) => operation(tx, ...given))]
+      }),
+    ) as unknown as { readonly [N in Name]: Promised<M[N], Tail<M[N]>> }
+}
 
 export function operationsOver({ write, portion, keep, read, ...engine }: Engine) {
-  const reads =
-    <A extends Given, T>(operation: (...given: A) => Steps<T>, o?: { readonly long: boolean }) =>
-    (...given: A): Promise<T> =>
-      read(() => operation(...given), o)
-  const writes =
-    <A extends Given, T>(operation: (...given: A) => Steps<T>) =>
-    (...given: A): Promise<T> =>
-      write(() => operation(...given))
-  const transacts =
-    <A extends Given, T>(operation: (tx: Tx, ...given: A) => Steps<T>, run: Engine['portion'] = write) =>
-    (...given: A): Promise<T> =>
-      run((tx) => operation(tx, ...given))
-  const LONG = { long: true }
-
+  const reads = asking((operation) => read(operation))
+  const readsLong = asking((operation) => read(operation, { long: true }))
+  const writes = asking((operation) => write(operation))
+  const transacts = transacting((operation) => write(operation))
   const settle = {
     settleItem: (...given: Tail<typeof settleItem>) =>
       keep((tx) => settleItem(tx, ...given), {
@@ -162,7 +175,6 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
 
   return {
     ...settle,
-
     accept: (
       delivery: NewDelivery,
       o?: { readonly ingested?: Ingested; readonly begin?: Beginning; readonly waitMs?: number },
@@ -174,22 +186,28 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         unwanted: ({ started }) => started && letGo(settle, [started], delivery.receivedAt),
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
-    ingest: transacts(ingest),
-    lastClockOffset: reads(lastClockOffset),
-    hasDeliveriesOf: reads(inbox.hasDeliveriesOf),
-    subscriptions: reads(inbox.subscriptions),
-
+    ...transacts({ ingest }, 'ingest'),
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
       write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(settle, begun, claim.now) }),
-    onceResult: reads(onceResult),
+    nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
-    claimReached: writes(claimReached),
+    ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
+    /** Renews the lease of a process. False if another has declared it dead: all that it runs is lost. */
+    renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
+      // Read within the transaction: a time from before a wait for another process is too early.
+      write(() => renew(owner, clock(), leaseMs)),
 
-    journalOf: reads(conversations.journalOf),
     keepStep: (...given: Parameters<typeof conversations.keepStep>) => keep(() => conversations.keepStep(...given)),
-    recordEntry: transacts(conversations.recordEntry),
-    listConversations: reads(conversations.listConversations),
-    endConversation: writes(conversations.endConversation),
+    ...reads(conversations, 'journalOf', 'listConversations'),
+    ...writes(conversations, 'endConversation'),
+    ...transacts(conversations, 'recordEntry'),
+    ...reads(customers, 'customerOf'),
+    ...readsLong(customers, 'holding'),
+    ...writes(customers, 'putSession'),
+    ...reads(takeovers, 'waitingForPerson', 'countTakenByPerson'),
+    ...writes(takeovers, 'takeOver', 'resume', 'markAnswered'),
+    ...reads(optOuts, 'optOutOf'),
+    ...writes(optOuts, 'optOut', 'optIn'),
 
     openSend: (
       send: NewSend,
@@ -201,100 +219,63 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), { unwanted: ({ begun }) => letSendsGo(settle, begun, claim.now) }),
-    beginSend: writes(beginSend),
-    stopAwaiting: writes(settling.stopAwaiting),
-    openCode: transacts(settling.openCode),
-    cancelSend: transacts(settling.cancelSend),
-    closedThrottles: reads(closedThrottles),
-    findSend: reads(sends.findSend),
-    statusesOf: reads(statusesOf),
-    underWay: reads(sends.underWay),
-
-    customerOf: reads(customers.customerOf),
-    // As a write, which finds what was settled and waits for a commit.
-    history: writes(histories.history),
-    putSession: writes(customers.putSession),
-    takeOver: writes(takeovers.takeOver),
-    resume: writes(takeovers.resume),
-    markAnswered: writes(takeovers.markAnswered),
-    waitingForPerson: reads(takeovers.waitingForPerson),
-    countTakenByPerson: reads(takeovers.countTakenByPerson),
-    forget: transacts(forget),
-    optOut: writes(optOuts.optOut),
-    optIn: writes(optOuts.optIn),
-    optOutOf: reads(optOuts.optOutOf),
-    holding: reads(customers.holding, LONG),
-    keptOf: reads(histories.keptOf, LONG),
-
-    openAnnouncement: writes(announcements.openAnnouncement),
-    addRecipients: (...given: Parameters<typeof announcements.addRecipients>) =>
-      portion(() => announcements.addRecipients(...given)),
-    startAnnouncement: transacts(announcements.startAnnouncement),
-    changeAnnouncement: transacts(announcements.changeAnnouncement),
-    announcement: reads(announcements.announcement),
-    listAnnouncements: reads(announcements.listAnnouncements),
-    claimRecipients: transacts(announcements.claimRecipients),
-    endRecipients: writes(announcements.endRecipients),
-    releaseAnnouncements: transacts(announcements.releaseAnnouncements),
-
-    // Nobody waits for it.
-    addShapes: (shapes: readonly SeenShape[]) =>
-      meta.addShapes((operation) => keep(operation, { mayWait: true }), shapes),
-    keepMapping: writes(meta.keepMapping),
-    mapping: reads(meta.mapping),
-
-    waitingSince: reads(overview.waitingSince),
-    nextDueAt: () => read((tx) => nextDueAt(tx)),
-    waiting: reads(overview.waiting),
-    counts: reads(overview.counts, LONG),
-    listDeliveries: reads(inbox.listDeliveries, LONG),
-    deliveries: reads(inbox.deliveries),
-    deliveriesWithId: reads(inbox.deliveriesWithId),
-    deliveryDetail: reads(inbox.deliveryDetail),
-    recordedDeliveries: (query: inbox.RecordedQuery) => inbox.recordedDeliveries(read, query),
-    listSends: reads(sends.listSends, LONG),
-    resolveSend: transacts(settling.resolveSend),
-
-    retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
-    reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
-    discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
-    async resumeSends(o: { number?: string; restored: boolean }): Promise<Resumed> {
-      let sum: Resumed | undefined
+    ...writes({ beginSend, claimReached }, 'beginSend', 'claimReached'),
+    ...writes(settling, 'stopAwaiting'),
+    ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
+    ...reads(sends, 'findSend', 'underWay'),
+    ...readsLong(sends, 'listSends'),
+    ...reads({ closedThrottles, statusesOf }, 'closedThrottles', 'statusesOf'),
+    async resumeSends(o: { number?: string; restored: boolean }) {
+      const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
       let next: number | undefined
       do {
-        const done: ResumedPortion = await portion((tx) => resumeSends(tx, o, MOST_ROWS, next))
+        const done = await portion((tx) => resumeSends(tx, o, MOST_ROWS, next))
+        if (next === undefined) sum.throttles = done.throttles
+        sum.held += done.held
+        sum.restored += done.restored
         next = done.next
-        sum = sum
-          ? { ...sum, held: sum.held + done.held, restored: sum.restored + done.restored }
-          : { throttles: done.throttles, held: done.held, restored: done.restored }
       } while (next !== undefined)
       return sum
     },
 
-    recordAct: writes(meta.recordAct),
-    endAct: writes(meta.endAct),
-    listActs: reads(meta.listActs),
-    glance: reads(overview.glance),
-    restingSeqs: reads(inbox.restingSeqs),
-    listTimers: reads(overview.listTimers),
-    timersOf: reads(overview.timersOf),
-    scheduledSends: reads(overview.scheduledSends),
-    sendsWithRef: reads(overview.sendsWithRef),
-    // As writes, which use their indexes before a server has counted its rows.
-    numbersOf: writes(histories.numbersOf),
-    latestOf: writes(histories.latestOf),
+    addRecipients: (...given: Parameters<typeof announcements.addRecipients>) =>
+      portion(() => announcements.addRecipients(...given)),
+    ...reads(announcements, 'announcement', 'listAnnouncements'),
+    ...writes(announcements, 'openAnnouncement', 'endRecipients'),
+    ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'claimRecipients', 'releaseAnnouncements'),
 
+    recordedDeliveries: (query: inbox.RecordedQuery) => inbox.recordedDeliveries(read, query),
+    ...reads(
+      inbox,
+      'hasDeliveriesOf',
+      'subscriptions',
+      'deliveries',
+      'deliveriesWithId',
+      'deliveryDetail',
+      'restingSeqs',
+    ),
+    ...readsLong(inbox, 'listDeliveries'),
+    ...reads(overview, 'waitingSince', 'waiting', 'glance', 'listTimers', 'timersOf', 'scheduledSends', 'sendsWithRef'),
+    ...readsLong(overview, 'counts'),
+    // As writes, which find what was settled, and use their indexes before a server has counted its rows.
+    ...writes(histories, 'history', 'numbersOf', 'latestOf'),
+    ...readsLong(histories, 'keptOf'),
+    retryItems: (ids: readonly number[], now: number) => eachOf(portion, ids, (tx, id) => retryItem(tx, id, now)),
+    reingest: (seqs: readonly number[]) => eachOf(portion, seqs, reingest),
+    discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
+    ...transacts({ forget }, 'forget'),
+    ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
+    ...readsLong({ prunable }, 'prunable'),
+
+    // Nobody waits for it.
+    addShapes: (shapes: readonly SeenShape[]) =>
+      meta.addShapes((operation) => keep(operation, { mayWait: true }), shapes),
+    ...reads(meta, 'mapping', 'listActs'),
+    ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
     /** Random bytes that are made when they are first asked for, and are the same ever after. */
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => meta.knownSecret(name))) ?? write(() => meta.secret(name)),
-    /** Renews the lease of a process. False if another has declared it dead: all that it runs is lost. */
-    renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
-      // Read within the transaction: a time from before a wait for another process is too early.
-      write(() => renew(owner, clock(), leaseMs)),
-    eraseForgotten: transacts(eraseForgotten, portion),
-    prunable: reads(prunable, LONG),
-    prune: transacts(prune, portion),
   }
 }
 
@@ -334,7 +315,7 @@ function oldestOf(ingested: Ingested | undefined): number | undefined {
   return ingested?.items.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined)
 }
 
-/** Names all that storing a delivery touches: its two keys, its lanes, identities, and the messages that its statuses name. */
+/** All that storing a delivery touches. */
 function keysOf(
   { subscription, deliveryId, digest, timestamp }: NewDelivery,
   ingested: Ingested | undefined,

@@ -1,5 +1,4 @@
 import type { Timers } from '../../src/base/clock.ts'
-import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 
 /** A kind of store: all that the contract suite knows of it. */
@@ -22,7 +21,7 @@ export interface Place {
 /** Questions about what is kept that the port does not answer. */
 export interface View {
   /** Lanes in which something waits or that somebody holds, by their keys. */
-  lanes(): Promise<readonly { readonly key: string; readonly kind: LaneKind }[]>
+  lanes(): Promise<readonly { readonly key: string; readonly kind: 'item' | 'send' }[]>
   /** How many bodies of deliveries are kept. */
   bodies(): Promise<number>
   /** How many identities are claimed. */

@@ -3,7 +3,6 @@ import { inject } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import type { PostgresPool } from '../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
-import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'
 import type { Backend, Place, View } from './backend.ts'
@@ -98,7 +97,9 @@ function viewOf(database: TestDatabase): View {
     lanes: async () =>
       (await read(`
         SELECT lane AS key, 'item' AS kind FROM work WHERE place < 2
-        UNION SELECT lane, 'send' FROM sends WHERE place < 2 ORDER BY 1`)) as { key: string; kind: LaneKind }[],
+        UNION SELECT lane, 'send' FROM sends WHERE place < 2 ORDER BY 1`)) as unknown as Awaited<
+        ReturnType<View['lanes']>
+      >,
     bodies: async () => (await read('SELECT 1 FROM contents WHERE body IS NOT NULL')).length,
     identityClaims: async () => (await read('SELECT 1 FROM inbox WHERE identity IS NOT NULL')).length,
     async statuses(of) {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { LaneKind } from '../../src/store/types/types.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Connection, openConnection } from '../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
@@ -61,7 +60,7 @@ function viewOf(file: string): View {
         file,
         `SELECT lane AS key, 'item' AS kind FROM work WHERE place < 2
           UNION SELECT lane, 'send' FROM sends WHERE place < 2 ORDER BY 1`,
-      ) as { key: string; kind: LaneKind }[],
+      ) as unknown as Awaited<ReturnType<View['lanes']>>,
     bodies: async () => read(file, 'SELECT 1 FROM contents WHERE body IS NOT NULL').length,
     identityClaims: async () => read(file, 'SELECT 1 FROM inbox WHERE identity IS NOT NULL').length,
     async statuses(of) {

@@ -1,6 +1,7 @@
 import { maskPhone } from '../../base/mask.ts'
 import { parseBody } from '../../bot/in/payload/json.ts'
-import type { DeliveryDetail, DeliveryRow, ItemDetail, ItemRow } from '../../store/types/types.ts'
+import type { Answered } from '../../store/store.ts'
+import type { DeliveryRow, ItemRow } from '../../store/types/types.ts'
 import { maskDigits, maskFacts, maskFailure, maskNote, maskPayload, type Reveal } from './mask.ts'
 import { countStates } from './delivery-states.ts'
 
@@ -39,6 +40,8 @@ function itemSummaryOf(item: ItemRow, { reveal }: Reveal) {
   }
 }
 
+type DeliveryDetail = NonNullable<Answered<'deliveryDetail'>>
+
 /**
  * A delivery as `show` shows it. Ids in a payload may contain the phone number in another spelling, and the app chooses
  * the names of handlers and `once` results, so they are shown only if the phone number is.
@@ -58,7 +61,7 @@ export function detailsOf(delivery: DeliveryRow, detail: DeliveryDetail, now: nu
   }
 }
 
-function itemDetailsOf(item: ItemRow, detail: ItemDetail | undefined, reveal: boolean) {
+function itemDetailsOf(item: ItemRow, detail: DeliveryDetail['items'][number] | undefined, reveal: boolean) {
   const names = (all: readonly string[] | undefined) => (reveal ? all : all?.length)
   return {
     ...itemSummaryOf(item, { reveal }),

@@ -3,7 +3,8 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Tracer } from '../spans.ts'
 import type { WriteByPerson } from '../out/by-person.ts'
-import type { CustomerOfNumber, Waiting } from '../../store/types/types.ts'
+import type { Answered } from '../../store/store.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { Answer, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -48,7 +49,7 @@ export interface Gauges {
 }
 
 export interface DatabaseGauges {
-  readonly waiting: Waiting
+  readonly waiting: Answered<'waiting'>
   /** How long the next message has waited, in milliseconds; 0 if none waits. */
   readonly waitedMs: number
   /** Numbers that do not send until a person acts, and paused numbers. */

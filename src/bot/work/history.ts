@@ -3,7 +3,8 @@ import type { SendRequest } from '../../service/contract.ts'
 import type { KeptFacts } from '../in/read-item.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
-import type { CustomerOfNumber, History, Received, Sent } from '../../store/types/types.ts'
+import type { Answered } from '../../store/store.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
 import { nameIn } from './attempt-effects.ts'
 import type { AttemptDeps } from './attempt-types.ts'
 
@@ -25,6 +26,8 @@ export async function historyOf(
  * Both sides by wall time, in which both were stored. A reply never stands before the message that it answers, though
  * the clock may have stood still or gone back between them.
  */
+type History = Answered<'history'>
+
 function inOrder({ received, sent }: History): HistoryEntry[] {
   const said: HistoryEntry[] = []
   const sends = sent.toReversed()
@@ -48,14 +51,14 @@ function inOrder({ received, sent }: History): HistoryEntry[] {
   return [...said, ...sends.map((send) => saidByUs(send, offset))]
 }
 
-function saidByCustomer({ at, facts }: Received): HistoryEntry {
+function saidByCustomer({ at, facts }: History['received'][number]): HistoryEntry {
   const message = { by: 'customer', at: new Date(at), slot: undefined } as const
   if (facts === undefined) return { ...message, kind: 'unknown', text: undefined, gone: true }
   const { kind = 'unknown', text, tapped, media } = (JSON.parse(facts) as KeptFacts).values
   return { ...message, kind, text: text ?? tapped?.title ?? media?.caption, gone: false }
 }
 
-function saidByUs({ acceptedAt, cause, slot, body }: Sent, clockOffset: number): HistoryEntry {
+function saidByUs({ acceptedAt, cause, slot, body }: History['sent'][number], clockOffset: number): HistoryEntry {
   const send = JSON.parse(body) as SendRequest
   const { type = 'text' } = send
   const message = {

@@ -7,13 +7,12 @@ import { detailsOf, summaryOf } from '../../admin/inspect/send-view.ts'
 import {
   type ClosedThrottle,
   type Resolution,
-  type Resolved,
-  type Resumed,
   SEND_STATES,
   type SendRow,
   type SendState,
 } from '../../store/types/types.ts'
 import type { Reader } from '../../store/reader.ts'
+import type { Answered } from '../../store/store.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
 import {
@@ -189,7 +188,7 @@ function notPossible(send: SendRow, as: Resolution): Error {
   return new Error(`--${as} is not possible: ${send.id} is ${send.state}${code}. Possible: ${possible}`)
 }
 
-function resolvedText({ send }: Resolved): string {
+function resolvedText({ send }: Pick<NonNullable<Answered<'resolveSend'>>, 'send'>): string {
   if (send.state === 'accepted') return 'it counts as accepted'
   if (send.state === 'dropped') return 'it is settled for good and is never sent'
   const marked = send.possiblyTwice ? ', marked as possibly sent twice' : ''
@@ -206,7 +205,7 @@ async function resume(io: Io, number: string | undefined, flags: DatabaseFlags):
   printResult(io, flags, { queues, held, restored }, ...resumedTexts(resumed, number))
 }
 
-function resumedTexts({ throttles, held, restored }: Resumed, number: string | undefined): string[] {
+function resumedTexts({ throttles, held, restored }: Answered<'resumeSends'>, number: string | undefined): string[] {
   const lines = [
     ...(restored > 0 ? [`Sends of the restored database that go out, as possibly sent twice: ${restored}.`] : []),
     ...(throttles.length > 0 ? [`Queues that are tried with one send each: ${throttles.join(', ')}.`] : []),

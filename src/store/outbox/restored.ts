@@ -2,7 +2,6 @@ import { pauseRestored } from '../announcements.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
 import { all, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
-import type { Resumed } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane } from '../work/lanes.ts'
 import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
@@ -76,22 +75,18 @@ function* endResumed(): Steps<void> {
   yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
 }
 
-export interface ResumedPortion extends Resumed {
-  /** Undefined if there are no more. */
-  readonly next: number | undefined
-}
-
 /**
  * Releases held sends, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored database
  * held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten minutes of its
- * repeats are over.
+ * repeats are over. The answer names the numbers that are probed, and counts sends that a stopped number or the restored
+ * database held.
  */
 export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string; restored: boolean },
   limit: number,
   after = 0,
-): Steps<ResumedPortion> {
+) {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
   // First, so that no more sends are held behind the place that was read.
   if (after === 0 && restored) yield* endRestored(tx, number)

@@ -6,7 +6,6 @@ import type {
   DueSend,
   NumberThrottle,
   SendBy,
-  SendPage,
   SendQuery,
   SendRow,
   SendState,
@@ -135,7 +134,7 @@ export const SHOWN_STATE = sql`
     THEN 'held' ELSE state END`
 
 /** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
-export function* listSends(query: SendQuery): Steps<SendPage> {
+export function* listSends(query: SendQuery) {
   const { limit } = query
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE ${inState(query.state)} ${filterOf(query)} ORDER BY seq DESC LIMIT ${limit}`)

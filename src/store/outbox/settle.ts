@@ -13,7 +13,6 @@ import type {
   Next,
   OpenedCode,
   Resolution,
-  Resolved,
   SendRow,
   SendSettlement,
   SendState,
@@ -176,7 +175,7 @@ const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE
  * could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is changed if its state does
  * not allow that (the rule `resolutionsOf`). Undefined if the send does not exist.
  */
-export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number): Steps<Resolved | undefined> {
+export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   const row = yield* findRow({ id })
   if (!row) return undefined
   const send = yield* shown(row)

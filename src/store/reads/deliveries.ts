@@ -3,18 +3,13 @@ import { GATHERED } from '../work/bursts.ts'
 import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
 import {
-  type DeliveryDetail,
-  type DeliveryPage,
   type DeliveryQuery,
   type DeliveryRow,
   type Failure,
   type InboxState,
-  type ItemBurst,
-  type ItemDetail,
   type ItemRow,
   OWN_SUBSCRIPTION,
   type RecordedDelivery,
-  type RestingQuery,
 } from '../types/types.ts'
 
 /** The state of an item `i` with its work row `w`, as people see it: what is not open and has no mark is done. */
@@ -39,7 +34,7 @@ const DELIVERY = sql`
   FROM inbox d`
 
 /** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
-export function* listDeliveries(query: DeliveryQuery): Steps<DeliveryPage> {
+export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
   const rows = yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after} AND d.id > ${newerThan}
@@ -87,7 +82,7 @@ function idsInStates(states: readonly InboxState[]): Query {
 }
 
 /** The oldest deliveries that wait for a person in these states. */
-export function* restingSeqs(query: RestingQuery): Steps<number[]> {
+export function* restingSeqs(query: DeliveryQuery & Required<Pick<DeliveryQuery, 'states'>>) {
   if (query.states.length === 0 || query.states.includes('done')) return []
   const rows = yield* all<{ id: number }>(sql`
     SELECT d.id FROM inbox d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
@@ -156,7 +151,7 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   return found
 }
 
-function* itemBurst(burst: number, lane: string): Steps<ItemBurst> {
+function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
   const rows = yield* all<{ seq: number }>(
     burst === GATHERED
       ? sql`
@@ -179,9 +174,9 @@ export function* subscriptions(): Steps<readonly string[]> {
   return rows.map(({ value }) => value)
 }
 
-/** Undefined if the delivery does not exist. */
-export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> {
-  const found = yield* oneAs<Pick<DeliveryDetail, 'digest' | 'body'>>(sql`
+/** One delivery with its bytes, its items and their sends, in the order of their recording. */
+export function* deliveryDetail(seq: number) {
+  const found = yield* oneAs<{ readonly digest: Uint8Array; readonly body: Uint8Array | undefined }>(sql`
     SELECT coalesce(d.digest, r.digest) AS digest,
       coalesce(c.body, CASE d.mark WHEN 'suspected_replay' THEN o.body END) AS body
     FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN inbox r ON r.id = d.first
@@ -200,12 +195,17 @@ export function* deliveryDetail(seq: number): Steps<DeliveryDetail | undefined> 
   }
 }
 
-interface DetailRow extends Omit<ItemDetail, 'completedHandlers' | 'once' | 'failure'> {
+interface DetailRow {
+  readonly id: number
+  /** As JSON; undefined once they are wiped. */
+  readonly facts: string | undefined
+  readonly cause: string
+  readonly identity: string | undefined
   readonly completed: string | undefined
   readonly failure: string | undefined
 }
 
-function* itemDetails(seq: number): Steps<ItemDetail[]> {
+function* itemDetails(seq: number) {
   const rows = yield* allAs<DetailRow>(sql`
     SELECT i.id, f.facts, i.cause, i.identity, w.completed, w.failure
     FROM inbox i LEFT JOIN contents f ON f.id = i.id LEFT JOIN work w ON w.item = i.id

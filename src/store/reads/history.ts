@@ -1,25 +1,39 @@
 import { all, allAs, Query, run, sql, type Steps, valuesOf } from '../steps.ts'
-import type { CustomerOfNumber, History, Received, Sent } from '../types/types.ts'
+import type { CustomerOfNumber } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 
 /**
- * Reads the last that was said, at most so many messages of each side, if they are kept. The first question makes its
- * indexes, for seconds in a large database.
+ * Reads the last that was said, at most so many messages of each side, newest first, if they are kept: messages whose handling
+ * has begun, and sends that the service took, without one-time codes. The first question makes its indexes, for seconds in a
+ * large database.
  */
-export function* history(who: CustomerOfNumber, last: number): Steps<History> {
+export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
-  const received = yield* allAs<Received>(sql`
+  const received = yield* allAs<{
+    /** Service time. */
+    readonly at: number
+    readonly receivedAt: number
+    readonly clockOffset: number
+    readonly cause: string
+    /** Undefined once they were wiped by age. */
+    readonly facts: string | undefined
+  }>(sql`
     SELECT i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
       LEFT JOIN work w ON w.item = i.id
     WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer} AND i.id > ${forgotten.items}
       AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
     ORDER BY i.id DESC LIMIT ${last}`)
-  const sent = yield* all<Sent>(sql`
+  const sent = yield* all<{
+    readonly acceptedAt: number
+    readonly cause: string
+    readonly slot: string
+    readonly body: string
+  }>(sql`
     SELECT settled_at AS "acceptedAt", cause, slot,
       CASE WHEN via = 'template' THEN coalesce(fallback_body, body) ELSE body END AS body
     FROM sends

@@ -1,21 +1,13 @@
 import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
-import {
-  type Counts,
-  type CustomerOfNumber,
-  type Glance,
-  MOST_COUNTED,
-  type SendRow,
-  type TimerRow,
-  type Waiting,
-} from '../types/types.ts'
+import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
 import { numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 
 /** A person's view of what waits for somebody: it costs the same however much is kept. */
-export function* glance(): Steps<Glance> {
-  const newest = yield* one<Glance['newest']>(sql`
+export function* glance() {
+  const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`
     SELECT coalesce((SELECT id FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
       (SELECT coalesce(max(seq), 0) FROM sends) AS sends, (SELECT coalesce(max(seq), 0) FROM acts) AS acts`)
   const items = (state: string) => countOf(sql`work WHERE place IS NULL AND state = ${state}`)
@@ -37,7 +29,7 @@ export function* glance(): Steps<Glance> {
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
     timers: yield* countOf(sql`timers`),
-    announcements: (yield* one<Glance['announcements']>(sql`
+    announcements: (yield* one<{ open: number; reached: number }>(sql`
       SELECT count(*) AS open, coalesce(sum(sent + failed + opted_out + taken_over), 0) AS reached FROM announcements
       WHERE ended_at IS NULL`)) ?? { open: 0, reached: 0 },
   }
@@ -126,8 +118,8 @@ function* countStates(rows: Query): Steps<Counts> {
 }
 
 /** Counts what is open: deliveries that wait for ingest, open items, and sends. */
-export function* waiting(): Steps<Waiting> {
-  const row = yield* one<Waiting>(sql`
+export function* waiting() {
+  const row = yield* one<{ deliveries: number; items: number; sends: number }>(sql`
     SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
       (SELECT count(*) FROM work) - (
         SELECT count(*) FROM work WHERE place IS NULL AND state IN ('unread', 'parked', 'dead')) AS items,

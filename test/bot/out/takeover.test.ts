@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
 import { agentOf, createTakeovers } from '../../../src/bot/out/takeover.ts'
-import type { CustomerState, Fence, TakenOver } from '../../../src/store/types/types.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Fence, TakenOver } from '../../../src/store/types/types.ts'
+import type { Answered, Store } from '../../../src/store/store.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
 const asked: TakenOver = { ...who, by: 'agent', since: NOW - MINUTE, until: NOW + AGENT_HAS_CUSTOMER_MS }
-const state = (change: Partial<Pick<CustomerState, 'takenOver' | 'lastSentAt'>> = {}) => ({
+const state = (change: Partial<Pick<Answered<'customerOf'>, 'takenOver' | 'lastSentAt'>> = {}) => ({
   takenOver: undefined,
   lastSentAt: undefined,
   ...change,

@@ -57,7 +57,6 @@ export function* addRecipients(
   return row?.state
 }
 
-/** All recipients are stored: it begins, or continues if an error had paused it. */
 export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
   yield* run(sql`
     UPDATE announcements SET state = 'running', reason = NULL
@@ -94,7 +93,6 @@ export function* announcement(id: number): Steps<AnnouncementRow | undefined> {
   return yield* oneAs<AnnouncementRow>(sql`SELECT ${COLUMNS} FROM announcements WHERE id = ${id}`)
 }
 
-/** The newest first, a page at a time: ask with `next` until there is none. */
 export function* listAnnouncements(o: { readonly limit: number; readonly after?: number }) {
   const announcements = yield* allAs<AnnouncementRow>(sql`
     SELECT ${COLUMNS} FROM announcements WHERE true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
@@ -106,11 +104,9 @@ export function* listAnnouncements(o: { readonly limit: number; readonly after?:
 
 interface Running extends AnnouncementRow {
   readonly owner: number | undefined
-  /** Service time to which the pace has used up its places; undefined before the first. */
   readonly pacedTo: number | undefined
 }
 
-/** Another process works on an announcement: it is checked again after this long. */
 const LOOK_AGAIN_MS = 3_000
 
 /**
@@ -186,7 +182,6 @@ function hasLease(process: number, now: number): Steps<boolean> {
 
 const COUNTED = ['sent', 'failed', 'opted_out', 'taken_over'] as const satisfies readonly RecipientEnd[]
 
-/** Records what became of recipients; one that has an end already, or was forgotten, is not counted. */
 export function* endRecipients(
   id: number,
   ended: readonly EndedRecipient[],
@@ -228,14 +223,12 @@ export function* pauseRestored(): Steps<void> {
     WHERE state IN ('storing', 'running', 'paused')`)
 }
 
-/** SQL that gives the service time at which the next announcement is due that somebody can work on. */
 export const NEXT_ANNOUNCEMENT = sql`
   SELECT min(next_at) FROM announcements a WHERE state = 'running' AND (content IS NOT NULL
     OR EXISTS (SELECT 1 FROM processes WHERE id = a.owner AND dead = 0 AND until > 0))`
 
 // ── removal ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** A forgotten customer gets nothing that has not gone out; what went out stays counted. */
 export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: number): Steps<void> {
   const rows = yield* all<{ id: number }>(sql`SELECT id FROM announcements WHERE number = ${number}`)
   for (const { id } of rows) {
@@ -249,7 +242,6 @@ export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: nu
   }
 }
 
-/** Removes one that ended before a time, a portion of its recipients at a time. True if there is more to do. */
 export function* pruneAnnouncements(before: number, limit: number): Steps<boolean> {
   const old = yield* one<{ id: number }>(
     sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,

@@ -11,10 +11,7 @@ import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
-/**
- * Begins the first items of lanes that are ready; their attempts are counted here. Items of processes whose lease has ended
- * are first of their lanes again. Timers and back-offs that have come due enter their lanes, up to a bound in each commit.
- */
+/** Begins the first items of lanes that are ready. What has come due enters its lane, up to a bound in each commit. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, limit, room } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
@@ -34,13 +31,9 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   return { begun, nextAt: yield* nextTime(claim, process) }
 }
 
-/** SQL condition for an item that may be what ends processes: see the rule `isSuspect`. */
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
 
-/**
- * Suspects begin one at a time. The others stay: after an outage there may be hundreds, and what waits
- * behind them continues.
- */
+/** Suspects begin one at a time: after an outage there may be hundreds, and what waits behind them continues. */
 function* mayBegin(claim: Claim): Steps<readonly FirstItem[]> {
   const columns = FIRST_ITEM
   if (claim.suspects === undefined) return yield* firstsOf<FirstItem>('work', claim, { columns, condition: sql`true` })
@@ -60,7 +53,6 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** Each timer that has come due becomes an item in the lane of its customer's messages, at the service time of the timer. */
 function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
   const due = yield* all<Timer & { readonly due_at: number; readonly says: string }>(sql`
     SELECT number, customer, kind, name, due_at, says FROM timers
@@ -82,15 +74,13 @@ function notRestored({ facts }: Pick<Tx, 'facts'>) {
 }
 
 /**
- * The same for the same timer, also if a database was brought back from a backup in which it was not due yet: what its
- * handlers send has the keys that it had before.
+ * The same after a restore from a backup in which it was not due yet: what its handlers send has the keys of before.
  */
 function idOf({ kind, number, customer, name }: Timer, says: string): string {
   const what = createHash('sha256').update(JSON.stringify([number, customer, name, says]))
   return `${kind}:${what.digest('base64url').slice(0, 26)}`
 }
 
-/** Service time at which the next timer, scheduled send or announcement is due; undefined if there is none. */
 export function* nextDueAt(tx: Pick<Tx, 'facts'>): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (

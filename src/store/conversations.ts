@@ -25,7 +25,6 @@ interface Row extends NewConversation {
   readonly openedAt: number
 }
 
-/** `conversation`: undefined if nothing is kept under this id. */
 export function* journalOf(id: string) {
   const row = yield* oneAs<Row>(sql`
     SELECT id, number, customer, name, version, input, state, waits, ended, opened_at AS "openedAt"
@@ -35,10 +34,7 @@ export function* journalOf(id: string) {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/**
- * Stores a step of an item's run at once, such as the result of a `once`; the first one at its place stands. False if the
- * lease was lost. It lands as `keepOnce` does: never dropped, and before the settlement of its item.
- */
+/** The first one at its place stands. False if the lease was lost. It lands as `keepOnce` does. */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -79,14 +75,12 @@ function* open(opens: NewConversation, item: number, now: number): Steps<void> {
   if (opened) yield* pointTo(opens, id)
 }
 
-/** The customer's row names their open conversation, so that a message finds it without another look-up. */
 function* pointTo({ number, customer }: CustomerOfNumber, id: string): Steps<void> {
   yield* run(sql`
     INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
     ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
 
-/** Nothing is kept of a customer who was forgotten since the item arrived: false then. */
 function* insertConversation(
   { id, number, customer, name, version, input }: NewConversation,
   { item, state, now }: { readonly item: number; readonly state: 'entering' | 'open'; readonly now: number },
@@ -127,7 +121,6 @@ export function prolonged({ dueAt, remindAt, ...waits }: Waits, ms: number): Wai
   }
 }
 
-/** A conversation waits, with one timer or with none. */
 export function* waitAt(id: string, waits: Waits, item: number): Steps<void> {
   const who = yield* one<CustomerOfNumber>(sql`
     UPDATE conversations SET waits = ${JSON.stringify(waits)} WHERE id = ${id} AND state = 'open'
@@ -193,7 +186,6 @@ interface ListedRow extends Omit<ConversationRow, 'waits'> {
   readonly waits: string | undefined
 }
 
-/** Open conversations, of one customer or of all, by number and customer: ask with `next` until there is none. */
 export function* listConversations({
   number,
   customer,

@@ -39,11 +39,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
   return (yield FIND(number, customer)).rows[0] as CustomerRow | undefined
 }
 
-/**
- * Moves a customer's window forward, never back, and returns the row.
- *
- * @param laneWasFree nothing of the customer was waiting or running.
- */
+/** Never moves it back. `laneWasFree`: nothing of the customer was waiting or running. */
 export function* moveWindow(
   who: CustomerOfNumber,
   lastAt: number,
@@ -77,7 +73,6 @@ const UNKNOWN: CustomerRow = {
 const HANDLED = hot(`
   UPDATE customers SET handled_at = greatest(coalesce(handled_at, 0), ?i) WHERE number = ?t AND customer = ?t`)
 
-/** A message of this time was handled, and another waits behind it: see the rule `isLate`. */
 export function* markHandled({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
   yield HANDLED(at, number, customer)
 }
@@ -86,7 +81,6 @@ const SENT = hot(`
   UPDATE customers SET sent_at = greatest(coalesce(sent_at, 0), ?i)
   WHERE number = ?t AND customer = ?t AND last_at IS NOT NULL`)
 
-/** Keeps the service time of the last send to a customer that the service accepted. */
 export function* markSent({ number, customer }: CustomerOfNumber, at: number): Steps<void> {
   yield SENT(at, number, customer)
 }
@@ -133,10 +127,7 @@ export function* customerOf(number: string, customer: string, at: number) {
   }
 }
 
-/**
- * Stores the session of a customer as its handlers left it, on top of what others have written meanwhile. False if both
- * changed the same.
- */
+/** Writes on top of what others have written meanwhile. False if both changed the same. */
 export function* writeSession(who: CustomerOfNumber, write: SessionWrite): Steps<boolean> {
   if (yield* putSession(who, write)) return true
   const mine = mergedSession(write, (yield* customerOf(who.number, who.customer, write.readAt)).session)
@@ -161,10 +152,7 @@ export function* putSession(
 
 // ── timers of the window ────────────────────────────────────────────────────────────────────────────
 
-/**
- * Sets the timers of a customer's window, before the window moves: a message that does not move it, such as one that
- * arrives late or again, sets none.
- */
+/** Goes before the window moves: a message that does not move it sets none. */
 export function* setWindowTimers({ number, customer, lastAt, closing = [] }: WindowMove, item: number): Steps<void> {
   if (closing.length === 0) return
   const last = (yield* findCustomer({ number, customer }))?.last_at
@@ -175,20 +163,17 @@ export function* setWindowTimers({ number, customer, lastAt, closing = [] }: Win
   }
 }
 
-/** A timer of a customer: one of each name, and the later setting stands. */
 export interface Timer extends CustomerOfNumber {
   readonly kind: 'window_closing' | 'conversation_due'
   readonly name: string
 }
 
-/** The time for which a timer was set, beside whatever else its item needs. */
 export interface TimerSays {
   /** Service time. */
   readonly dueAt: number
   readonly [more: string]: unknown
 }
 
-/** Sets a timer for its time, or for the end of the take-over in which that falls. */
 export function* setTimer(
   { number, customer, kind, name }: Timer,
   { item, says }: { readonly item: number; readonly says: TimerSays },
@@ -202,7 +187,6 @@ export function* setTimer(
     DO UPDATE SET due_at = excluded.due_at, item = excluded.item, says = excluded.says`)
 }
 
-/** Removes a timer. One that has come due is an item, and finds that it comes too late. */
 export function* removeTimer({ number, customer, kind, name }: Timer): Steps<void> {
   yield* run(sql`
     DELETE FROM timers WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
@@ -239,7 +223,6 @@ const KEPT = {
 
 type Kept = typeof KEPT
 
-/** Counts what is kept of a customer, by number, and the deliveries without items that name these digits. */
 export function* holding(customer: string) {
   const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
     SELECT number, what, count(*) AS n FROM (

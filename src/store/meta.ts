@@ -27,9 +27,7 @@ type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
 /**
  * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Anybody who may sign a
- * delivery may vary its shape, so events and shapes without room are neither kept nor answered.
- *
- * Shapes are added in short transactions: deliveries wait for each.
+ * delivery may vary its shape, so they are bounded. In short transactions: deliveries wait for each.
  */
 export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<readonly NewShape[]> {
   const added: NewShape[] = []
@@ -54,7 +52,6 @@ function* addSome(
   return { done, added }
 }
 
-/** Undefined if the shape is known, or has no room. */
 function* addShape(shape: SeenShape): Steps<NewShape | undefined> {
   const known = yield* shapesOf(shape.event)
   const same = known.find(({ fingerprint }) => fingerprint === shape.fingerprint)
@@ -96,7 +93,6 @@ function* countEvents(): Steps<number> {
 
 // ── the app's mapping ───────────────────────────────────────────────────────────────────────────────
 
-/** Keeps the app's mapping, in place of the last one: for a person who asks how a payload would be read. */
 export function keepMapping(given: readonly MappedPath[]): Steps<void> {
   return setMeta('mapping', JSON.stringify(given))
 }
@@ -113,18 +109,15 @@ export interface NewAct {
   readonly at: number
   readonly who: string
   readonly act: string
-  /** In words, without a number or a text of a customer. */
   readonly what: string
 }
 
 export interface ActRow extends NewAct {
-  /** Its place in the order of acts, from 1. */
   readonly seq: number
   /** How many it changed; undefined until it has ended, and for good if its process died before. */
   readonly count: number | undefined
 }
 
-/** Records that an act begins, before anything is done; answers with its place. */
 export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
   const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
   const seq = (last?.seq ?? 0) + 1
@@ -132,12 +125,10 @@ export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
   return seq
 }
 
-/** Records that it has ended, and how many rows it changed. */
 export function* endAct(seq: number, count: number): Steps<void> {
   yield* run(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
 }
 
-/** The newest first, a page at a time: ask with `next` until there is none. */
 export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }) {
   const acts = yield* allAs<ActRow>(sql`
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
@@ -145,10 +136,8 @@ export function* listActs({ limit, after }: { readonly limit: number; readonly a
   return { acts, next: nextOfPage(acts, limit)?.seq }
 }
 
-/** Events of which shapes are kept; real services have some ten. */
 const MOST_EVENTS = 16
 const MOST_SHAPES = 32
-/** A shape that was not seen for so long makes room for a new one. */
 const SHAPE_KEPT_MS = 90 * 86_400_000
 
 interface Known {
@@ -174,13 +163,11 @@ function noveltyOf(event: string, shape: Known, known: readonly Known[]): NewSha
   }
 }
 
-/** The shape that makes room for another one: the one that was not seen for longest, if that is long. */
 function forgettable<S extends { readonly lastAt: number }>(shapes: readonly S[], now: number): S | undefined {
   const oldest = shapes.reduce<S | undefined>((a, b) => (a && a.lastAt <= b.lastAt ? a : b), undefined)
   return oldest && oldest.lastAt < now - SHAPE_KEPT_MS ? oldest : undefined
 }
 
-/** All of a customer's items and sends up to these ids are to be erased. */
 export interface Forgotten {
   readonly items: number
   readonly sends: number
@@ -192,7 +179,6 @@ export function nameOf({ number, customer }: CustomerOfNumber): string {
   return `forgotten:${number}/${customer}`
 }
 
-/** -1 if the customer was not forgotten, or all of theirs is erased. */
 export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   const row = yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${nameOf(who)}`)
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
@@ -204,7 +190,6 @@ export function* setMeta(name: string, value: string): Steps<void> {
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 }
 
-/** Sets a number by name, if it is higher than the one before. */
 export function* raiseMeta(name: string, value: number): Steps<void> {
   yield* run(sql`
     INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)

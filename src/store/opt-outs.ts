@@ -12,8 +12,7 @@ import { holdsItem } from './work/processes.ts'
 const HASHES = 'opt_outs'
 
 /**
- * Records that a customer refuses marketing from now on. A later opt-out on this number keeps its time, so that no START from
- * before it counts. False if the lease was lost.
+ * A later opt-out on this number keeps its time, so that no START from before it counts. False if the lease was lost.
  */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
@@ -26,11 +25,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   return true
 }
 
-/**
- * Records that a customer agrees to marketing on this number again. An opt-out on another number stays for that number.
- * `too_late`: the customer has opted out since `at`, on this number or, with `anyNumber`, on any. Undefined if the lease was
- * lost.
- */
+/** `too_late`: they opted out since `at`, here or, with `anyNumber`, on any number. Undefined if the lease was lost. */
 export function* optIn(
   { number, customer, at, how }: OptOut,
   { anyNumber }: { readonly anyNumber: boolean },
@@ -52,7 +47,6 @@ function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Step
     INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})`)
 }
 
-/** The opt-out that is in force on a number: its own, or with `anyNumber` that of another number; undefined if there is none. */
 export function* optOutOf({ number, customer }: CustomerOfNumber, anyNumber: boolean): Steps<OptOut | undefined> {
   const rows = yield* all<OptOut & { readonly state: string }>(sql`
     SELECT number, state, at, how FROM opt_outs WHERE ${ofCustomer(yield* namesOf(customer))} ORDER BY at, number`)
@@ -74,7 +68,6 @@ export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void
   yield* run(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
 }
 
-/** The names under which a customer's opt-outs are kept: the digits, and the hash of those that were forgotten. */
 export function* namesOf(customer: string): Steps<readonly string[]> {
   const known = yield* knownSecret(HASHES)
   return known ? [customer, hashOf(customer, known)] : [customer]
@@ -85,7 +78,6 @@ function hashOf(customer: string, key: Uint8Array): string {
   return `hash:${createHmac('sha256', key).update(customer).digest('base64url')}`
 }
 
-/** SQL condition for the opt-outs of a customer, by the answer of `namesOf`. */
 export function ofCustomer(names: readonly string[]): Query {
   return sql`customer IN list(${JSON.stringify(names)})`
 }

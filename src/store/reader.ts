@@ -21,16 +21,13 @@ type ReadOperation =
   | 'mapping'
   | 'close'
 
-/** Operations of a store that only read, for commands beside a running app. */
 export interface Reader extends Pick<Store, ReadOperation> {
-  /** Differs after each commit of another process. */
   version(): Promise<number | string>
 
   /** The secret that `Store.secret` has made before; undefined if nobody asked for it yet. */
   knownSecret(name: string): Promise<Uint8Array | undefined>
 }
 
-/** The operations of a reader over an engine that reads; each that would write is refused. */
 export function readerOver(
   read: Engine['read'],
   o: { readonly held: number | undefined; readonly version: Reader['version']; readonly close: Store['close'] },

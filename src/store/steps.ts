@@ -9,38 +9,28 @@ export type Steps<T> = Generator<Query, T, Answer>
 
 export interface Answer {
   readonly rows: readonly unknown[]
-  /** Rows that were written, or read if the statement returns rows. */
   readonly changes: number
 }
 
-/** The transaction that an operation runs in. */
 export interface Tx {
-  /** Facts that were read when the transaction began; operations keep them true for those behind them. */
   readonly facts: TxFacts
-  /** Listeners are notified of this work after the commit. */
   wake(work: Work): void
-  /** Takes the next id of an inbox row. */
   nextId(): number
-  /** The transaction has taken as long as it may: continue in the next one. */
   isLong(): boolean
   /** Milliseconds for which the operation has waited, if that is long: a lease that it gives ends later by that. */
   readonly waitedMs: number
 }
 
 export interface TxFacts {
-  /** Deliveries wait for ingest. */
   unread: boolean
-  /** The schema of a newer release that has migrated the database; undefined while it is ours. */
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
   restoredUpto: number | undefined
-  /** The process that begins work here, once it was looked up and found alive: nobody else writes meanwhile. */
   process?: { readonly owner: string; readonly id: number } | undefined
 }
 
 export type Value = string | number | bigint | Uint8Array | null
 
-/** A value as the app's code has it: absent is NULL, and a condition is 1 or 0. */
 type Given = Value | boolean | undefined
 
 export class Query {
@@ -60,10 +50,8 @@ export class Query {
 /** A statement of the ordinary path. Its parameters are typed, so that PostgreSQL can run it for many operations at once. */
 export interface Hot {
   readonly id: number
-  /** With plain placeholders. */
   readonly text: string
   readonly types: readonly ('bigint' | 'text' | 'bytea')[]
-  /** The same for a list of each parameter; its rows say by `g_n` which operation they answer. */
   readonly forMany: string
 }
 
@@ -148,7 +136,6 @@ function asValue(given: Given): Value {
   return typeof given === 'boolean' ? Number(given) : given
 }
 
-/** A part of a statement that is there only if a condition holds, such as an optional filter. */
 export function when(condition: boolean, part: () => Query): Query {
   return condition ? part() : NOTHING
 }
@@ -163,7 +150,6 @@ export function* one<Row>(query: Query): Steps<Row | undefined> {
   return (yield query).rows[0] as Row | undefined
 }
 
-/** All rows, named and typed as in the port: NULL is undefined there. */
 export function* allAs<Row>(query: Query): Steps<readonly Row[]> {
   const rows = (yield query).rows as readonly Record<string, unknown>[]
   for (const row of rows) for (const name in row) row[name] ??= undefined
@@ -174,7 +160,6 @@ export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
   return (yield* allAs<Row>(query))[0]
 }
 
-/** The number of rows that were written. */
 export function* run(query: Query): Steps<number> {
   return (yield query).changes
 }
@@ -197,17 +182,11 @@ export function valuesOf(column: Query, rows: Query): Query {
     SELECT value FROM found WHERE value IS NOT NULL`
 }
 
-/** The last row of a page, behind which the next one begins; undefined if there is none. */
 export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | undefined {
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/**
- * Does something to the rows of a portion until the transaction is long. The answer is the row behind which the next portion
- * begins; undefined if there is none.
- *
- * @param limit the most rows that a portion has: one with fewer is the last.
- */
+/** Answers with the row behind which the next portion begins. A portion with fewer rows than `limit` is the last. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -218,7 +197,6 @@ export function* portionOf<Row>(
   return done < rows.length ? rows[done - 1] : nextOfPage(rows, limit)
 }
 
-/** Does something to one row after the other until the transaction is long; returns how many rows it reached. */
 export function* untilLong<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],

@@ -51,7 +51,6 @@ import * as overview from './reads/overview.ts'
 /** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
-  /** The next portion waits for as long as this one has kept others from writing. */
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
   /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
   keep<T>(
@@ -63,12 +62,10 @@ export interface Engine {
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
-  /** `long`: it may go through all rows of a table, for a person who waits for that. */
   read<T>(operation: (tx: Pick<Tx, 'facts'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
 }
 
 interface Writing<T> {
-  /** Receives what was done after all when its caller was refused already. */
   readonly unwanted?: (late: T) => void
   /**
    * What the operation reads and writes, by names such as its lane: operations of one transaction that share no name may run
@@ -85,10 +82,8 @@ export type Operations = ReturnType<typeof operationsOver>
  * operation promises stands at the function of its name.
  */
 export interface Store extends Operations {
-  /** Set if the database was brought back from a backup, and its sends were not released since. */
   readonly restored: Restored | undefined
 
-  /** It is a first start. */
   readonly isNew: boolean
 
   /**
@@ -114,7 +109,6 @@ export interface Store extends Operations {
    */
   compact(): Promise<Compacted>
 
-  /** Calls back after each commit that made work. The answer unsubscribes. */
   onWork(listener: (work: Work) => void): () => void
 
   close(): Promise<void>
@@ -123,7 +117,6 @@ export interface Store extends Operations {
 /** What an operation answers with. */
 export type Answered<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>
 
-/** The most rows in one transaction, which ends earlier if it takes long. */
 const MOST_ROWS = 250
 
 type Tail<F> = F extends (tx: Tx, ...given: infer A) => unknown ? A : never
@@ -131,7 +124,6 @@ type Promised<F, Given extends readonly unknown[]> = F extends (...given: never[
   ? (...given: Given) => Promise<T>
   : never
 
-/** Runs some operations of a module, which need no transaction. */
 function asking(run: (operation: () => Steps<unknown>) => Promise<unknown>) {
   return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
     Object.fromEntries(
@@ -142,7 +134,6 @@ function asking(run: (operation: () => Steps<unknown>) => Promise<unknown>) {
     ) as { readonly [N in Name]: M[N] extends (...given: infer Given) => unknown ? Promised<M[N], Given> : never }
 }
 
-/** The same for operations that are given the transaction first. */
 function transacting(run: (operation: (tx: Tx) => Steps<unknown>) => Promise<unknown>) {
   return <M, Name extends keyof M & string>(module: M, ...names: readonly Name[]) =>
     Object.fromEntries(
@@ -280,8 +271,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
 }
 
 /**
- * Runs portions of long work one after the other. Between two of them the database is free for as long as the first kept
- * others from writing, so that other processes get their turn, and the event loop is free too.
+ * Between two portions the database is free for as long as the first kept it, so that other processes get their turn.
  */
 export function createPortions(o: {
   write: Engine['write']
@@ -303,19 +293,16 @@ export function createPortions(o: {
   }
 }
 
-/** Of acceptances in one commit the oldest payload time goes first; all else keeps its place. */
 export function byPayloadTime<Queued extends { readonly at: number | undefined }>(batch: readonly Queued[]): Queued[] {
   const accepting = batch.filter(({ at }) => at !== undefined).sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
   let next = 0
   return batch.map((operation) => (operation.at === undefined ? operation : (accepting[next++] ?? operation)))
 }
 
-/** The oldest payload time of a delivery's items, which need not be in the order of their times. */
 function oldestOf(ingested: Ingested | undefined): number | undefined {
   return ingested?.items.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined)
 }
 
-/** All that storing a delivery touches. */
 function keysOf(
   { subscription, deliveryId, digest, timestamp }: NewDelivery,
   ingested: Ingested | undefined,
@@ -332,7 +319,6 @@ function keysOf(
   return keys
 }
 
-/** Each lane of a customer, of items or of sends, begins with that of their messages. */
 function customerKey(lane: string): string {
   return lane.split('/', 2).join('/')
 }
@@ -358,8 +344,8 @@ async function eachOf(
 }
 
 /*
- * If a commit has begun work for a caller who was refused before, the work is released: others begin it at once, and not when
- * the lease has ended. If that fails too, the lease ends by time.
+ * Work that began for a caller who was refused before is released: others begin it at once, and not when the lease has ended. If
+ * that fails too, the lease ends by time.
  */
 
 interface Settles {
@@ -374,13 +360,11 @@ function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedIt
   }
 }
 
-/** No byte of it has left. */
 function letSendGo({ settleSend: release }: Settles, { fence, work }: Begun<DueSend>, now: number): void {
   const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
   void release(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
 }
 
-/** Claimed, and not begun. */
 function letSendsGo({ settleSend: release }: Settles, begun: readonly Begun<DueSend>[], now: number): void {
   for (const { fence, work } of begun)
     void release(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})

@@ -5,10 +5,7 @@ import { all, one, run, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
-/**
- * Keeps that somebody else has a customer: replies to them are skipped, and their timers wait. A `BOT` that is older than
- * the last take-over changes nothing. False if the lease was lost.
- */
+/** A `BOT` that is older than the last take-over changes nothing. False if the lease was lost. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, ...takenOver } = asked
@@ -46,14 +43,12 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   return true
 }
 
-/** A person has answered what this customer wrote up to that inbox row. */
 export function* markAnswered({ number, customer }: CustomerOfNumber, upto: number): Steps<void> {
   yield* run(sql`
     UPDATE customers SET waiting_since = NULL, answered_upto = greatest(coalesce(answered_upto, 0), ${upto})
     WHERE number = ${number} AND customer = ${customer}`)
 }
 
-/** How many customers a person has at a service time. */
 export function* countTakenByPerson(at: number): Steps<number> {
   const counted = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM (
@@ -62,12 +57,7 @@ export function* countTakenByPerson(at: number): Steps<number> {
 }
 
 /** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */
-export function* waitingForPerson(o: {
-  readonly number?: string
-  /** Service time. */
-  readonly at: number
-  readonly limit: number
-}) {
+export function* waitingForPerson(o: { readonly number?: string; readonly at: number; readonly limit: number }) {
   return yield* all<CustomerOfNumber & { readonly since: number; readonly until: number }>(sql`
     SELECT number, customer, since, until FROM (
       SELECT number, customer, taken_until AS until, coalesce(waiting_since, (
@@ -82,8 +72,7 @@ export function* waitingForPerson(o: {
 }
 
 /**
- * A question stays open for as much longer as its customer is taken over. Every other timer keeps its time, and waits for
- * the end of the take-over.
+ * A question stays open for as much longer. Every other timer keeps its time, and waits for the end of the take-over.
  */
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return

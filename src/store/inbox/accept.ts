@@ -13,14 +13,10 @@ const STORE = hot(`
 const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RETURNING id')
 
 /**
- * Stores a delivery once. Two keys decide: (subscription, delivery id) and the signed material (subscription, timestamp,
- * digest). Rejects only if storing is impossible; a delivery that fails alone does not take its neighbours along.
- *
- * A new delivery that was read before (`ingested`) becomes its items in the same commit, and its only item begins there if its
- * lane is free, nothing is unread that may belong before it, and the process has room. Of the deliveries in one commit the
- * one with the oldest payload time goes first. Any other delivery is left unread.
- *
- * The insert itself decides the ordinary case, in which no other row holds one of its keys; any other is judged by the rules.
+ * Stores a delivery once, by two keys: (subscription, delivery id) and the signed material. One that was read before
+ * (`ingested`) becomes its items in the same commit, and its only item begins there if its lane is free, nothing is unread
+ * that may belong before it, and there is room; any other is left unread. The insert itself decides the ordinary case, in
+ * which no row holds one of its keys; the rules judge any other.
  */
 export function* accept(
   tx: Tx,
@@ -41,7 +37,6 @@ export function* accept(
 
 type Clear = NewDelivery & Pick<StoredDelivery, 'deliveryId' | 'event'>
 
-/** False if another row holds a key of the delivery, or the identity of its item. */
 function* store(
   seq: number,
   delivery: NewDelivery,
@@ -121,10 +116,7 @@ function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | und
   }
 }
 
-/**
- * Stores a delivery whose keys are free, or of which an earlier row leaves it one: bytes that were quarantined for their
- * headers, or stale, do not block the genuine delivery. Also one whose item claims an identity that is another's.
- */
+/** Earlier bytes that were quarantined for their headers, or stale, do not block the genuine delivery. */
 function* storeUnusual(
   tx: Tx,
   seq: number,
@@ -188,7 +180,6 @@ function* storeAside(
   return { as: state, seq }
 }
 
-/** Counts a replay on the newest row, if no more are kept; false if there is room for another. */
 function* countBeyond(first: number, state: string): Steps<boolean> {
   const kept = yield* one<{ n: number; newest: number | null }>(sql`
     SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
@@ -198,7 +189,6 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 interface Row {
   readonly mark: string | undefined
-  /** The keys that the row is known by; undefined if it is not known by that one. */
   readonly deliveryId: string | undefined
   readonly digest: Uint8Array | undefined
   readonly first: number | undefined

@@ -18,7 +18,6 @@ import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
-/** The columns of a delivery's first item, which lies in the delivery's own row. */
 export interface FirstColumns {
   readonly kind: string
   readonly number: string
@@ -32,7 +31,6 @@ export interface FirstColumns {
   readonly mark: string | undefined
 }
 
-/** The first item as stored if its identity is free, which the insert decides. */
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
   const item = read?.items[0]
   return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
@@ -55,7 +53,6 @@ function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstColumns
   }
 }
 
-/** An item without a customer has its own lane. */
 function laneOf({ number, lane, idx }: NewItem, seq: number): string {
   return lane ?? `${number}//${seq}.${idx}`
 }
@@ -63,10 +60,7 @@ function laneOf({ number, lane, idx }: NewItem, seq: number): string {
 type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
 type Arrival = Pick<Accepted, 'started'> & { readonly ingested: readonly IngestOutcome[] }
 
-/**
- * What a delivery brings that was stored in this commit. `first` is its first item, if that is in the delivery's row
- * already; otherwise its identity is another's, and it is placed here.
- */
+/** `first` is its first item, if that is in the delivery's row already; otherwise its identity is another's. */
 export function* arriveWith(
   tx: Tx,
   delivery: ArrivedDelivery,
@@ -92,7 +86,6 @@ export function* arriveWith(
   return { ingested: outcomes, ...(started && { started }) }
 }
 
-/** Statuses, take-overs and window timers of a delivery; the answer is the windows that are to be moved, by lane. */
 function* effectsOf({ windows, statuses, takeovers = [] }: Ingested, seq: number, now: number): Steps<Moves> {
   const moves: Moves = new Map()
   for (const status of statuses) yield* recordStatus(status, now)
@@ -109,7 +102,6 @@ function* effectsOf({ windows, statuses, takeovers = [] }: Ingested, seq: number
 
 type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
 
-/** Windows of customers who have no item here. */
 function* moveLeft(moves: Moves, now: number): Steps<void> {
   for (const move of moves.values()) yield* moveWindow(move, move.lastAt, now, false)
 }
@@ -122,11 +114,9 @@ interface Opening {
   readonly delivery?: ArrivedDelivery
   readonly begin?: Beginning | undefined
   readonly completed?: string | undefined
-  /** The burst that the item was a member of when it ran. */
   readonly rejoins?: number | undefined
 }
 
-/** Opens an item whose row is stored: it is gathered, or enters its lane, and begins if it may. */
 function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
@@ -183,10 +173,7 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
   return yield* moveWindow(move, move.lastAt, now, laneWasFree)
 }
 
-/**
- * Turns an unread delivery into its items: claims identities, moves windows, records statuses. Changes nothing if another
- * process was faster.
- */
+/** Changes nothing if another process was faster. */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
   if (tx.facts.newerSchema !== undefined) return []
   const unread = yield* allAs<Unread>(sql`
@@ -236,7 +223,6 @@ function idsOf(rows: readonly { readonly id: number }[]): string {
   return JSON.stringify(rows.map(({ id }) => id))
 }
 
-/** Stores the items of a delivery that was read after it was stored, in the place of parked ones of an earlier reading. */
 function* replace(
   tx: Tx,
   seq: number,
@@ -275,10 +261,7 @@ function runBefore(row: Unread, lane: string): Unread | undefined {
   return row.burst !== undefined && row.lane !== lane ? undefined : row
 }
 
-/**
- * Items of an earlier reading release their identities. One that no item of the new reading replaces goes, but for the
- * delivery's own row; the results of `once` of the others stay for those that replace them.
- */
+/** Items of an earlier reading release their identities. Results of `once` stay for the items that replace them. */
 function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
@@ -292,7 +275,6 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
       WHERE id = ${seq}`)
 }
 
-/** Stores the row of an item whose identity may be another's. `id`: the row that is there already. */
 function* placeNew(
   tx: Tx,
   item: NewItem,

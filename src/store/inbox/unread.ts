@@ -29,11 +29,9 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
 }
 
 /**
- * Has deliveries ingested again: those held as `suspected_replay`, `conflict` or `quarantined`, and `ignored` ones, which are
- * then dispatched as if they were new; and those with parked items, which the new ingest replaces. An item that ran before it
- * was parked keeps its cause, and so its replies; the others of its burst are ingested with it. The answer names the
- * deliveries that are unread now; not those whose headers cannot be understood, whose bytes are gone, or that nothing waits
- * for.
+ * Has deliveries ingested again: held or ignored ones as if they were new, and those with parked items, which the new ingest
+ * replaces. An item that ran keeps its cause, and so its replies; the others of its burst are ingested with it. The answer
+ * names those that are unread now: not those without clear headers or bytes.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const released = yield* releaseMarked(seq)

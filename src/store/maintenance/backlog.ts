@@ -2,13 +2,11 @@ import type { Clock, Timers } from '../../base/clock.ts'
 import type { Store } from '../store.ts'
 
 export interface Backlog {
-  /** How long the next message had waited at the last check, in milliseconds; 0 if none waits. */
   waitedMs(): number
   stop(): void
 }
 
 const LOOK_EVERY_MS = 15_000
-/** Reported when a message has waited this long, and again each time the wait has doubled. */
 const LONG_MS = 60_000
 
 export function watchBacklog(o: {

@@ -24,22 +24,17 @@ interface Retention {
 
 export interface Maintenance {
   wake(): void
-  /** Begins nothing more. Resolves when the running work has ended. */
   stop(): Promise<void>
 }
 
 const PRUNE_EVERY_MS = 3_600_000
-/**
- * If a reader kept the write-ahead log from being cut, removed data is still in it, so compaction is retried sooner.
- */
+/** Removed data is still in the write-ahead log, which a reader kept from being cut. */
 const COMPACT_AGAIN_MS = 60_000
-/** A write-ahead log of this size shows that something has been reading for a long time. */
 const LARGE_LOG_BYTES = 67_108_864
 
 /**
- * Keeps the store small: prunes by retention every hour, erases forgotten customers at once, then removes deleted data
- * from the files. Of several processes, the first that finds the hour expired prunes. Several may erase at once, and
- * prune if one takes longer than an hour, because each transaction reads what is left to do.
+ * Prunes by retention every hour, erases forgotten customers at once, then removes deleted data from the files. Several
+ * processes may do so at once, because each transaction reads what is left to do.
  */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
   let stopped = false
@@ -47,7 +42,6 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   let running: Promise<void> | undefined
   let woken = false
   let pruneAt = 0
-  /** This process has begun to prune, and something failed before the end. */
   let unfinished = false
 
   async function maintain(): Promise<void> {
@@ -61,7 +55,6 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
     cancel = timers.after(whole ? Math.max(0, pruneAt - clock.wall()) : COMPACT_AGAIN_MS, begin)
   }
 
-  /** Resolves with false if something failed, or removed data is still in the files. */
   async function maintainOnce(): Promise<boolean> {
     try {
       for await (const _ of erasing(store)) if (stopped) return false
@@ -163,10 +156,7 @@ export function checkIdsAge(idsMs: number, name: string): void {
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
 }
 
-/**
- * Wraps a store so that it logs once that a newer release has migrated the database. From then on the store hands out
- * no work, and still stores deliveries, until the operator stops this process.
- */
+/** Logs once that a newer release has migrated the database: from then on the store only stores deliveries. */
 export function warnOfNewerSchema(store: Store, log: Log): Store {
   let warned = false
   const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {

@@ -8,7 +8,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
-/** Takes the first sends of lanes that are ready, not yet begun. Scheduled sends that have come due enter their lanes. */
+/** Takes the first sends of lanes that are ready, not yet begun. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now, limit, room } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
@@ -49,10 +49,7 @@ function* enterScheduled(serviceNow: number): Steps<void> {
   }
 }
 
-/**
- * Nothing goes out from a number whose throttle is closed. After its pause one send does, as a probe: one whose outcome is
- * unknown already goes first, since each send that probes in an outage may end as unknown.
- */
+/** After its pause a closed throttle lets out one probe: if there is one, a send whose outcome is unknown already. */
 function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
@@ -75,7 +72,6 @@ function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: read
   return { probes, others }
 }
 
-/** A number whose throttle is closed waits for its pause, not for its sends. */
 function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const due = yield* nextDue('sends', claim)
   const pause = yield* one<{ at: number | null }>(sql`
@@ -86,9 +82,8 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
 }
 
 /**
- * Commits that an attempt begins, and by which of the two bodies. False if the lease was lost, or the send was cancelled since
- * it was claimed. The start of the earliest attempt whose outcome is unknown stays; after a definite answer the attempt
- * counts from its own start.
+ * False if the lease was lost, or the send was cancelled. The start of the earliest attempt whose outcome is unknown stays; after
+ * a definite answer the attempt counts from its own start.
  */
 export function* beginSend(
   { owner, run: nth }: Fence,

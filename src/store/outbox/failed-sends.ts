@@ -7,10 +7,7 @@ import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
 
-/**
- * Reports a send that has failed, in the commit that settles it: a delivery of the bot's own, whose id is the send's, with
- * one item in the lane of the customer's statuses.
- */
+/** A delivery of the bot's own, in the commit that settles the send, in the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited)) return
@@ -35,13 +32,11 @@ export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = fal
   )
 }
 
-/** The customer to whom a person's message did not go out is in the list of those who wait for a person again. */
 export function* tellDesk(id: string): Steps<void> {
   const send = yield* presentSend(id)
   if (isByPerson(send)) yield* waitsAgain(send)
 }
 
-/** One-time codes whose process is gone were in its memory alone. */
 export function* reportLostCodes(
   tx: Tx,
   codes: readonly string[],

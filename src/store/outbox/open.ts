@@ -17,13 +17,12 @@ import { holdsItem, processOf } from '../work/processes.ts'
 import { COLUMNS, dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
 
 /**
- * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent
- * (refused, skipped, cancelled) is opened again with the new body. A reply is skipped while its customer is taken over;
- * any send is held while its number is stopped. Undefined if the lease of the fence was lost, or if its announcement does not
- * run or its customer no longer waits for it.
+ * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent is
+ * opened again with the new body. Undefined if the lease of the fence was lost, or if its announcement does not run or its
+ * customer no longer waits for it.
  *
  * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is free, its number's throttle is
- * open, `begin.via` agrees, and the process has room. The answer then has its fence, and the send as `beginSend` leaves it.
+ * open, `begin.via` agrees, and the process has room.
  */
 export function* openSend(
   tx: Tx,
@@ -50,16 +49,12 @@ export function* openSend(
 
 const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')
 
-/** The delivery whose handler sends it came back with a backup, and its number's sends were not released since. */
 function* isRestored({ facts }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
   if (facts.restoredUpto === undefined || !fence || Number(fence.of) > facts.restoredUpto) return false
   return !(yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}`))
 }
 
-/**
- * Records a send that is to go out later, in a transaction that may stay open for long: no row that others write is changed,
- * neither its lane nor a send that may be under way.
- */
+/** Changes no row that others write, neither its lane nor a send under way: the transaction may stay open for long. */
 export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<OpenedSend> {
   const known = yield* findRow({ key: send.key })
   const opening = openingUnder(known, send)
@@ -97,7 +92,6 @@ function* recall(
   return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
 }
 
-/** The row of a send that is recorded now, outside its lane; a column that is added to `Row` does not compile until it is here. */
 export function newRow(send: NewSend, at: SendStart): NewRow {
   const { id, key, number, customer, lane, cause, slot, via, body, fallback, createdAt } = send
   return {
@@ -148,7 +142,6 @@ function marketingOf({ marketing }: NewSend): number {
   return marketing.anyNumber ? 2 : 1
 }
 
-/** Undefined if the body itself is what the app asked for. */
 function askedDigest({ asked, body }: NewSend): string | undefined {
   if (asked === undefined || asked === body) return undefined
   return createHash('sha256').update(asked).digest('base64url')
@@ -161,8 +154,8 @@ const INSERT = hot(`
   ON CONFLICT DO NOTHING RETURNING id`)
 
 /**
- * Stores a send that goes out at once, or as soon as its lane is free: as `begun` if that is given, else as the first. Any other
- * is stored outside its lane. The answer is the row as it was stored.
+ * Stores it as `begun` if that is given and its lane is free, else as the first or behind. Answers with the stored
+ * row.
  */
 export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow> {
   const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
@@ -177,7 +170,6 @@ function valuesOf(row: NewRow) {
   return NAMES.map((name) => row[name])
 }
 
-/** Opens the row of a send again: it keeps its place in the order of recording, and what was known of it. */
 function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
   const next = begun && !busy ? begun : row
@@ -206,7 +198,6 @@ function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?:
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }
 }
 
-/** The row of a send whose first attempt begins now; undefined if the send has to wait. */
 function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend, process: number): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, facts))
@@ -216,7 +207,6 @@ function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend, process: 
   return { ...row, ...lease, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }
 
-/** Its caller has the answer at once, and does not wait. */
 function awaitedIfGoingOut(row: NewRow, { throttle }: SendFacts): NewRow {
   return isGoingOut(sendOf(row, throttle).state) ? row : { ...row, awaited_until: null }
 }

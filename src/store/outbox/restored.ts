@@ -9,9 +9,8 @@ import { leaveLane } from './settle.ts'
 import { probeThrottles } from './throttles.ts'
 
 /**
- * Holds a portion of all sends that are to go out, those after one: the database was brought back from a backup, and they may
- * have gone out since it was taken. The first portion also has replies held that handlers of the restored deliveries will
- * record. The answer is where to continue; undefined if all is held, or was released meanwhile.
+ * Holds a portion of all sends, those after one: they may have gone out since the backup was taken. The first portion also has
+ * replies held that handlers of the restored deliveries will record. Answers with where to continue.
  */
 export function* holdSends(
   tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>,
@@ -47,12 +46,10 @@ function* beginRestored({ facts }: Pick<Tx, 'facts'>): Steps<void> {
   facts.restoredUpto = last
 }
 
-/** A process that held the sends of a restored database is gone before it held all of them. */
 export function* isHolding(): Steps<boolean> {
   return (yield* metaValue('holding')) !== undefined
 }
 
-/** Counts the sends that a restored database holds; undefined if it was not restored, or its sends were released. */
 export function* heldSends(): Steps<number | undefined> {
   if (!(yield* exists(sql`SELECT 1 FROM meta WHERE name IN ('restored_upto', 'resuming')`))) return undefined
   const held = yield* one<{ n: number }>(sql`
@@ -60,7 +57,6 @@ export function* heldSends(): Steps<number | undefined> {
   return held?.n
 }
 
-/** Ends the holding of sends for the restored database, of one number or of all. */
 function* endRestored({ facts }: Tx, number: string | undefined): Steps<void> {
   if (facts.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
@@ -77,9 +73,7 @@ function* endResumed(): Steps<void> {
 
 /**
  * Releases held sends, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored database
- * held goes out too, as `possiblyTwice`; a send whose attempt was under way ends as `unknown` if the ten minutes of its
- * repeats are over. The answer names the numbers that are probed, and counts sends that a stopped number or the restored
- * database held.
+ * held goes out too, as `possiblyTwice`. Answers with the probed numbers, and counts of what was held and why.
  */
 export function* resumeSends(
   tx: Tx,

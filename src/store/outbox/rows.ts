@@ -14,7 +14,6 @@ import type {
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
 import { isHeld } from '../rules/sends.ts'
 
-/** The columns of a send but its place in the order of recording: texts and whole numbers, with `?` if they may be null. */
 export const COLUMNS = {
   id: 't',
   key: 't',
@@ -66,9 +65,7 @@ interface Types {
 }
 type Typed = { readonly [Name in keyof Columns]: Types[Columns[Name]] }
 
-/** A row before the database has given it its place in the order of recording. */
 export interface NewRow extends Omit<Typed, 'state' | 'via' | 'held_from'> {
-  /** `ready`, if a stopped number holds the send: see the rule `isHeld`. */
   readonly state: SendState
   readonly via: Via
   readonly held_from: SendState | null
@@ -97,17 +94,13 @@ export function* findRow(by: SendBy): Steps<Row | undefined> {
   return yield* one<Row>(sql`SELECT * FROM sends WHERE upstream_id = ${upstreamId}`)
 }
 
-/** The send that this transaction has just found or written. */
 export function* presentSend(id: string): Steps<SendRow> {
   const send = yield* findSend({ id })
   if (!send) throw new Error(`send ${id} vanished within its own transaction`)
   return send
 }
 
-/**
- * Reports sends that may have reached the phone without our knowing, to that customer or to anybody of that number: one that
- * has begun by a wall time and not ended, and one whose outcome is `unknown`.
- */
+/** Sends that may have reached the phone without our knowing: begun by a wall time and not ended, or `unknown`. */
 export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const begun = yield* one(sql`
@@ -119,21 +112,17 @@ export function* underWay(number: string, customer: string | undefined, by: numb
 /** The condition of the index by state, word for word: an engine uses it for these words alone. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
-/** The sends that are in their lanes. */
 const IN_LANE = sql`SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2`
 
 const HELD = sql`SELECT seq FROM sends WHERE ${BY_STATE} AND state = 'held'`
 
-/** The sends that have not ended, each found by an index. */
 export const OPEN_SENDS = sql`(
   ${IN_LANE} UNION ALL ${HELD} UNION ALL SELECT seq FROM sends WHERE state = 'scheduled')`
 
-/** The state that people see, by the rule `isHeld`. */
 export const SHOWN_STATE = sql`
   CASE WHEN state = 'ready' AND withheld = 0 AND number IN (SELECT number FROM throttles WHERE stopped = 1)
     THEN 'held' ELSE state END`
 
-/** Sends by the order of recording, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listSends(query: SendQuery) {
   const { limit } = query
   const rows = yield* all<Row>(sql`
@@ -141,7 +130,6 @@ export function* listSends(query: SendQuery) {
   return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 
-/** Open sends are found by their lanes, and the others by the index over rare states. */
 function inState(state: SendState | undefined): Query {
   switch (state) {
     case undefined:
@@ -175,7 +163,6 @@ function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
   return rows.map((row) => sendOf(row, stopped.get(row.number)))
 }
 
-/** @param throttle that of the row's number, if it has one. */
 export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
   const { fallback_key: key, fallback_body: body } = row
   const withheld = row.withheld === 1
@@ -215,7 +202,6 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
   }
 }
 
-/** The facts that decide, beside its row, whether a send goes out now, and how. The take-over may be over. */
 export type SendFacts = Omit<DueSend, 'send' | 'begun'>
 
 type FactsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
@@ -226,7 +212,6 @@ const FACTS = hot(`
   FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
-/** @param tx tells whether deliveries are unread, so that the window may have moved without our knowing. */
 export function* sendFacts(
   { facts }: Pick<Tx, 'facts'>,
   { number, customer, marketing = 0 }: CustomerOfNumber & Partial<Pick<Row, 'marketing'>>,
@@ -241,7 +226,6 @@ export function* sendFacts(
   }
 }
 
-/** A take-over counts for replies and marketing alone. */
 export function dueSend(row: NewRow, { takenOver, ...facts }: SendFacts): DueSend {
   return {
     send: sendOf(row, facts.throttle),

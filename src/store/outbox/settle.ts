@@ -29,11 +29,8 @@ import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
 /**
- * Settles an attempt and gives the lane's next send, if `goOn` says so and it may go out. A one-time code keeps its lease
- * until it ends. Never dropped, like `settleItem`.
- *
- * With `isAwaited`, which tells whether a caller in this process waits for the send and is asked within the commit: a send
- * that failed and that nobody waits for is reported, by an item that is written in the same commit.
+ * Settles an attempt and gives the lane's next send, if `goOn` says so and it may go out. Never dropped, like `settleItem`. With
+ * `isAwaited`, which is asked within the commit: a failed send that nobody waits for is reported by an item.
  */
 export function* settleSend(
   tx: Tx,
@@ -73,7 +70,6 @@ interface FirstRow {
   readonly next_at: number
 }
 
-/** Takes the first send of a lane, if it is ready and its number's throttle lets it out. */
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
@@ -87,7 +83,6 @@ function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Ste
   return yield* takeSend(tx, first, owner)
 }
 
-/** A send that was settled: outside its lane, or the first of it still. */
 interface Left extends CustomerOfNumber {
   readonly place: number | null
   readonly followed: number
@@ -102,7 +97,6 @@ const ACCEPTED = hot(`
 
 const STRAYS = hot('SELECT 1 AS found FROM statuses WHERE stray = 1 AND message IN (?t, ?t) LIMIT 1')
 
-/** Writes what a settlement changes. Undefined if the lease was lost: nothing is changed then. */
 function* writeSettlement(
   fence: Fence,
   send: string,
@@ -161,7 +155,6 @@ function because({ as, code, reason }: { as: SendState; code: string | undefined
   return sql`state = ${as}, code = ${code}, reason = ${reason}`
 }
 
-/** A one-time code is in the memory of its process, which keeps the lease. */
 const STAYS_FIRST = sql`
   place = CASE withheld WHEN 1 THEN 1 ELSE 0 END, owner = CASE withheld WHEN 1 THEN owner END`
 
@@ -170,10 +163,8 @@ const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE
 // ── people ──────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Settles or resends a send for a person. `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as
- * `possiblyTwice` if the first ones may have arrived; then without a fallback, which has another key, so that the service
- * could not tell the two apart. `drop`: settled for good, and no rerun opens it again. Nothing is changed if its state does
- * not allow that (the rule `resolutionsOf`). Undefined if the send does not exist.
+ * `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as `possiblyTwice` if the first ones may have
+ * arrived. `drop`: no rerun opens it again. Nothing is changed if its state does not allow that (the rule `resolutionsOf`).
  */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   const row = yield* findRow({ id })
@@ -209,7 +200,6 @@ function* resend(tx: Tx, row: Row): Steps<void> {
   tx.wake('sends')
 }
 
-/** Takes a send out of its lane that was ended without an attempt; the next one is the first then. */
 export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 'lane'>): Steps<void> {
   // Another send that left the lane may have made it the first since its row was read.
   const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
@@ -218,10 +208,7 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
-/**
- * Cancels a send that surely did not go out yet and is not under way. False if there is none. A send that a restored database
- * holds may have gone out after the backup was taken, so it is cancelled only if no attempt had begun.
- */
+/** One that a restored database holds may have gone out since: it is cancelled only if no attempt had begun. */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
@@ -230,10 +217,7 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   return rows.length > 0
 }
 
-/**
- * Cancels the messages of an announcement that wait. After a pause those that a restored database holds stay so: they may
- * have gone out, and only a person lets them go.
- */
+/** After a pause those that a restored database holds stay: they may have gone out, and only a person lets them go. */
 export function* cancelAnnounced(
   tx: Tx,
   { number, name }: { readonly number: string; readonly name: string },
@@ -258,10 +242,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
   }
 }
 
-/**
- * A caller waits no more for a send, and learns what the answer shows: a send that fails later is reported, and one that has
- * ended is not reported again. Undefined if the send does not exist.
- */
+/** A send that fails later is reported then, and one that has ended is not reported again. */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
   yield* run(sql`
     UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
@@ -271,9 +252,8 @@ export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
 // ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Records a one-time code, whose body is withheld here, in its own lane, which this process runs. Its key is the first of
- * `keys` that no earlier code of the same cause and slot has: a new generation for each new code, raised before the code goes
- * out, three at most. A code whose process is gone is `lost_code`; with `tells` it is reported.
+ * Its key is the first of `keys` that no earlier code of the same cause and slot has: a new generation for each code, raised
+ * before it goes out. A code whose process is gone is `lost_code`; with `tells` it is reported.
  */
 export function* openCode(
   tx: Tx,

@@ -2,7 +2,6 @@ import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
 import { all, allAs, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
 import { findRow } from './rows.ts'
 
-/** Records a status under each id that the service gave, since a send may know only one of the two. */
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
   const known = yield* findRow({ messageId, upstreamId })
   if (typeof known?.message_id === 'string' && known.upstream_id === null && upstreamId !== undefined)
@@ -16,7 +15,6 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
         ON CONFLICT DO NOTHING`)
 }
 
-/** The upstream platform may name a message later than the service does. */
 function* learnUpstreamId(send: string, messageId: string, upstreamId: string): Steps<void> {
   if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId}`)) return
   const learnt = yield* run(sql`
@@ -24,7 +22,6 @@ function* learnUpstreamId(send: string, messageId: string, upstreamId: string): 
   if (learnt > 0) yield* adoptStatuses(messageId, upstreamId)
 }
 
-/** Gives a send that has got its ids the statuses that arrived before its answer. */
 export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps<void> {
   yield* run(sql`UPDATE statuses SET stray = NULL WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`)
 }
@@ -35,10 +32,7 @@ export function* statusesOf({ messageId, upstreamId }: SendRow) {
     ORDER BY at, status`)
 }
 
-/**
- * Claims statuses that a message has reached (by its send's id, else the message's), so that handlers hear of each
- * once: the answer names those that this item tells first. Asked again for the same item it gives the same answer.
- */
+/** Answers with the statuses that this item is the first to claim; asked again for the same item, the same. */
 export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
   for (const status of statuses)
     yield* run(sql`
@@ -49,7 +43,6 @@ export function* claimReached(item: number, message: string, statuses: readonly 
   return statuses.filter((status) => claimed.has(status))
 }
 
-/** Statuses of unknown ids are kept for this long, and no more than this many. */
 const STRAYS_KEPT_MS = 48 * 3_600_000
 const STRAYS_KEPT = 100_000
 
@@ -60,7 +53,6 @@ interface Stray {
   readonly received_at: number
 }
 
-/** Drops old statuses of unknown ids; true if there may be more. */
 export function* pruneStrays(tx: Pick<Tx, 'isLong'>, { now, limit }: Pruning): Steps<boolean> {
   const oldest = yield* all<Stray>(sql`
     SELECT message, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)

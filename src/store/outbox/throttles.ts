@@ -12,13 +12,11 @@ export interface ThrottleRow {
   readonly reason: string
 }
 
-/** A number's throttle; undefined if no answer of the service left a mark on it. */
 export function* throttleOf(number: string): Steps<ClosedThrottle | undefined> {
   const row = yield* one<ThrottleRow>(sql`SELECT * FROM throttles WHERE number = ${number}`)
   return row && asThrottle(row)
 }
 
-/** The throttles that are stopped, and those whose pause is not over at this wall time. */
 export function closedThrottles(now: number): Steps<ClosedThrottle[]> {
   return throttlesThat(sql`stopped = 1 OR closed_until > ${now}`)
 }
@@ -68,12 +66,10 @@ function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> 
   if (gone > 0) tx.wake('sends')
 }
 
-/** The next send of this number is the probe of its throttle, and keeps the ones after it waiting. */
 export function* noteProbe(number: string, now: number): Steps<void> {
   yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
 }
 
-/** Has closed throttles send their probe at once, and names them: see `Store.probeThrottles`. */
 export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {
   const probed = yield* all<{ number: string }>(sql`
     UPDATE throttles SET closed_until = ${PROBE_NOW}

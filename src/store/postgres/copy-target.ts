@@ -12,8 +12,6 @@ import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 /**
  * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
  *
- * @param o.copying is called with each table that has rows, before they are copied.
- * @param o.beforeCommit runs once all rows are there.
  * @returns the number of rows of each table.
  * @throws InUse if a bot works on the database or has worked there; SwitchhookError `store_unavailable`, `store_newer`.
  */

@@ -10,13 +10,10 @@ import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './tr
 const WAIT_MS = 5_000
 const RETRY_MS = 100
 const SWEEP_MS = 250
-/** The most operations of a group: others wait for the lock meanwhile. */
 const BATCH = 128
-/** A shorter wait counts for none: a group is under way for less, as a rule. */
 const LONG_WAIT_MS = 250
 /** Once a group has met somebody else's lock, its parts wait for that no longer than this. */
 const LOCK_AGAIN_MS = 20
-/** After so many locked parts a whole table is locked, and not a row: then all wait. */
 const MOST_LOCKED = 20
 /** An operation that met a lock alone tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
@@ -29,18 +26,13 @@ const { setImmediate } = globalThis
 interface Queued {
   run(tx: Tx): Steps<unknown>
   readonly keys: readonly string[] | undefined
-  /** When it was asked for, among all of the process. */
   readonly number: number
   readonly kept: boolean
-  /** For an acceptance: the payload time of what it stores. */
   readonly at: number | undefined
-  /** By the monotonic clock, like the next one. */
   readonly askedAt: number
-  /** It waits so long for a database that does not answer; a kept one waits on. */
   readonly until: number
   readonly unwanted: ((result: never) => void) | undefined
   settled: boolean
-  /** It met a lock alone: the next try, and the pause before it. */
   locked: { readonly until: number; readonly ms: number; readonly error: unknown; readonly tries: number } | undefined
   resolve(result: never): void
   reject(error: unknown): void
@@ -114,7 +106,6 @@ export function createGroupCommit(o: {
     working = undefined
   }
 
-  /** Answers with the operations that are to be tried again. */
   async function commit(operations: readonly Queued[], lockMs: number): Promise<readonly Queued[]> {
     if (operations.length === 0) return []
     const beganAt = o.monotonic()
@@ -147,7 +138,6 @@ export function createGroupCommit(o: {
     }
   }
 
-  /** Answers with those that did not begin. */
   function settle(operations: readonly Queued[], { ended, woken }: Done): readonly Queued[] {
     operations.forEach((operation, index) => {
       const end = ended[index]
@@ -177,8 +167,7 @@ export function createGroupCommit(o: {
   }
 
   /**
-   * The database knows what became of a transaction. Repeated without asking, a delivery that was stored would be taken
-   * for its own repeat, and nobody would handle it before its lease ends.
+   * Repeated without asking, a delivery that was stored would be taken for its own repeat, and nobody would handle it.
    */
   async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     for (;;) {
@@ -243,7 +232,6 @@ function waitedSince(askedAt: number, now: number): number {
   return now - askedAt < LONG_WAIT_MS ? 0 : Math.ceil(now - askedAt)
 }
 
-/** Of these, the ones that share a key with one of those before, or with one that waits for them. */
 function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySet<Queued> {
   const taken = new Set(before.flatMap(({ keys = [] }) => keys))
   const waiting = new Set<Queued>()
@@ -278,10 +266,7 @@ function nextGroup(queue: readonly Queued[], now: number, isTurnOfLocked: boolea
 
 // ── patience ────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * A start waits so long: longer than many processes at work keep the lock under the highest load, and than a server
- * takes to recover.
- */
+/** Longer than many processes at work keep the lock under the highest load, and than a server takes to recover. */
 const START_MS = 60_000
 
 interface Patience {
@@ -289,7 +274,6 @@ interface Patience {
   readonly monotonic: () => number
 }
 
-/** Repeats a read while the database does not answer, as long as a write waits for it. */
 export async function patiently<T>(
   read: () => Promise<T>,
   o: Patience & { readonly isClosed: () => boolean },
@@ -308,10 +292,7 @@ export async function patiently<T>(
   }
 }
 
-/**
- * Repeats what a start does while the server says that it cannot yet, or does not listen yet, and says so once. One that
- * cannot be found at all is mostly a wrong address.
- */
+/** Repeats a start while the server says that it cannot yet, or does not listen yet. Says so once. */
 export async function whenItPasses<T>(
   attempt: () => Promise<T>,
   o: Patience & { readonly say?: ((line: string) => void) | undefined },

@@ -1,24 +1,19 @@
 import type { Answer, Query, Steps } from '../steps.ts'
 import type { Session } from './session.ts'
 
-/** An operation of a group. */
 export interface Member {
   begin(): Steps<unknown>
-  /** What it reads and writes: see `Engine`. Undefined: it runs alone. */
   readonly keys: readonly string[] | undefined
 }
 
-/** Undefined: time was up, and the operation has not begun. */
 export type Ended = { readonly result: unknown } | undefined
 
 interface Running {
   readonly index: number
   readonly member: Member
   followers: Running[] | undefined
-  /** Earlier operations that share a key with it, and have not ended. */
   waitsFor: number
   steps: Steps<unknown> | undefined
-  /** What it asks next; undefined before it has begun and when it has ended. */
   query: Query | undefined
   asked: number
 }
@@ -34,7 +29,6 @@ export async function inLockstep(
 ): Promise<readonly Ended[]> {
   const ended: Ended[] = Array.from({ length: members.length })
   let running: Running[] = []
-  /** Statements whose answers are known: they are sent with the next ones, and in front of them. */
   let unanswered: Query[] = []
   let left = members.length
 

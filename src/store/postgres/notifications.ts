@@ -5,7 +5,6 @@ import type { Work } from '../types/types.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 
 export interface Notifications {
-  /** Tells other processes of work that a commit has made: at once, or with all that is made in the next moments. */
   tell(work: Work): void
   close(): Promise<void>
 }
@@ -19,7 +18,6 @@ export function tellAll(work: Work): Query {
 const LISTEN_AGAIN_MS = 1_000
 /** The time between two notifications: each takes a lock of the whole server, and has every process look for work. */
 const REST_MS = 20
-/** The longest wait for the answer to a notification, also at a close: it is a hint alone. */
 const ANSWER_MS = 1_000
 
 /**
@@ -36,7 +34,6 @@ export function createNotifications(o: {
   const untold = new Set<Work>()
   let client: PostgresClient | undefined
   let resting = false
-  /** A connection does one thing at a time: the last notification, once it is answered. */
   let told = Promise.resolve()
   let closed = false
   let cancel = () => {}

@@ -18,11 +18,7 @@ export interface Opened {
   readonly home: string
 }
 
-/**
- * Brings the database to this library's schema, and holds all sends if it was brought back from a backup or copied.
- *
- * @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's.
- */
+/** @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's. */
 export async function prepare(pool: PostgresPool, { restored: asked = false }): Promise<Opened> {
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
@@ -101,10 +97,7 @@ interface Admitted {
   readonly next: number | undefined
 }
 
-/**
- * Looks whether the database was brought here from another server, by a dump or as a copy: then its sends may have gone
- * out from there. A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`.
- */
+/** A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`. */
 function* admit(asked: boolean): Steps<Admitted> {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { DatabaseFault } from './server-faults.ts'
 
-/** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {
   // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>
@@ -14,12 +13,10 @@ export interface PostgresClient {
   release(destroy?: boolean): void
 }
 
-/** A client of the package itself, with a member that an app's pool need not have. */
 export interface DriverClient extends PostgresClient {
   readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
 }
 
-/** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
@@ -32,7 +29,6 @@ export interface OpenPool extends PostgresPool {
 const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 
-/** Opens a pool for an address; the pool of an app is used unchanged, and stays open. */
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
   if (typeof database !== 'string') return { connect: () => connect(database), close: async () => {} }
   const { Pool } = await driver()
@@ -88,7 +84,6 @@ function isAddress(database: string): boolean {
   return /^\s*[a-z][a-z\d+.-]+:\//i.test(database)
 }
 
-/** A database as it may be shown: an address without its user, its password and its parameters. */
 export function shownDatabase(database: string | object): string {
   if (typeof database !== 'string') return 'a pool of the app'
   if (!isAddress(database)) return database

@@ -42,7 +42,6 @@ function notUpToDate(address: string): SwitchhookError {
   return new SwitchhookError('store_unavailable', what, { cause })
 }
 
-/** The settings of a server that the promises of the store depend on. */
 export interface ServerFacts {
   /** It writes what is committed to its disk, and whole pages after a checkpoint. */
   readonly durable: boolean

@@ -114,7 +114,6 @@ export async function openPostgres(
   }
 }
 
-/** Nobody else writes meanwhile: an app asks for its first history while its tables are small. */
 async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
   const names = Object.keys(HISTORY_INDEXES).map((name) => `${SCHEMA}.${name}`)
   const made = await readOver(pool, function* () {
@@ -131,10 +130,8 @@ async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
 }
 
 /**
- * Records a send in a transaction of the app's own: see `Store.openSendIn`. The app's session stays unchanged, since other
- * statements of the app may run between ours: tables are called by their schema, and no setting is changed.
- *
- * @param home the store's own database.
+ * The app's session stays unchanged: tables are called by their schema, and no setting is changed. `home`: the store's
+ * own.
  */
 async function openSendIn(client: AppTransaction, send: NewSend, home: string): Promise<OpenedSend> {
   if (typeof client.query !== 'function')
@@ -178,9 +175,7 @@ function refused(why: string): SwitchhookError {
 
 // ── the server's clock ──────────────────────────────────────────────────────────────────────────────
 
-/** The clock of the server, by which all processes of a database agree on leases and waits. */
 export interface ServerClock {
-  /** Milliseconds since the epoch, by the server. */
   now(): number
   /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
   look(): Promise<void>
@@ -191,7 +186,6 @@ export interface ServerClock {
  * has changed by as much.
  */
 const FAR_MS = 2_000
-/** An answer that took longer says too little about the machine's clock. */
 const VAGUE_MS = 1_000
 
 /**

@@ -2,7 +2,6 @@ import { MIGRATIONS } from '../schema.ts'
 import { sql } from '../steps.ts'
 import { SCHEMA } from './transaction.ts'
 
-/** Makes, before the first migration, the schema and the sequence that SQLite does without. */
 export const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
 
 /**
@@ -13,10 +12,7 @@ export const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);
   ALTER TABLE work SET (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`
 
-/**
- * Puts PostgreSQL's types into a migration. Texts are compared by their bytes: a language's order costs more, and an index
- * over it is broken by an upgrade of the system's library.
- */
+/** Texts are compared by their bytes: a language's order costs more, and changes with the system's library. */
 export function spellMigration(step: string): string {
   return step
     .replaceAll(/\) STRICT(?:, WITHOUT ROWID)?;/g, ');')
@@ -32,7 +28,6 @@ export const TABLES: readonly string[] = MIGRATIONS.flatMap((step) => [...step.m
 
 const TABLE = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE) (${TABLES.join('|')})\\b`, 'g')
 
-/** Calls our tables by their schema, for a session in which other tables are meant by such names. */
 export function qualified(statement: string): string {
   return statement.replaceAll(TABLE, `$1 ${SCHEMA}.$2`)
 }
@@ -40,5 +35,4 @@ export function qualified(statement: string): string {
 /** The database of a connection: the server's own number, and the name that it has there. */
 export const HOME = sql`(SELECT system_identifier || '/' || current_database() FROM pg_control_system())`
 
-/** The server, which a dump or a copy leaves behind. */
 export const CLUSTER = sql`SELECT system_identifier::text AS id FROM pg_control_system()`

@@ -10,10 +10,8 @@ export class DatabaseFault extends Error {
   }
 }
 
-/** Somebody else has locked a row, or a table, for longer than our transactions wait for it. */
 class Locked extends DatabaseFault {}
 
-/** The driver's own errors have codes too, such as EPIPE; only an error of the server has a severity. */
 function stateOf(cause: unknown): string | undefined {
   const { code, severity } = (cause ?? {}) as { code?: unknown; severity?: unknown }
   return typeof severity === 'string' && typeof code === 'string' ? code : undefined
@@ -25,13 +23,10 @@ function stateOf(cause: unknown): string | undefined {
  */
 const ROW = /^(21|22|23|42(?!501|P01)|54)/
 
-/** A connection does not know the name of a statement, or knows it already. */
 const FORGOTTEN = /^(26000|42P05)$/
 
-/** The plan that a connection keeps for a statement gives other columns than the tables have since. */
 const OUTDATED = '0A000'
 
-/** A lock that was not free in time, and a statement that took too long: perhaps it waited for one. */
 const LATE = /^(55P03|57014)$/
 
 /**
@@ -54,17 +49,14 @@ export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting'
   return ROW.test(state) ? 'row' : 'lasting'
 }
 
-/** The fault of an operation's statement. */
 export function ofStatement(error: unknown): unknown {
   return error instanceof DatabaseFault && LATE.test(error.state ?? '') ? new Locked(error.cause) : error
 }
 
-/** The server itself says so: the connection works. */
 export function isServers(error: unknown): error is DatabaseFault {
   return error instanceof DatabaseFault && error.state !== undefined
 }
 
-/** Nothing listens at the server's address: it starts or stops, or the address is wrong. */
 export function refusesConnections(error: unknown): boolean {
   const { cause } = error as { readonly cause?: { readonly code?: unknown } }
   return error instanceof DatabaseFault && cause?.code === 'ECONNREFUSED'
@@ -75,12 +67,10 @@ export function forgotten(error: unknown): boolean {
   return isServers(error) && FORGOTTEN.test(error.state ?? '')
 }
 
-/** The tables were altered since a connection made the plan of a statement, and it keeps that plan. */
 export function outdated(error: unknown): boolean {
   return isServers(error) && error.state === OUTDATED
 }
 
-/** Two transactions stood in each other's way, and one of them was ended so that it is repeated. */
 export function isConflict(error: unknown): boolean {
   return isServers(error) && error.state?.startsWith('40') === true
 }

@@ -4,22 +4,12 @@ import { DatabaseFault, forgotten, outdated } from './server-faults.ts'
 import type { DriverClient, PostgresPool } from './pool.ts'
 
 export interface Session {
-  /** Drives an operation: each of its statements is a round trip. `long`: each may take minutes, and is waited for. */
   drive<T>(steps: Steps<T>, o?: { readonly long?: boolean }): Promise<T>
-  /**
-   * Asks statements of operations; a hot one that several ask runs once for all of them. Where the connection sends ahead,
-   * all of it takes one round trip.
-   */
+  /** A hot statement that several ask runs once for all. One round trip, if the connection sends ahead. */
   ask(together: readonly (readonly Query[])[]): Promise<readonly (readonly Answer[])[]>
-  /**
-   * Runs statements in PostgreSQL's own words in one round trip, if the connection sends ahead; the answer is the rows of
-   * the last. It keeps the plans of those with values.
-   */
+  /** PostgreSQL's own words in one round trip; answers with the last rows. Keeps the plans of those with values. */
   run(...statements: readonly (string | Given)[]): Promise<readonly unknown[]>
-  /**
-   * Runs statements without values in one round trip; the answer is the rows of the last that has any. `long`: it may take
-   * hours, as an index of a large table does, and is waited for.
-   */
+  /** Without values, in one round trip; answers with the last rows that there are. `long`: it may take hours. */
   script(text: string, o?: { readonly long?: boolean }): Promise<readonly unknown[]>
   release(): void
   destroy(): void
@@ -156,7 +146,6 @@ export function answerOf({ rows, rowCount }: Result): Answer {
   return { rows, changes: rowCount ?? 0 }
 }
 
-/** Statements of operations are sent without a name: there are hundreds, and each connection would keep them all. */
 export function asked({ text, values }: Query) {
   return { text: spelled(text), values: values.map(asGiven), types: TYPES }
 }
@@ -190,10 +179,8 @@ interface HotTexts {
   readonly many: string
   /** The same for rows of which none is there yet: an insert that need not look for them costs a third less. */
   readonly bold: string
-  /** How often in a row none was there. */
   unmet: number
   readonly types: Hot['types']
-  /** Of an insert: the columns that distinguish its rows. They lead both of its lists. */
   readonly keys: readonly string[] | undefined
   /** Several that are given the same values have the same answer. */
   readonly reads: boolean
@@ -201,7 +188,6 @@ interface HotTexts {
 
 const hotTexts: HotTexts[] = []
 
-/** After so many inserts of which each stored all of its rows, the next one takes that for granted. */
 const BOLD_AFTER = 20
 
 function hotOf({ id, text, forMany, types }: Hot): HotTexts {
@@ -224,7 +210,6 @@ function keysIn(text: string): readonly string[] | undefined {
   return given && returned.slice(0, end < 0 ? returned.length : end)
 }
 
-/** What each of several statements would have answered that ran as one. */
 function answersOf({ keys }: HotTexts, queries: readonly Query[], rows: readonly unknown[]): readonly Answer[] {
   // The rows of an insert come in the order of what is given.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
@@ -244,20 +229,17 @@ function keyOf(values: readonly Value[]): string {
 const OIDS = { text: 25, bigint: 20, bytea: 17 } as const
 /** The number of dimensions, a flag for NULL, and the type; then the length of the one dimension and its first index. */
 const HEADER_BYTES = 20
-/** In front of each value: its length in bytes, which is -1 for NULL. */
 const LENGTH_BYTES = 4
 const LONGEST_CHARACTER_BYTES = 3
 const NUMBER_BYTES = 8
 const TWO_TO_32 = 2 ** 32
 
-/** What groups of ordinary deliveries need; large ones do not keep their memory. */
 const SCRATCH_BYTES = 262_144
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
- * The values of several statements as a list for each parameter, in PostgreSQL's own form. As a text, which the driver would
- * make of it, the server reads it byte by byte, and a body of bytes is twice as long: that costs as much as one of the indexes
- * that a row enters. A list of nothing but NULL is empty, which says the same beside another list.
+ * The values of several statements as a list for each parameter, in PostgreSQL's own form: to read them as a text costs the server
+ * as much as one of the indexes that a row enters. A list of nothing but NULL is empty, which says the same beside another.
  */
 function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffer[] {
   let at = 0
@@ -283,7 +265,6 @@ function roomAt(at: number, bytes: number): number {
   return at
 }
 
-/** The answer is where the next value begins. */
 function write(at: number, value: Value): number {
   const start = at + LENGTH_BYTES
   if (typeof value === 'string') {
@@ -329,12 +310,11 @@ const names = new Map<string, string>()
 /** Pools of which a connection has turned out not to keep names. */
 const nameless = new WeakSet<PostgresPool>()
 
-/** So often the tables beneath a pool were altered while its connections kept plans. */
 const alterations = new WeakMap<PostgresPool, number>()
 
 /**
- * Gives a statement a name, by which its connection keeps its plan: to plan a statement for a group costs as much as to run
- * it. The name is made of the text, so that nobody else on the same connection means another statement by it.
+ * By a name, its connection keeps a plan: to plan costs as much as to run. Made of the text, so no other statement has
+ * it.
  */
 function named(pool: PostgresPool, text: string): { readonly name?: string; readonly text: string } {
   if (nameless.has(pool)) return { text }
@@ -343,7 +323,6 @@ function named(pool: PostgresPool, text: string): { readonly name?: string; read
   return { name: name + endOfNames(pool), text }
 }
 
-/** After each alteration all statements have names that no connection knows, and are planned again. */
 function endOfNames(pool: PostgresPool): string {
   const count = alterations.get(pool)
   return count === undefined ? '' : `.${count}`

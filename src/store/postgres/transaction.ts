@@ -7,14 +7,11 @@ import { type Ended, inLockstep } from './lockstep.ts'
 import type { PostgresPool } from './pool.ts'
 import { askServer, openSession, type Session } from './session.ts'
 
-/** The schema of PostgreSQL in which our tables lie, apart from the app's own. */
 export const SCHEMA = 'switchhook'
 
-/** An operation that shares a transaction with others. */
 export interface Operation {
   run(tx: Tx): Steps<unknown>
   readonly keys: readonly string[] | undefined
-  /** For how long it has waited by now, in milliseconds, if that is long. */
   waitedMs(): number
 }
 
@@ -23,7 +20,6 @@ export interface Done {
   readonly woken: ReadonlySet<Work>
 }
 
-/** The connection broke while the transaction was committed: nobody knows yet whether it was. */
 export class UnknownOutcome extends Error {
   readonly transaction: BegunTransaction
   readonly done: Done
@@ -37,16 +33,11 @@ export class UnknownOutcome extends Error {
 
 // ── how a transaction begins ────────────────────────────────────────────────────────────────────────
 
-/**
- * All writers of a database, in whatever process, take this advisory lock, so one transaction writes at a time: its two
- * numbers are 'SwHk' and 1.
- */
+/** All writers of a database, in whatever process, take this lock: one transaction writes at a time. 'SwHk' and 1. */
 const WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
 
 const STATEMENT_MS = 5_000
-/** The longest that a statement of a long read may take: a person waits for it, and nobody else. */
 const LONG_READ_MS = 600_000
-/** A transaction waits so long to be the writer: longer than a process can stand still as one. */
 const WRITER_MS = 3_000
 /**
  * The server ends the transaction of a process that stands still for so long, and one that takes so long in all, if it can: all
@@ -54,10 +45,8 @@ const WRITER_MS = 3_000
  */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
-/** So long the writer waits for a row that somebody else has locked: all others wait meanwhile. */
 export const LOCK_MS = 150
 
-/** After so many milliseconds a portion ends: others wait to be the writer meanwhile. */
 const LONG_MS = 50
 /** After so many no further operation begins: where a round trip takes long, many would keep others waiting for seconds. */
 const FULL_MS = 200
@@ -67,10 +56,7 @@ const local = (settings: Readonly<Record<string, string | number>>) =>
     .map(([name, value]) => `set_config('${name}', '${value}', true)`)
     .join(', ')
 
-/**
- * Settings of one transaction, since a session may be another app's behind a pooler: a temporary table there, which would
- * come first if it were not named, must not take our rows.
- */
+/** The session may be another app's behind a pooler: a temporary table there must not take our rows. */
 const SETTINGS = local({
   search_path: `${SCHEMA}, pg_temp`,
   statement_timeout: STATEMENT_MS,
@@ -79,10 +65,7 @@ const SETTINGS = local({
   idle_in_transaction_session_timeout: IDLE_MS,
 })
 
-/**
- * Each row is looked up by an index, whatever the tables hold when a plan is made: a connection keeps the plans of hot
- * statements, and they must be right when tables that were empty have grown.
- */
+/** Plans of hot statements are kept, and must be right when tables that were empty have grown. */
 const BY_INDEX = local({
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
@@ -96,7 +79,6 @@ const ON_DISK = `
   set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, true)`
 
-/** For what takes minutes, and may keep others waiting for as long. */
 export const NO_TIMES = `SELECT ${local({ statement_timeout: 0, idle_in_transaction_session_timeout: 0 })}`
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
@@ -104,7 +86,6 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 /** A separate statement takes the lock: so the ones behind it see all that the last writer has committed. */
 const ALONE = `SELECT ${SETTINGS}, ${BY_INDEX}, ${ON_DISK}, ${WRITER}`
 
-/** Begins a transaction in which nobody else writes. */
 export const BEGIN_ALONE = `${BEGIN}; ${ALONE}`
 
 /** From then on the writer waits for others' locks no longer than is given; a server of version 17 can bound the whole. */
@@ -117,14 +98,12 @@ const FACTS = `
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
   EXISTS (SELECT 1 FROM ${SCHEMA}.work WHERE place IS NULL AND state = 'unread') AS unread`
 
-/** An id is never given twice, though the row of the last one may be gone. */
 const LAST_ID = `
   greatest((SELECT coalesce(max(id), 0) FROM ${SCHEMA}.inbox),
     (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'last_id')) AS id`
 
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/** Members of a transaction that has begun: see `BegunTransaction`. */
 export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
   ${TIMELINE} AS timeline`
 
@@ -147,12 +126,7 @@ function factsOf({ version, restored, unread }: FactsRow): TxFacts {
 
 // ── transactions ────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Runs operations in one transaction, in which nobody else writes and whose results are on disk when it resolves.
- *
- * @param lockMs milliseconds for which each statement waits for somebody else's lock.
- * @throws as its statements and operations do, and then nothing was changed; `Locked`; `UnknownOutcome`.
- */
+/** @throws as its statements and operations do, and then nothing was changed; `Locked`; `UnknownOutcome`. */
 export async function transact(
   pool: PostgresPool,
   operations: readonly Operation[],
@@ -210,11 +184,7 @@ function runIn(
   return inLockstep(session, members, () => monotonic() >= fullAt)
 }
 
-/**
- * Runs an operation that only reads, over one state of the database.
- *
- * @param o.long it may take minutes: its session is in this set meanwhile.
- */
+/** Over one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
   operation: (tx: Pick<Tx, 'facts'>) => Steps<T>,
@@ -259,7 +229,6 @@ async function abandon(session: Session): Promise<void> {
 
 // ── lost commits ────────────────────────────────────────────────────────────────────────────────────
 
-/** A transaction as it can be asked for later: a crashed server may give its id away again. */
 export interface BegunTransaction {
   readonly transaction: string
   /** When it began, in seconds since the epoch, by the server. */

@@ -17,7 +17,6 @@ export const ITEM_STATE = sql`
   CASE WHEN w.item IS NULL THEN coalesce(i.mark, 'done') WHEN w.state IN ('gathering', 'unread') THEN 'stored'
     WHEN w.state = 'running' AND coalesce(w.place, 1) <> 1 THEN 'stored' ELSE w.state END`
 
-/** The state of a delivery `d` beside its items. */
 export const DELIVERY_STATE = sql`CASE WHEN d.kind IS NULL THEN coalesce(d.mark, 'stored') ELSE 'stored' END`
 
 const IS_UNREAD = sql`EXISTS (
@@ -33,7 +32,6 @@ const DELIVERY = sql`
     ) THEN 1 ELSE 0 END AS "hasBytes"
   FROM inbox d`
 
-/** Deliveries by their arrival, the newest first, a page at a time: ask with `next` until there is none. */
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
   const rows = yield* rowsOf(sql`
@@ -81,7 +79,6 @@ function idsInStates(states: readonly InboxState[]): Query {
     .reduce((before, part) => sql`${before} UNION ${part}`)
 }
 
-/** The oldest deliveries that wait for a person in these states. */
 export function* restingSeqs(query: DeliveryQuery & Required<Pick<DeliveryQuery, 'states'>>) {
   if (query.states.length === 0 || query.states.includes('done')) return []
   const rows = yield* all<{ id: number }>(sql`
@@ -89,13 +86,11 @@ export function* restingSeqs(query: DeliveryQuery & Required<Pick<DeliveryQuery,
   return rows.map(({ id }) => id)
 }
 
-/** The deliveries with these numbers that exist, newest first. */
 export function* deliveries(seqs: readonly number[]): Steps<DeliveryRow[]> {
   return yield* rowsOf(sql`
     ${DELIVERY} WHERE d.ordinal = 0 AND d.id IN numbers(${JSON.stringify(seqs)}) ORDER BY d.id DESC`)
 }
 
-/** All that arrived under this id, the newest first: in several subscriptions, or with other bytes or another event. */
 export function* deliveriesWithId(deliveryId: string): Steps<DeliveryRow[]> {
   const names = [OWN_SUBSCRIPTION, ...(yield* subscriptions())]
   return yield* rowsOf(sql`
@@ -162,19 +157,16 @@ function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
-/** True if a delivery of this subscription is known by its id. */
 export function hasDeliveriesOf(subscription: string): Steps<boolean> {
   return exists(sql`SELECT 1 FROM inbox WHERE subscription = ${subscription} AND delivery_id IS NOT NULL LIMIT 1`)
 }
 
-/** The subscriptions whose deliveries are known by their ids, but for the bot's own: one step into the index for each. */
 export function* subscriptions(): Steps<readonly string[]> {
   const known = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
   const rows = yield* all<{ value: string }>(valuesOf(sql`subscription`, known))
   return rows.map(({ value }) => value)
 }
 
-/** One delivery with its bytes, its items and their sends, in the order of their recording. */
 export function* deliveryDetail(seq: number) {
   const found = yield* oneAs<{ readonly digest: Uint8Array; readonly body: Uint8Array | undefined }>(sql`
     SELECT coalesce(d.digest, r.digest) AS digest,
@@ -197,7 +189,6 @@ export function* deliveryDetail(seq: number) {
 
 interface DetailRow {
   readonly id: number
-  /** As JSON; undefined once they are wiped. */
   readonly facts: string | undefined
   readonly cause: string
   readonly identity: string | undefined
@@ -229,7 +220,6 @@ const UNDERSTOOD = sql`
   d.ordinal = 0 AND d.event IS NOT NULL AND d.subscription <> ${OWN_SUBSCRIPTION}
   AND (d.kind IS NOT NULL OR d.mark IS NULL OR d.mark IN ('ignored', 'rested', 'rendered_anew'))`
 
-/** Rows that one read goes through: a few milliseconds, or some tens if they have to come from the disk. */
 const AT_ONCE = 2_000
 
 export interface RecordedQuery {
@@ -241,10 +231,7 @@ export interface RecordedQuery {
 
 type Read = <T>(operation: () => Steps<T>) => Promise<T>
 
-/**
- * Deliveries that were verified and understood and whose bytes are kept, the oldest first, those after `after`. Millions of
- * rows that have lost their bytes may lie before the first.
- */
+/** Millions of rows that have lost their bytes may lie before the first. */
 export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
   const found: RecordedDelivery[] = []
   let after: number | undefined = query.after
@@ -257,7 +244,6 @@ export async function recordedDeliveries(read: Read, query: RecordedQuery): Prom
   return found
 }
 
-/** Those among the next rows, and where to continue; undefined if there are no more rows. */
 function* recordedPortion({ event, receivedFrom, after, limit }: RecordedQuery) {
   const end = yield* one<{ id: number }>(sql`
     SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${AT_ONCE - 1}`)

@@ -6,20 +6,17 @@ import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 
 /**
- * Reads the last that was said, at most so many messages of each side, newest first, if they are kept: messages whose handling
- * has begun, and sends that the service took, without one-time codes. The first question makes its indexes, for seconds in a
- * large database.
+ * The last that was said, at most so many messages of each side, newest first: messages whose handling has begun, and sends that
+ * the service took, without one-time codes. The first question makes its indexes, for seconds in a large database.
  */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
   const received = yield* allAs<{
-    /** Service time. */
     readonly at: number
     readonly receivedAt: number
     readonly clockOffset: number
     readonly cause: string
-    /** Undefined once they were wiped by age. */
     readonly facts: string | undefined
   }>(sql`
     SELECT i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
@@ -68,10 +65,7 @@ export const HISTORY_INDEXES = {
   sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
 } as const
 
-/**
- * Makes the indexes of a history, if they are not there. They are no part of the schema, since each would cost a page at every
- * delivery: only an app that asks for a history pays for them, from its first question on.
- */
+/** No part of the schema, since each would cost every delivery: they are made at the first question for a history. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
     yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
@@ -79,7 +73,6 @@ export function* makeIndexes(): Steps<void> {
 
 const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]
 
-/** The numbers on which a customer wrote, or was written to: one step into an index for each number. */
 export function* numbersOf(customer: string): Steps<string[]> {
   const found = new Set<string>()
   for (const said of SAID) {
@@ -90,7 +83,6 @@ export function* numbersOf(customer: string): Steps<string[]> {
   return [...found].sort()
 }
 
-/** A customer's messages and sends, at most so many of each. */
 export function* latestOf(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const to = sql`number = ${number} AND customer = ${customer}`
@@ -111,8 +103,8 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
 }
 
 /**
- * Reads what is kept of a customer besides deliveries and sends, on all numbers, for the customer who asks to see it. Times
- * of the service, but for those of announcements and conversations; values are JSON.
+ * All but deliveries and sends, on all numbers. Service time, but for announcements and conversations; values are
+ * JSON.
  */
 export function* keptOf(customer: string) {
   const entered = yield* all<{ id: string }>(sql`

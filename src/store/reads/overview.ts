@@ -5,7 +5,6 @@ import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type Ti
 import { numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 
-/** A person's view of what waits for somebody: it costs the same however much is kept. */
 export function* glance() {
   const newest = yield* one<{ deliveries: number; sends: number; acts: number }>(sql`
     SELECT coalesce((SELECT id FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1), 0) AS deliveries,
@@ -78,7 +77,6 @@ export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonl
     ${TIMER} WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
 }
 
-/** Sends that wait for their times, in their order; `after` is the last of the page before. */
 export function* scheduledSends({
   number,
   limit,
@@ -99,7 +97,6 @@ export function* sendsWithRef(ref: string, limit: number): Steps<readonly SendRo
   return yield* sendsOf(sql`ref = ${ref} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** Counts what the inbox and the outbox hold, by state. */
 export function* counts(): Steps<{ deliveries: Counts; items: Counts; sends: Counts }> {
   return {
     deliveries: yield* countStates(sql`
@@ -117,7 +114,6 @@ function* countStates(rows: Query): Steps<Counts> {
   return Object.fromEntries(counted.map(({ state, n }) => [state, n]))
 }
 
-/** Counts what is open: deliveries that wait for ingest, open items, and sends. */
 export function* waiting() {
   const row = yield* one<{ deliveries: number; items: number; sends: number }>(sql`
     SELECT (SELECT count(*) FROM work WHERE place IS NULL AND state = 'unread') AS deliveries,
@@ -127,10 +123,7 @@ export function* waiting() {
   return row ?? { deliveries: 0, items: 0, sends: 0 }
 }
 
-/**
- * Wall time since which the message whose turn is next has waited to be handled; undefined if none waits that could begin. It
- * costs the same however much waits.
- */
+/** Wall time; undefined if none waits that could begin. It costs the same however much waits. */
 export function* waitingSince(now: number): Steps<number | undefined> {
   const unread = yield* one<{ at: number | null }>(sql`
     SELECT since AS at FROM work WHERE place IS NULL AND state = 'unread' ORDER BY item LIMIT 1`)

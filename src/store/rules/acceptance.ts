@@ -10,21 +10,15 @@ import type {
 
 export interface KnownDelivery {
   readonly seq: number
-  /** The first of the deliveries that resemble each other; `seq` itself if this is the first. */
   readonly root: number
   readonly state: DeliveryState
-  /** Undefined if its header was missing, repeated or malformed. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
-  /** Its bytes name another event than its header, which is not signed. */
   readonly isMisnamed: boolean
-  /** Its signed bytes are those of the delivery in hand. */
   readonly sameBytes: boolean
 }
 
-/** Earlier deliveries under the two unique keys of a new one: (subscription, delivery id) and the signed material. */
 export interface KnownByKeys {
-  /** Never looked up for a delivery whose headers are unclear: it has no id to be known by. */
   readonly byId: KnownDelivery | undefined
   readonly bySignature: KnownDelivery | undefined
 }
@@ -35,7 +29,6 @@ export type Verdict =
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
   /** A row that is never dispatched automatically, with a counter (SIG-07). */
   | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly root: number }
-  /** One more repeat of a known row. */
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
 
 /** The service repeats a delivery: the same id, bytes and event name. The signed material adds nothing to that. */
@@ -43,7 +36,6 @@ export function isRepeat(delivery: NewDelivery, byId: Pick<KnownDelivery, 'sameB
   return byId !== undefined && byId.sameBytes && byId.event === delivery.event
 }
 
-/** Decides what becomes of a verified delivery. */
 export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: KnownByKeys): Verdict {
   // Kept once per signed material, and only if nothing has it: a late replay must not reopen what was handled.
   if (delivery.stale === true) return bySignature ? repeat(bySignature, 'stale') : row('stale')
@@ -115,7 +107,6 @@ export function isRenderedAnew(claimed: readonly boolean[]): boolean {
 
 export type ClaimOutcome = 'free' | 'same_message' | 'reused'
 
-/** An identity is claimed once, by the first to come; another binding means another message under the same id. */
 export function judgeClaim({ binding }: Identity, known: { readonly binding: string } | undefined): ClaimOutcome {
   if (!known) return 'free'
   return known.binding === binding ? 'same_message' : 'reused'
@@ -129,12 +120,10 @@ export interface EarlierRun {
 export interface PlacedItem {
   readonly state: ItemState
   readonly cause: string
-  /** The item waits for its turn in its lane; otherwise it has ended from the start. */
   readonly waits: boolean
   readonly outcome: IngestOutcome['identity'] | undefined
 }
 
-/** Decides how an item is stored. `claimed` is undefined for an item without an identity. */
 export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
   const isKnown = claimed === 'same_message'
   return {

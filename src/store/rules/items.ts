@@ -1,34 +1,22 @@
 import type { BurstRules, Session, SessionWrite, TakenOver, Waits } from '../types/types.ts'
 
-/**
- * An item is no suspect before so many attempts: a process may end once for any reason, such as a deploy without an
- * orderly stop.
- */
+/** A process may end once for any reason, such as a deploy without an orderly stop. */
 export const SUSPICIOUS_ATTEMPTS = 2
 
-/**
- * Tells whether an item may be what ends processes: a process that is gone left it running, at its second attempt or a
- * later one.
- *
- * @param attempts those counted before the one that begins now.
- */
+/** `attempts`: those counted before the one that begins now. */
 export function isSuspect(item: { readonly wasRunning: boolean; readonly attempts: number }): boolean {
   return item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS
 }
 
-/** A message of the same customer with a later payload time was handled before. */
 export function isLate(at: number, handledAt: number | undefined): boolean {
   return handledAt !== undefined && handledAt > at
 }
 
-/** The messages that a lane gathers, the one that has just come among them. */
 export interface Gathered {
   readonly messages: number
-  /** Wall time at which the first of them came. */
   readonly since: number
 }
 
-/** The burst takes no more messages. */
 export function isFull({ maxMessages }: BurstRules, { messages }: Gathered): boolean {
   return messages >= maxMessages
 }
@@ -93,25 +81,19 @@ export function takenOverAfter(
   return isShortened ? { ...asked, until: known.until } : asked
 }
 
-/**
- * How much longer a customer is taken over than was known before, from a service time on: below zero if the take-over ends
- * earlier.
- */
+/** Below zero if the take-over ends earlier. */
 export function prolongedBy(before: TakenOver | undefined, after: TakenOver | undefined, at: number): number {
   return remaining(after, at) - remaining(before, at)
 }
 
-/** The part of a take-over that lies behind a service time. */
 export function remaining(takenOver: TakenOver | undefined, at: number): number {
   return takenOver === undefined ? 0 : Math.max(0, takenOver.until - Math.max(at, takenOver.since))
 }
 
-/** The service time at which a wait is checked next; undefined if it has no end. */
 export function nextTimeOf({ remindAt, dueAt }: Waits): number | undefined {
   return remindAt ?? dueAt
 }
 
-/** The take-over is in force at this service time. */
 export function isInForce(takenOver: TakenOver | undefined, at: number): takenOver is TakenOver {
   return takenOver !== undefined && takenOver.until > at
 }

@@ -1,28 +1,20 @@
-/** The pace of an announcement. Times are service time. */
 export interface Pace {
   readonly perHour: number
-  /** The pace has used up its places to this time; undefined before the first. */
   readonly pacedTo: number | undefined
   readonly nextAt: number
 }
 
-/** Recipients are claimed no more often than this: a fast pace claims several at once. */
 const TICK_MS = 100
-/** A claim that finds nobody, since all are under way, is repeated after this long. */
 const IDLE_MS = 1_000
-/** Places that are older than this are lost: what was paused, or down, does not make up for it in a burst. */
 const LATE_MS = 5_000
 const HOUR_MS = 3_600_000
 
-/** The time of the next claim. One that a clock has set has since gone back behind is over. */
 export function firstPace({ perHour, pacedTo, nextAt }: Pace, now: number): number {
   const longest = Math.max(IDLE_MS, HOUR_MS / perHour) + LATE_MS
   return pacedTo !== undefined && nextAt - now > longest ? now : nextAt
 }
 
-/**
- * The places that a claim has now, at most `room`. `moved`: what the claim leaves if it fills so many of them.
- */
+/** `moved`: what the claim leaves if it fills so many places. */
 export function pacedClaim(
   { perHour, pacedTo }: Pace,
   now: number,

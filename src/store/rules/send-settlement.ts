@@ -1,8 +1,6 @@
 import type { Resolution, SendRow, SendState } from '../types/types.ts'
 
-/**
- * Lists what a person may decide about a send in its state. A one-time code is not on the disk, so it is never resent.
- */
+/** A one-time code is not on the disk, so it is never resent. */
 export function resolutionsOf(
   send: Pick<SendRow, 'state' | 'code' | 'possiblyTwice' | 'withheld'>,
 ): readonly Resolution[] {
@@ -32,14 +30,12 @@ export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state:
     : { state: 'dropped', reason: 'somebody dropped it' }
 }
 
-/** `heldFrom`: the state that a restored database took the send out of. */
 export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | 'possiblyTwice'> {
   readonly heldFrom: SendState | undefined
 }
 
 /** A send that goes out again on a person's word, which overrules its deadline and a take-over. */
 export interface Resend {
-  /** It was for later, and still is. */
   readonly isScheduled: boolean
   readonly possiblyTwice: boolean
   /** The fallback has another key, by which the service could not tell it from a free-form text that arrived. */
@@ -60,14 +56,12 @@ export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendF
  */
 export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
 
-/** The cause of what an `onSendFailed` handler sends itself, by the item that tells. */
 const CAUSE = 'send_failed:'
 
 export function causeOfTelling(seq: number): string {
   return `${CAUSE}${seq}`
 }
 
-/** The members of a send that decide whether its end is reported. */
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**

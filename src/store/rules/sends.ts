@@ -1,7 +1,6 @@
 import type { ClosedThrottle, TakenOver, NumberThrottle, SendRow, SendState } from '../types/types.ts'
 import { isInForce } from './items.ts'
 
-/** The send's attempts continue: nobody has to do anything for it. */
 export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
 }
@@ -17,12 +16,10 @@ export function isHeld(
   return throttle?.stopped === true && state === 'ready' && !withheld
 }
 
-/** The send ended, and the service surely took no byte of it: asked for again, it goes out under the same key. */
 export function isSurelyNotSent(state: SendState): boolean {
   return state === 'refused' || state === 'skipped' || state === 'cancelled'
 }
 
-/** Why a message was cancelled whose announcement was paused or cancelled. It is recorded again if that continues. */
 export const NOT_RUNNING = 'its announcement was paused or cancelled'
 
 /** The slot of a message of an announcement. It is not the JSON of a list of texts, so no key of an app's own send is the same. */
@@ -47,7 +44,6 @@ export interface Asked {
   readonly askedDigest: string | undefined
 }
 
-/** The answer to a request for a send under a key. `marks`: the known row remembers that it diverged. */
 export type Opening =
   | { readonly found: 'new' | 'reopened' }
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
@@ -66,25 +62,17 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
 }
 
 export interface StartFacts {
-  /** The delivery that it answers came back with a backup, so it may have been answered before. */
   readonly cameBack: boolean
-  /** For a reply and for marketing: its customer's take-over, and the service time. */
   readonly takenOver: TakenOver | undefined
   readonly unlessTakenAt: number | undefined
-  /** It is marketing, and its customer has opted out. */
   readonly optedOut: boolean
-  /** For marketing alone: the service time. */
   readonly marketingAt: number | undefined
-  /** Service time before which it does not go out. */
   readonly dueAt: number | undefined
-  /** Service time of the customer's last message, if it is known and trusted. */
   readonly lastInboundAt: number | undefined
-  /** Deliveries are pending, so the window may have moved without our knowing. */
   readonly unread: boolean
   readonly needsInboundSince: number | undefined
 }
 
-/** The state in which a send begins. If it is `held`, it waits for a person, and is `ready` once it is let go. */
 export interface SendStart {
   readonly state: Extract<SendState, 'ready' | 'scheduled' | 'held' | 'skipped' | 'refused'>
   readonly code?: string
@@ -113,11 +101,7 @@ const WINDOW_CLOSED = {
 
 const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
 
-/**
- * Decides whether marketing must not go out now: the customer opted out, or somebody else speaks to them. Undefined if it may.
- *
- * @param at service time.
- */
+/** Undefined if it may go out. `at`: service time. */
 export function unwantedMarketing(
   { optedOut, takenOver }: Pick<StartFacts, 'optedOut' | 'takenOver'>,
   at: number,
@@ -142,7 +126,6 @@ function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: Sta
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 
-/** The send has ended as soon as it is recorded. */
 export function hasEnded({ state }: SendStart): boolean {
   return state === 'skipped' || state === 'refused'
 }
@@ -153,7 +136,6 @@ export interface EarlierCode {
   readonly customer: string
 }
 
-/** The earlier code that stands in the way, the generation of a new one (0 is the first), or that all are used up. */
 export type CodeOpening =
   | { readonly found: 'known'; readonly id: string }
   | { readonly found: 'new'; readonly generation: number }
@@ -173,12 +155,9 @@ export function openingOfCode(customer: string, earlier: readonly EarlierCode[],
   return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
 }
 
-/** `closedUntil` of a throttle that holds nothing back: it only counts answers of trouble. */
 export const OPEN = 0
-/** `closedUntil` of a closed throttle that may be probed at once. */
 export const PROBE_NOW = 1
 
-/** A closed throttle is probed this often once its pause is over. */
 export const PROBE_EVERY_MS = 60_000
 
 /**

@@ -5,7 +5,6 @@ import { END_ALL_LEASES } from '../work/processes.ts'
 import { isBusy } from './connection.ts'
 import { logOf } from './write-ahead-log.ts'
 
-/** A connection that keeps all others out; undefined if another one has the file open. */
 export function openAlone(file: string): Database.Database | undefined {
   const raw = new Database(file, { timeout: 0 })
   try {
@@ -35,10 +34,9 @@ export function freeAbandonedLanes(file: string): void {
 const RETRY_MS = 20
 
 /**
- * Refuses a database whose log was removed while another process has it open: each of the two would write its own log,
- * and one log would be lost. The other process saves its log within seconds, if it is the only one.
+ * Refuses a database whose log was removed while another process has it open: each of the two would write its own log, and one
+ * would be lost. The other process saves its log within seconds, if it is the only one; this blocks so long.
  *
- * @param patienceMs for how long this blocks until that process has done so.
  * @throws SwitchhookError `store_unavailable`
  */
 export function refuseBesideRemovedLog(file: string, patienceMs: number): void {

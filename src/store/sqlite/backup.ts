@@ -14,9 +14,8 @@ const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
 
 /**
- * Writes a backup of a database that a bot may be working on, in its present state, into a new file, and
- * verifies it. The database may be of another release, since a backup comes before an upgrade. The file has its name only
- * once it is whole and synced, and the name is synced too.
+ * Writes a backup of a database that a bot may be working on, also of another release, and verifies it. The file has its name
+ * only once it is whole and synced.
  *
  * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
  * is not what it should be; as `openToCopy`.

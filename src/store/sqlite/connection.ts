@@ -51,7 +51,6 @@ export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connecti
   return connectionOf(raw)
 }
 
-/** A connection over an open database; it prepares each statement once. */
 export function connectionOf(raw: Database.Database): Connection {
   const statements = new Map<string, Database.Statement<unknown[], unknown>>()
   function sql(text: string): Database.Statement<unknown[], unknown> {
@@ -89,7 +88,6 @@ export function connectionOf(raw: Database.Database): Connection {
 
 const NO_ROWS: readonly unknown[] = []
 
-/** An insert that returns its key alone says as much by the number of rows it has written. */
 function plain(text: string): string {
   return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text) ? text.replace(/ RETURNING .*$/, '') : text
 }
@@ -116,7 +114,6 @@ function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY))
 }
 
-/** Takes others' rights from a file that was there before, and adds none. */
 function keepPrivate(file: string): void {
   const { mode } = statSync(file)
   if ((mode & OTHERS) !== 0) chmodSync(file, mode & OWNER_ONLY)
@@ -143,7 +140,6 @@ export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
 }
 
-/** Marks a file as ours: 'SwHk'. */
 export const APPLICATION_ID = 0x5377486b
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
@@ -151,7 +147,6 @@ const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT
 /** A table of the schema before the first release, which no migration leads on from. */
 const BEFORE_RELEASE = "SELECT 1 FROM sqlite_schema WHERE name = 'unsorted'"
 
-/** Says whose database a file is if this library cannot work with it; nothing is written to such a file. */
 export function foreignDatabase(raw: Database.Database): string | undefined {
   const id = raw.pragma('application_id', { simple: true }) as number
   if (id === APPLICATION_ID)
@@ -194,10 +189,7 @@ function versionOf({ raw }: Connection, file: string, steps: readonly string[]):
 
 const VERSION = 'PRAGMA user_version'
 
-/**
- * The file's schema if it is newer than this library's: a newer release has migrated the file since it was opened.
- * Migrations only add, so deliveries are stored and running work is settled as before; no new work is taken up.
- */
+/** A newer release has migrated the file since it was opened. Deliveries are still stored; no new work is taken up. */
 export function newerSchema(sql: Sql): number | undefined {
   const { user_version: version } = sql(VERSION).get() as { user_version: number }
   return version > MIGRATIONS.length ? version : undefined

@@ -15,11 +15,6 @@ export interface CopySource {
   close(): void
 }
 
-/**
- * Opens a file that is to be copied, as its only user: no bot can start over it meanwhile.
- *
- * @throws InUse if another process has the file open; SwitchhookError as `openToRead`.
- */
 export function openCopySource(file: string): CopySource {
   openToRead(file).close()
   const raw = openAlone(file)

@@ -37,7 +37,6 @@ const RAISE = `
   RETURNING CAST(value AS INTEGER) AS value`
 
 const OWNER_ONLY = 0o600
-/** The most sends that are held in one portion, which ends earlier if it takes long. */
 const AT_ONCE = 250
 
 /**
@@ -78,7 +77,6 @@ export function admit(connection: Connection, file: string, asked = false) {
   return { isNew, restored: held === undefined ? undefined : ({ why: why ?? 'earlier', held } satisfies Restored) }
 }
 
-/** Raises the number inside, above the one beside the file. The caller keeps it beside the file once it is committed. */
 export function raiseGeneration(sql: Sql, known = 0): number {
   return (sql(RAISE).get(known) as { value: number }).value
 }
@@ -95,16 +93,12 @@ const OPEN_SENDS = `
   SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled'
   UNION ALL SELECT 1 FROM announcements WHERE state = 'running' LIMIT 1`
 
-/** The database has open sends or announcements and worked in another place before: they may have gone out from there. */
 function wasBrought(sql: Sql, file: string): boolean {
   if (file === ':memory:' || inside(sql) === undefined || !sql(OPEN_SENDS).get()) return false
   return statSync(beside(file), { throwIfNoEntry: false }) === undefined
 }
 
-/**
- * Holds all sends, if they are to be held, before any send of this process can go out. Another process may be serving:
- * after each portion the file is free for as long as that portion kept it.
- */
+/** Another process may be serving: after each portion the file is free for as long as that portion kept it. */
 function holdInPortions(connection: Connection, areToBeHeld: (tx: Tx) => boolean): void {
   let after: ReturnType<typeof holdSends> extends Steps<infer Place> ? Place : never
   do {
@@ -124,7 +118,6 @@ export function holdSendsNextTime(file: string): void {
   }
 }
 
-/** Keeps a committed number beside the file, in one step: a reader finds the old number or the new one. */
 export function keepBeside(file: string, generation: number): void {
   if (file === ':memory:') return
   const made = `${beside(file)}-${randomBytes(4).toString('hex')}`
@@ -150,7 +143,6 @@ function giveToOwnerOf(file: string, handle: number): void {
   if (owner) fchownSync(handle, owner.uid, owner.gid)
 }
 
-/** Undefined if there is no number that can be read. */
 function readBeside(file: string): number | undefined {
   try {
     const number = Number(readFileSync(beside(file), 'utf8').trim())

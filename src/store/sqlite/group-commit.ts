@@ -24,18 +24,11 @@ export const BATCH = 256
 const LONGEST_GATHER_MS = 2
 /** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
 const GATHER_COMMITS = 3
-/** How long an operation that may wait waits for a commit that others need. */
 const RIDE_MS = 5
-/** The time until a commit is repeated, if another process was writing. */
 const BUSY_RETRY_MS = 2
-/** The same after any other failure. */
 const RETRY_MS = 250
-/**
- * An operation that somebody waits for waits so long for another process: half a lease, since it may be the one by
- * which a lease begins.
- */
+/** Half a lease, since an operation may be the one by which a lease begins. */
 const WAIT_MS = 5_000
-/** `busy_timeout` at the close, which blocks the event loop when nothing else is to be done. */
 const CLOSING_BUSY_MS = 1_000
 /** Captured, since an app's tests may put false ones in their place. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis
@@ -51,13 +44,11 @@ export function createGroupCommit(o: {
   file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>
   timers: Timers
   monotonic: () => number
-  /** False for a database in memory, to which a commit costs nothing: none waits for company. */
   gathers: boolean
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
 }) {
   let queue: Queued[] = []
-  /** Operations in the queue that somebody waits for, and those in the last commit. */
   let urgent = 0
   let expected = 1
   let lastCommitMs = LONGEST_GATHER_MS
@@ -106,7 +97,6 @@ export function createGroupCommit(o: {
     o.timers.after(isBusy(failure) ? BUSY_RETRY_MS : RETRY_MS, flush)
   }
 
-  /** Refuses acceptances while the file is not trusted. */
   function withTrustedFile(batch: readonly Queued[]): readonly Queued[] {
     try {
       if (batch.length > 0) o.file.check()
@@ -117,7 +107,6 @@ export function createGroupCommit(o: {
     }
   }
 
-  /** Answers with the operations that stay queued, in their order. */
   function commit(batch: readonly Queued[]): readonly Queued[] {
     // Nothing is left if a close was faster, or if all were refused.
     if (batch.length === 0) return []
@@ -159,15 +148,10 @@ export function createGroupCommit(o: {
   }
 
   return {
-    /**
-     * Runs an operation in the transaction that all operations of this moment share, and resolves once the transaction is
-     * on disk. An operation may run again from its start, so it must have no effect but on the database.
-     */
+    /** An operation may run again from its start, so it must have no effect but on the database. */
     run: <T>(run: Operation<T>) => enqueue({ run, kept: false }) as Promise<T>,
-    /** The same for an acceptance: those of one commit go in the order of their payload times. */
     accept: <T>(run: Operation<T>, { at = 0, waitMs }: { readonly at: number | undefined; readonly waitMs?: number }) =>
       enqueue({ run, kept: false, at, waitMs }) as Promise<T>,
-    /** The same for an operation that must land: if a commit fails, it runs again in the next one. */
     keep: <T>(run: Operation<T>, { mayWait }: { readonly mayWait: boolean } = { mayWait: false }) =>
       enqueue({ run, kept: true, mayWait }) as Promise<T>,
     /** Commits everything that is queued, at once; an operation that cannot be stored now is rejected, kept or not. */

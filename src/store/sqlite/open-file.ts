@@ -32,7 +32,6 @@ const RESTART_MS = 5_000
 const RESTART_BUSY_MS = 250
 /** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
-/** The length of the log is read once in so many operations: that costs as much as a short statement. */
 const OPERATIONS_A_READ = 100
 
 /**
@@ -42,7 +41,6 @@ const OPERATIONS_A_READ = 100
 export function openFile(file: string, o: Opening) {
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
   let opened: ReturnType<typeof start> | undefined = first
-  /** Set while the database is not trusted, and why, in words. */
   let failure: SwitchhookError | undefined
   let why = ''
   let restartedAt = Number.NEGATIVE_INFINITY

@@ -12,9 +12,8 @@ import { type Forgotten, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
 /**
- * Forgets a customer. At once a send that surely did not go out is cancelled, session, take-over, window and conversations are
- * erased, and all that has come in and gone out by now is noted for `eraseForgotten`; what arrives later is kept. An opt-out
- * stays, without the digits. False if the lease was lost.
+ * At once, what surely did not go out is cancelled and state is erased; all that has come in and gone out by now is noted for
+ * `eraseForgotten`. An opt-out stays, without the digits. False if the lease was lost.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
@@ -36,7 +35,6 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
   return true
 }
 
-/** The bot's own items for this customer, such as a timer that has come due, have nothing more to say. */
 function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
   const lane = customerLane(who)
   // The first of a lane goes last: the one that is promoted then is no row of these.
@@ -54,20 +52,16 @@ function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
 
 interface Todo extends Forgotten, CustomerOfNumber {
   readonly name: string
-  /** Where to continue, and whether something was left that had not ended. */
   readonly itemsAt?: number
   readonly sendsAt?: number
   readonly left?: boolean
 }
 
 /**
- * Erases what is kept of forgotten customers, a small transaction at a time: messages, sends and their statuses, results of
- * `once`, and deliveries that nobody handled and that name the customer. Call it until it answers false. An item or a send
- * that has not ended is left to a later pruning. Ids stay as long as any, so that a delivery that arrives again is known.
+ * Erases what is kept of forgotten customers, a small transaction at a time: call it until it answers false. What has not ended is
+ * left to a later pruning. Ids stay as long as any, so that a delivery that arrives again is known.
  *
- * No index knows a customer's rows: it would cost every delivery, for so rare a question. So all rows are read, in their order.
- *
- * @param limit rows read.
+ * No index knows a customer's rows: it would cost every delivery, for so rare a question. So `limit` rows are read at a time.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.facts.newerSchema !== undefined) return false
@@ -94,7 +88,6 @@ function* nextTodo(): Steps<Todo | undefined> {
   return undefined
 }
 
-/** At the beginning of a pruning, what was left is checked again. */
 export function* lookAgain(): Steps<void> {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;'`)
@@ -110,7 +103,6 @@ function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
   return true
 }
 
-/** Large bodies end a portion early, since they are searched. */
 const BYTES_AT_ONCE = 4_194_304
 
 function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Partial<Todo>> {
@@ -176,7 +168,6 @@ function* resembling(seq: number): Steps<readonly number[]> {
   return (yield* all<{ id: number }>(sql`SELECT id FROM inbox WHERE first = ${seq}`)).map(({ id }) => id)
 }
 
-/** An item of the delivery is another customer's, or is open. */
 function isNeeded({ items }: Kept): boolean {
   return items.some(({ customer, state }) => customer !== null || state !== null)
 }

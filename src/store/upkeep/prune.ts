@@ -42,7 +42,6 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   }
 }
 
-/** The answer is when the last turn began, if it is another's still. */
 function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
   if (unlessSince === undefined) return undefined
   const last = Number((yield* metaValue('pruned_at')) ?? 0)
@@ -64,7 +63,6 @@ const whileTrue = (run: (tx: Tx, pruning: Pruning) => Steps<boolean>) =>
     return { next: (yield* run(tx, pruning)) ? [] : undefined }
   }
 
-/** The stages, in their order. */
 const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At) => Steps<StageEnd>>> = {
   forgotten: whileTrue((tx, { limit }) => eraseForgotten(tx, limit)),
   bytes: pruneBytes,
@@ -77,13 +75,11 @@ const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At
 }
 const STAGES = Object.keys(RUN) as [PruneMark['stage'], ...PruneMark['stage'][]]
 
-/** Only a person, or a process, takes these on: age alone removes none of them. */
 function isAtRest({ mark, items }: Kept): boolean {
   if (mark === 'quarantined' || mark === 'conflict') return false
   return items.every(({ state }) => state === null)
 }
 
-/** A suspected replay goes no sooner than the delivery that it resembles. */
 function* mayGo(delivery: Kept): Steps<boolean> {
   if (!isAtRest(delivery)) return false
   if (delivery.mark !== 'suspected_replay' || delivery.first === null) return true
@@ -92,10 +88,7 @@ function* mayGo(delivery: Kept): Steps<boolean> {
 }
 
 /**
- * Deliveries lie in the order of their arrival: looking ends where all are young. One that a fast clock has dated does
- * not end it.
- *
- * @param each whether it pruned the delivery, which arrived before a time.
+ * Ends where all are young; one that a fast clock has dated does not end it. `each`: whether it pruned the delivery.
  */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
@@ -141,10 +134,7 @@ function* pruneRows(tx: Tx, pruning: Pruning, [after = 0]: At): Steps<StageEnd> 
   return end
 }
 
-/**
- * A delivery stays while another one points to it, and while one of its sends is open, unknown or
- * younger: the send's key must not be free while a rerun may ask for it.
- */
+/** The key of its sends must not be free while a rerun may ask for it. */
 function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
   if (!(yield* mayGo(delivery))) return false
   if (yield* isPointedTo(delivery.id)) return false
@@ -152,7 +142,6 @@ function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
   return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
 }
 
-/** Counts deliveries that `prune` would wipe and remove up to these times. Nothing is changed. */
 export function* prunable({
   bytesBefore,
   idsBefore,
@@ -173,7 +162,6 @@ export function* prunable({
 
 const AT_ONCE = 250
 
-/** Sends under keys of the app's own belong to no delivery; a reply goes with the delivery that it answers. */
 function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   // The index over causes has them in the order of their seq.
   const rows = yield* all<{ seq: number; old: number }>(sql`
@@ -185,10 +173,7 @@ function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At
   return { next: last && [last.seq] }
 }
 
-/**
- * Clears what ended before a time: a window that closed says no more than none, and a take-over that has just ended is kept, against
- * a `BOT` that arrives late. It looks at all customers by their keys: an index would cost every delivery.
- */
+/** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
 function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<StageEnd> {
   const rows = yield* all<CustomerOfNumber>(sql`
     SELECT number, customer FROM customers WHERE true ${afterKey(sql`number, customer`, at)}
@@ -218,10 +203,7 @@ function afterKey(key: Query, at: PruneMark['at']): Query {
   return when(at.length > 0, () => sql`AND (${key}) > (${new Query(at.map(() => '?').join(', '), at)})`)
 }
 
-/**
- * SQL condition for a conversation `v` that ended before a time, or that was never entered after all: its item has ended, and no
- * person will retry it. It stays while one of its sends is open, unknown or younger.
- */
+/** Ended, or never entered while its item has ended; and no send of it is open, unknown or younger. */
 function isOld(before: number): Query {
   return sql`(
       (v.state = 'ended' AND v.ended_at < ${before})
@@ -232,7 +214,6 @@ function isOld(before: number): Query {
         AND (s.settled_at IS NULL OR s.state = 'unknown' OR s.settled_at >= ${before}))`
 }
 
-/** Removes conversations with their journals and their sends. It looks at all by their keys. */
 function* pruneConversations(tx: Tx, { idsBefore, limit }: Pruning, at: PruneMark['at']): Steps<StageEnd> {
   const rows = yield* all<{ readonly id: string; readonly number: string; readonly old: number }>(sql`
     SELECT v.id, v.number, CASE WHEN ${isOld(idsBefore)} THEN 1 ELSE 0 END AS old

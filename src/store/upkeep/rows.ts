@@ -16,7 +16,6 @@ export interface KeptItem {
   readonly customer: string | null
   readonly cause: string | null
   readonly burst: number | null
-  /** Undefined if it is not open. */
   readonly state: string | null
 }
 
@@ -65,10 +64,7 @@ export function* wipeContents(ids: readonly number[]): Steps<void> {
 /** An identity stays claimed for this long after receipt, however soon its delivery's row goes. */
 export const CLAIMED_FOR_MS = 30 * 86_400_000
 
-/**
- * Removes a delivery with all that is kept of it, and the sends that it alone caused. A row whose identity is claimed since
- * `claimed` stays as that claim.
- */
+/** A row whose identity is claimed since `claimed` stays as that claim. */
 export function* removeDelivery({ id, first, items }: Kept, claimed: number): Steps<void> {
   const ids = JSON.stringify(items.map((item) => item.id))
   yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, first ?? id, ids))})`)
@@ -84,7 +80,6 @@ export function* removeDelivery({ id, first, items }: Kept, claimed: number): St
     WHERE id IN numbers(${ids})`)
 }
 
-/** The sends that these items caused and no other item shares: deliveries of the same bytes, and those of a burst, share them. */
 function* sendsOfAlone(items: readonly KeptItem[], root: number, ids: string): Steps<readonly number[]> {
   const sends = yield* sendsOfItems(items)
   if (sends.length === 0) return []
@@ -107,18 +102,14 @@ function* sendsOfAlone(items: readonly KeptItem[], root: number, ids: string): S
  * over three pages: no row behind them is in a page that is joined with one that has content.
  */
 const APART = 3 * 4_096
-/** A row's header and its place in the page. */
 const ROW_BYTES = 8
-/** As many wiped rows as are twice so far, unless they are very short: then some stay. */
 const NEAR = 600
 
 interface Place {
   readonly id: number
-  /** Null if it has content. */
   readonly size: number | null
 }
 
-/** Removes the rows of wiped contents between two ids, but for those near a row with content. */
 export function* cutContents(after: number, upto: number): Steps<void> {
   const places = sql`
     SELECT id, CASE WHEN body IS NULL AND facts IS NULL THEN coalesce(length(filler), 0) + ${ROW_BYTES} END AS size
@@ -139,7 +130,6 @@ export function* cutContents(after: number, upto: number): Steps<void> {
   }
 }
 
-/** @param isEnd nothing lies before the first of these rows. */
 function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
   let apart = isEnd ? APART : 0
   return rows.map(({ size }) => {
@@ -149,10 +139,7 @@ function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
   })
 }
 
-/**
- * Removes a delivery with all that is kept of it, ids and claims of identity too, also one that waits for a person. The answer
- * names it; it is empty for one that waits for its turn or runs, that has an open send, or that a later delivery resembles.
- */
+/** Nothing for one that waits for its turn or runs, has an open send, or that a later delivery resembles. */
 export function* discard(seq: number): Steps<readonly number[]> {
   const kept = yield* keptOne(seq)
   if (!kept || kept.items.some(({ state }) => state !== null && state !== 'parked' && state !== 'dead')) return []
@@ -163,7 +150,6 @@ export function* discard(seq: number): Steps<readonly number[]> {
   return [seq]
 }
 
-/** A later delivery resembles this one. */
 export function isPointedTo(seq: number): Steps<boolean> {
   return exists(sql`SELECT 1 FROM inbox WHERE first = ${seq} LIMIT 1`)
 }
@@ -181,7 +167,6 @@ export function* removeSends(where: Query): Steps<void> {
 
 type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>
 
-/** The sends that items have caused, in the order of their recording. */
 export function* sendsOfItems(items: readonly Pick<KeptItem, 'cause' | 'number'>[]): Steps<readonly CausedSend[]> {
   const known = new Set(items.map(keyOf))
   const sends = yield* all<CausedSend>(sql`

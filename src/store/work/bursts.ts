@@ -10,15 +10,12 @@ import { enterLane, follow } from './lanes.ts'
  * the others are open outside, with no time at which they are due.
  */
 
-/** Stands for the burst that is still gathered. */
 export const GATHERED = 0
 
-/** SQL condition for the work rows of a sealed burst, in the words of its index. */
 export function ofBurst(burst: number): Query {
   return sql`item IN (SELECT id FROM inbox WHERE burst = ${burst} AND burst > 0)`
 }
 
-/** The lane gathers one message more, which is stored already. */
 export function* gather(lane: string, rules: BurstRules, now: number): Steps<void> {
   const gathered = (yield* one<Gathered>(sql`
     SELECT count(*) AS messages, min(since) AS since FROM work WHERE state = 'gathering' AND lane = ${lane}`)) as Gathered
@@ -27,7 +24,6 @@ export function* gather(lane: string, rules: BurstRules, now: number): Steps<voi
     UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
-/** Opens an item outside its lane. */
 export function* openOutside(o: {
   readonly state: 'gathering' | 'parked' | 'stored' | 'unread'
   readonly item: number
@@ -45,14 +41,12 @@ export function* openOutside(o: {
       ${o.reason})`)
 }
 
-/** Something of the lane waits, runs, or is gathered. */
 export function isBusy(lane: string): Steps<boolean> {
   return exists(sql`
     SELECT 1 FROM work WHERE lane = ${lane} AND place < 2 UNION ALL SELECT 1 FROM work WHERE lane = ${lane} AND state = 'gathering'
     LIMIT 1`)
 }
 
-/** A gathered burst is due: it is sealed if its lane is free, and otherwise gathers until that is. */
 export function* sealIfFree(lane: string, now: number): Steps<void> {
   const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
   if (!busy) return yield* seal(lane, now)
@@ -63,14 +57,12 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
 const WAITS = hot(`
   SELECT 1 AS waits FROM work WHERE state = 'gathering' AND lane = ?t AND (due IS NULL OR due <= ?i) LIMIT 1`)
 
-/** Seals a burst whose lane has become free, if it was due before; false if there is none. */
 export function* sealWaiting(lane: string, now: number): Steps<boolean> {
   const waits = yield* one(WAITS(lane, now))
   if (waits) yield* seal(lane, now)
   return waits !== undefined
 }
 
-/** Seals what the lane has gathered: cause and members are fixed, and it enters its lane. */
 export function* seal(lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; cause: string; at: number }>(sql`
     SELECT i.id, i.cause, i.at FROM work w JOIN inbox i ON i.id = w.item
@@ -91,16 +83,12 @@ function causeOfBurst(causes: readonly string[]): string {
   return `burst:${hash('sha256', JSON.stringify(causes), 'base64url')}`
 }
 
-/** The last message stands in the lane at the place of the first. */
 function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
   yield* run(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
   yield* enterLane('work', item, lane, now)
 }
 
-/**
- * A sealed burst that waited for a person enters its lane again, once all of its messages are there: a person may have had
- * them ingested again, and one may have left it.
- */
+/** Once all messages of a burst are there: a person may have had them ingested again, and one may have left it. */
 export function* elect(burst: number, lane: string, now: number): Steps<void> {
   const members = yield* all<{ id: number; at: number; state: string; place: number | null }>(sql`
     SELECT i.id, i.at, w.state, w.place FROM inbox i JOIN work w ON w.item = i.id
@@ -116,7 +104,6 @@ export function* elect(burst: number, lane: string, now: number): Steps<void> {
   yield* stand(last.id, first.at, lane, now)
 }
 
-/** The open messages of a sealed burst, by payload time. */
 export function* membersOf(burst: number): Steps<readonly (EarlierMessage & { readonly id: number })[]> {
   const rows = yield* all<EarlierMessage & { readonly id: number; readonly trace: string | null }>(sql`
     SELECT i.id, i.at, f.facts, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.trace

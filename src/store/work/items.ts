@@ -30,8 +30,7 @@ const OPEN = hot(`
   VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
 
 /**
- * Stores that an item is open: as running under `process` if that is given and its lane is free, else as the first of its
- * lane, or behind another.
+ * As running under `process` if that is given and its lane is free, else as the first of its lane, or behind another.
  */
 export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
   const { item, lane, number, at, now, completed } = o
@@ -45,7 +44,6 @@ export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'fir
   return 'behind'
 }
 
-/** An item that is first of its lane, as a claim finds it. */
 export interface FirstItem extends First {
   readonly at: number
   readonly attempts: number
@@ -63,13 +61,11 @@ export function firstItem(item: number): Steps<FirstItem | undefined> {
   return one<FirstItem>(FIRST(item))
 }
 
-/** Begins the first item of a lane, or an older message that stands behind it. */
 export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
   return yield* beginItem(tx, id === found.id ? found : ((yield* firstItem(id)) as FirstItem), process)
 }
 
-/** Begins an item that is the first of its lane, with all members of its burst. */
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const fence = yield* begin('work', first, process, first.id)
   const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
@@ -89,7 +85,6 @@ interface ItemRow extends CustomerRow, Pick<StartedItem, 'id' | 'kind' | 'number
   readonly event: string
   readonly received_at: number
   readonly clock_offset: number
-  /** Null for another item than the first of a delivery: see `bodyOfBatch`. */
   readonly body: Uint8Array | null
   readonly trace: string | null
   readonly attempts: number
@@ -154,7 +149,6 @@ function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): S
 const ALONE: readonly (EarlierMessage & { readonly id: number })[] = []
 const NONE: readonly string[] = []
 
-/** The item of a delivery that is stored in this commit, and begins in it. */
 type Arrived = Pick<StartedItem, 'id' | 'kind' | 'number' | 'customer' | 'at' | 'facts' | 'cause'>
 
 /** What the attempt of an item needs that has begun in the commit that stored its delivery: as a claim would read it. */
@@ -192,7 +186,6 @@ export function* customerOfItem(number: string, customer: string | undefined): S
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
-/** Lets items enter their lanes whose time outside has come: a long back-off, or a burst that is gathered. */
 export function* enterDue(now: number, limit: number): Steps<void> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`)
@@ -219,24 +212,19 @@ export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps
 
 // ── the bot's own deliveries ────────────────────────────────────────────────────────────────────────
 
-/** A delivery that no service made, with one item: the bot's own word, such as that a timer has come due. */
 export interface OwnDelivery extends Required<Pick<NewItem, 'number' | 'at'>> {
   readonly kind: OwnKind
   readonly id: string
-  /** It is stored once under its id. */
   readonly once?: boolean
-  /** The body. */
   readonly says: string
   readonly customer: string
   readonly lane: string
-  /** The span of its origin: see `NewDelivery`. */
   readonly trace?: string | undefined
   cause(seq: number): string
 }
 
 const NO_FACTS = JSON.stringify({ values: {}, sure: [], mapped: [], own: {} })
 
-/** The clock offset that the newest delivery arrived with; 0 if there is none. */
 export function* lastClockOffset(): Steps<number> {
   const row = yield* one<{ clock_offset: number }>(sql`
     SELECT clock_offset FROM inbox WHERE ordinal = 0 ORDER BY id DESC LIMIT 1`)

@@ -29,7 +29,6 @@ const BECOMES_FIRST = {
   sends: hot('UPDATE sends SET place = 0, followed = 1, next_at = coalesce(?i, next_at) WHERE seq = ?i'),
 } as const
 
-/** An item's attempt is counted as it begins. */
 const BEGIN = {
   work: hot(`
     UPDATE work SET place = 1, owner = ?i, run = run + 1, state = 'running', attempts = attempts + 1, interrupted = 0
@@ -44,12 +43,10 @@ const TABLE = {
   sends: { name: sql`sends`, id: sql`seq`, due: sql`next_at` },
 } as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
 
-/** Marks the first one of a busy lane, behind which another enters now. */
 export function* follow(table: Table, lane: string): Steps<void> {
   yield AHEAD[table](lane)
 }
 
-/** A row that was outside enters its lane: as the first, or behind another. */
 export function* enterLane(table: Table, id: number, lane: string, due: number): Steps<void> {
   const { name, id: key, due: dueColumn } = TABLE[table]
   const entered = yield* one<{ place: number }>(sql`
@@ -66,10 +63,7 @@ export function* promote(table: Table, lane: string, due?: number): Steps<number
   return next?.id
 }
 
-/**
- * The row that begins in place of a first one which was never attempted: one that belongs before it may have entered behind
- * it since. A rerun keeps its place, so that it finds what its first attempt found.
- */
+/** An older row may have entered behind one that was never attempted. A rerun keeps its place. */
 export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'lane'>): Steps<number> {
   const older = yield* one<{ id: number }>(OLDER[table](lane, id))
   if (!older) return id
@@ -112,7 +106,6 @@ export function* firstsOf<Row extends First>(
   return interleaved(lists).slice(0, limit + 1)
 }
 
-/** Numbers that have a row which is first of its lane, due or not, those behind the one that was served last first. */
 export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
   const rows = yield* all<{ value: string }>(valuesOf(sql`number`, sql`${TABLE[table].name} WHERE place = 0`))
   const numbers = rows.map(({ value }) => value)
@@ -125,7 +118,6 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
 }
 
-/** Wall time at which the next row that is first of its lane is due; undefined if none waits for its time. */
 export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<number | undefined> {
   const { name, due } = TABLE[table]
   let next: number | undefined
@@ -137,16 +129,13 @@ export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<numbe
   return next
 }
 
-/** Marks a row as running and gives its fence. */
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
   const begun = yield* one<{ run: number }>(BEGIN[table](owner, id))
   return { lane, of, owner, run: begun?.run ?? 0 }
 }
 
-/** The items that wait behind the first one of a lane. */
 export function* countBehind(lane: string): Steps<number> {
   return (yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM work WHERE lane = ${lane} AND place = 2`))?.n ?? 0
 }
 
-/** Rows of which one transaction lets enter their lanes; the next one continues. */
 export const MOST_IN_ONE_COMMIT = 256

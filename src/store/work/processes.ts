@@ -14,7 +14,6 @@ import type { Fence, Lease } from '../types/types.ts'
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
 
-/** The id under which a process begins work; undefined if it was declared dead. */
 export function* processOf(
   { facts, waitedMs }: Pick<Tx, 'facts' | 'waitedMs'>,
   { owner, now, leaseMs }: Lease,
@@ -37,7 +36,6 @@ function* register(owner: string, until: number): Steps<number> {
 /** Far more than two clocks of processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
-/** Renews the lease of a process. False if it was declared dead: all that it runs is lost. */
 export function* renew(owner: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
   yield* run(sql`
@@ -50,13 +48,9 @@ export function* renew(owner: string, now: number, leaseMs: number): Steps<boole
   )
 }
 
-/** A process that was declared dead may sleep on; its row is kept as long as anybody can remember its name. */
 const REMEMBERED_MS = 7 * 86_400_000
 
-/**
- * Declares processes dead whose lease has ended, and makes what they ran the first of its lane again. The answer is the ids
- * of one-time codes, which were in the memory of their process alone.
- */
+/** Makes what they ran the first of its lane again. Answers with one-time codes, which were in their memory alone. */
 export function* declareDead(me: number | undefined, now: number): Steps<readonly string[]> {
   const ended = yield* all<{ id: number; ahead: number }>(sql`
     SELECT id, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
@@ -89,7 +83,6 @@ export function* moveBack(back: number, { now, after }: { now: number; after: nu
   yield* run(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
-/** Wall time at which the lease of another process ends that runs something; undefined if none does. */
 export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
   const rows = table === 'work' ? sql`work` : sql`sends`
   const row = yield* one<{ at: number | null }>(sql`
@@ -103,13 +96,11 @@ export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
 const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')
 
-/** A process that begins work checks in the same transaction that it was not declared dead. */
 export function isAlive(process: number): Steps<boolean> {
   return exists(ALIVE(process))
 }
 
 const HOLDS_ITEM = hot('SELECT 1 AS held FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-/** The item is still run under this lease: nobody has taken it over. */
 export function holdsItem({ of, owner, run: nth }: Fence): Steps<boolean> {
   return exists(HOLDS_ITEM(of, owner, nth))
 }

@@ -17,16 +17,13 @@ interface Left {
 const DONE = hot(`
   DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 RETURNING followed, number, at, burst`)
 
-/** The ordinary end: of no burst, and with nothing behind. */
 const DONE_ALONE = hot(`
   DELETE FROM work
   WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL`)
 
 /**
- * Settles a running item and begins the lane's next one, if `goOn` says so and there is room. All items of a burst settle
- * together. If the session was changed since the attempt read it, the settlement's change is applied to the newer one,
- * unless both changed the same key at the top: see `Settled.sessionChanged`. Never dropped: if a commit fails, the
- * settlement is stored by the next one.
+ * Settles a running item, with its burst, and begins the lane's next one, if `goOn` says so and there is room. Never dropped: if
+ * a commit fails, the next one stores it. See `Settled.sessionChanged`.
  */
 export function* settleItem(
   tx: Tx,
@@ -82,12 +79,10 @@ function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next):
   return yield* afterLeaving(tx, fence, done, next)
 }
 
-/** The item has left its lane: the next one is promoted, and begins if it may. */
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
   return { hasLease: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
 }
 
-/** The first of a lane that has become free; it stands behind all that is ready if it does not begin now. */
 export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<number | undefined> {
   const id = (yield* promote('work', lane, now)) ?? ((yield* sealWaiting(lane, now)) ? yield* firstOf(lane) : undefined)
   if (id !== undefined) tx.wake('items')
@@ -160,9 +155,8 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
 }
 
 /**
- * Stores an effect's result with the item; the first one stands. False if the lease was lost. An effect that has run must not
- * run again because a commit failed: like a settlement its result is then stored by the next commit, and before the
- * settlement of its item.
+ * False if the lease was lost; the first result stands. Stored like a settlement, and before that: an effect must not
+ * run again.
  */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   if (!(yield* holdsItem(fence))) return false

@@ -8,7 +8,7 @@ import { historyOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
 import { createDispatcher } from './work/dispatcher.ts'
 import { createObservation } from './work/observation.ts'
-import { type SessionChange, updateSession, sessionOf } from './work/session.ts'
+import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { watchBacklog } from '../store/maintenance/backlog.ts'
 import { createMaintenance, warnOfNewerSchema } from '../store/maintenance/maintenance.ts'
@@ -49,8 +49,6 @@ export interface RunningBot {
   sessionOf(who: CustomerOfNumber): Promise<unknown>
   updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
   stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
-  /** Ends what other bots of this process see of it, and nothing else. */
-  abandon(): void
 }
 
 export interface ComposeDeps {
@@ -175,7 +173,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     if (begins || work === 'erasure') workers[work].wake()
   })
   const stopRenewing = lease.keep()
-  const stopProving = tapSigner.proveOptions()
   logRestored(log, store.restored)
   if (store.isNew && numbers.canSend) logAgentNotice(log)
   if (routes.takesMessages) warnOfUnmapped(settings, log)
@@ -215,9 +212,8 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       const entry = entryOf(conversation, input, routes)
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
     },
-    sessionOf: (who) => sessionOf(settings.session, who, deps),
+    sessionOf: async (who) => (await openSession(settings.session, who, deps)).value,
     updateSession: (who, change) => updateSession(who, change, { ...deps, session: settings.session }),
-    abandon: stopProving,
     async stop({ drainMs, onDrained }) {
       receiver.beginStop()
       const until = clock.wall() + drainMs
@@ -228,7 +224,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       } finally {
         stopWaking()
         stopRenewing()
-        stopProving()
         backlog.stop()
         await maintenance.stop()
         await receivedBodiesHandled()

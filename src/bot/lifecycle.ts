@@ -194,7 +194,6 @@ export function createLifecycle(o: {
     },
     abandon() {
       table.close(false)
-      running?.abandon()
       running = starting = stopping = undefined
       lastTurn = Promise.resolve()
       overridden = false

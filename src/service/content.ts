@@ -9,8 +9,6 @@ export interface Option<Id extends string = string> {
   title: string
   /** A second line. Only for rows of a list. */
   description?: string | undefined
-  /** Set only by `tap()`, while a bot runs: it proves the id if the option was stored as JSON. */
-  readonly tap?: string | undefined
 }
 
 /** A text, a picture or a link. Accepted only inside the 24-hour window. */
@@ -86,7 +84,7 @@ export function optionId(place: Place, option: { readonly id?: unknown }): strin
   if (isUnsignedTap(text) && !isMadeByTap(option, text))
     refuse(
       place,
-      'has the form ~name.text of tap(): use the option that tap().option() returned, or another form. An option that was stored as JSON counts if the bot ran when it was stored, and runs over the same database now',
+      'has the form ~name.text of tap(): use the option that tap().option() returned, or another form',
     )
   return text
 }

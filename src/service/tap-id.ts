@@ -35,39 +35,13 @@ export function signedTapParts(
   return { name, params, issued: Number.parseInt(issued, 36), body: id.slice(0, -signature.length - 1), signature }
 }
 
-/** Marks an option that `tap()` made: it survives a copy, and no text or JSON can write it. */
+/** Marks an option that `tap()` made: a copy keeps it, and no text or JSON can write it. */
 const MADE_BY_TAP = Symbol.for('switchhook.tap')
 
-/** A running bot, which knows the options that were stored as JSON beside it or beside another bot of its database. */
-export interface TapProver {
-  proofOf(id: string): string
-  isProof(proof: string, id: string): boolean
+export function markTap<O extends { readonly id: string }>(option: O): O {
+  return { ...option, [MADE_BY_TAP]: option.id }
 }
 
-const provers = new Set<TapProver>()
-
-/** @returns a function that ends it. */
-export function addTapProver(prover: TapProver): () => void {
-  provers.add(prover)
-  return () => void provers.delete(prover)
-}
-
-/** Makes an option of `tap()`. Its member `tap` is read when the option is copied or stored: the bot runs by then. */
-export function markTap<O extends { readonly id: string }>(option: O): O & { readonly tap?: string | undefined } {
-  const { id } = option
-  return {
-    ...option,
-    [MADE_BY_TAP]: id,
-    get tap() {
-      return provers.size === 0 ? undefined : Array.from(provers, (prover) => prover.proofOf(id)).join('.')
-    },
-  }
-}
-
-/** Tells whether `tap()` made the option with this id, here or before it was stored as JSON. */
 export function isMadeByTap(option: object, id: string): boolean {
-  const { [MADE_BY_TAP]: marked, tap } = option as { [MADE_BY_TAP]?: unknown; tap?: unknown }
-  if (marked === id) return true
-  const proofs = typeof tap === 'string' ? tap.split('.') : []
-  return Array.from(provers).some((prover) => proofs.some((proof) => prover.isProof(proof, id)))
+  return (option as { [MADE_BY_TAP]?: unknown })[MADE_BY_TAP] === id
 }

@@ -3,7 +3,7 @@ import { EVENTS } from '../../service/contract.ts'
 import type { Hooks, Observed } from '../report/reports.ts'
 import { OWN_EVENTS } from '../../store/types/types.ts'
 
-/** Upper bounds of the histograms' buckets. In seconds: what is usual, what is slow, and the limit that matters. */
+// Upper bounds of the buckets, in seconds: what is usual, what is slow, and the limit that matters.
 
 /** From a fast disk to the 4 s within which a delivery must be stored. */
 const ACKNOWLEDGEMENT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -18,29 +18,32 @@ const SEND_SECONDS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Hooks that count. Every label has few values: the app's routes, and our own words. */
 export function eventMetrics(register: Registry): Hooks {
-  return { ...deliveryHooks(register), ...attemptHooks(register), ...sendHooks(register), ...otherHooks(register) }
+  const registers = [register]
+  const make: Make = {
+    counter: (name, help, labelNames = []) => new Counter({ name: `switchhook_${name}`, help, labelNames, registers }),
+    histogram: (name, help, buckets, labelNames = []) =>
+      new Histogram({ name: `switchhook_${name}`, help, buckets, labelNames, registers }),
+  }
+  return { ...deliveryHooks(make), ...attemptHooks(make), ...sendHooks(make), ...otherHooks(make) }
 }
 
-function deliveryHooks(register: Registry): Hooks {
-  const registers = [register]
-  const deliveries = new Counter({
-    name: 'switchhook_deliveries_total',
-    help: 'Deliveries with a valid signature, by outcome and by event.',
-    labelNames: ['outcome', 'event'],
-    registers,
-  })
-  const refused = new Counter({
-    name: 'switchhook_requests_refused_total',
-    help: 'Refused requests, by reason.',
-    labelNames: ['reason'],
-    registers,
-  })
-  const acknowledgement = new Histogram({
-    name: 'switchhook_acknowledgement_seconds',
-    help: "From a delivery's headers to its answer.",
-    buckets: ACKNOWLEDGEMENT_SECONDS,
-    registers,
-  })
+interface Make {
+  counter(name: string, help: string, labels?: string[]): Counter
+  histogram(name: string, help: string, buckets: number[], labels?: string[]): Histogram
+}
+
+function deliveryHooks(make: Make): Hooks {
+  const deliveries = make.counter(
+    'deliveries_total',
+    'Deliveries with a valid signature, by outcome and by event.',
+    ['outcome', 'event'],
+  )
+  const refused = make.counter('requests_refused_total', 'Refused requests, by reason.', ['reason'])
+  const acknowledgement = make.histogram(
+    'acknowledgement_seconds',
+    "From a delivery's headers to its answer.",
+    ACKNOWLEDGEMENT_SECONDS,
+  )
   // An alert uses its increase, which needs a series that begins at 0.
   refused.inc({ reason: 'mismatch' }, 0)
   const count =
@@ -57,61 +60,42 @@ function deliveryHooks(register: Registry): Hooks {
   }
 }
 
-function attemptHooks(register: Registry): Hooks {
-  const registers = [register]
-  const attempts = new Counter({
-    name: 'switchhook_attempts_total',
-    help: 'Attempts at items, by outcome and by the route that handled the item or failed.',
-    labelNames: ['outcome', 'route'],
-    registers,
-  })
-  const parked = new Counter({
-    name: 'switchhook_deliveries_parked_total',
-    help: 'Items that were parked, on arrival or by an attempt.',
-    registers,
-  })
-  const dead = new Counter({
-    name: 'switchhook_deliveries_dead_total',
-    help: 'Items that became dead letters.',
-    registers,
-  })
-  const wait = new Histogram({
-    name: 'switchhook_wait_seconds',
-    help: "From a delivery's receipt to the start of its first attempt.",
-    buckets: WAIT_SECONDS,
-    registers,
-  })
-  const handler = new Histogram({
-    name: 'switchhook_handler_seconds',
-    help: 'Attempts at items with all their handlers, including the answers to their replies, by route.',
-    labelNames: ['route'],
-    buckets: HANDLER_SECONDS,
-    registers,
-  })
+function attemptHooks(make: Make): Hooks {
+  const attempts = make.counter(
+    'attempts_total',
+    'Attempts at items, by outcome and by the route that handled the item or failed.',
+    ['outcome', 'route'],
+  )
+  const parked = make.counter('deliveries_parked_total', 'Items that were parked, on arrival or by an attempt.')
+  const dead = make.counter('deliveries_dead_total', 'Items that became dead letters.')
+  const wait = make.histogram(
+    'wait_seconds',
+    "From a delivery's receipt to the start of its first attempt.",
+    WAIT_SECONDS,
+  )
+  const handler = make.histogram(
+    'handler_seconds',
+    'Attempts at items with all their handlers, including the answers to their replies, by route.',
+    HANDLER_SECONDS,
+    ['route'],
+  )
   const count =
-    (outcome: string) =>
+    (outcome: string, total?: Counter) =>
     ({ attempt, route = 'none', waitedMs = 0, durationMs = 0 }: Observed) => {
+      total?.inc()
       // Without an attempt it was decided when the delivery arrived.
       if (attempt === undefined) return
       attempts.inc({ outcome, route })
       if (attempt === 1) wait.observe(waitedMs / 1_000)
       handler.observe({ route }, durationMs / 1_000)
     }
-  const countParked = count('parked')
-  const countDead = count('dead')
   return {
     handled: count('handled'),
     ignored: count('ignored'),
     rested: count('rested'),
     failed: count('failed'),
-    parked(observed) {
-      parked.inc()
-      countParked(observed)
-    },
-    dead(observed) {
-      dead.inc()
-      countDead(observed)
-    },
+    parked: count('parked', parked),
+    dead: count('dead', dead),
   }
 }
 
@@ -125,30 +109,19 @@ const SEND_OUTCOMES = {
   send_skipped: 'skipped',
 } as const satisfies Partial<Record<keyof Hooks, string>>
 
-function sendHooks(register: Registry): Hooks {
-  const registers = [register]
-  const attempts = new Counter({
-    name: 'switchhook_send_attempts_total',
-    help: 'Attempts at sends, and sends that ended without one, by outcome and by content.',
-    labelNames: ['outcome', 'via'],
-    registers,
-  })
-  const possiblyTwice = new Counter({
-    name: 'switchhook_sends_possibly_twice_total',
-    help: 'Ended sends that may have arrived twice.',
-    registers,
-  })
-  const diverged = new Counter({
-    name: 'switchhook_sends_diverged_total',
-    help: 'Reruns that produced another text under a recorded key.',
-    registers,
-  })
-  const seconds = new Histogram({
-    name: 'switchhook_send_seconds',
-    help: 'Attempts at sends, until the service answered or the attempt ended.',
-    buckets: SEND_SECONDS,
-    registers,
-  })
+function sendHooks(make: Make): Hooks {
+  const attempts = make.counter(
+    'send_attempts_total',
+    'Attempts at sends, and sends that ended without one, by outcome and by content.',
+    ['outcome', 'via'],
+  )
+  const possiblyTwice = make.counter('sends_possibly_twice_total', 'Ended sends that may have arrived twice.')
+  const diverged = make.counter('sends_diverged_total', 'Reruns that produced another text under a recorded key.')
+  const seconds = make.histogram(
+    'send_seconds',
+    'Attempts at sends, until the service answered or the attempt ended.',
+    SEND_SECONDS,
+  )
   for (const outcome of Object.values(SEND_OUTCOMES))
     for (const via of ['freeform', 'template']) attempts.inc({ outcome, via }, 0)
   const count =
@@ -172,26 +145,14 @@ const ALARMS = [
   'numbers_unavailable',
 ]
 
-function otherHooks(register: Registry): Hooks {
-  const registers = [register]
-  const alarms = new Counter({
-    name: 'switchhook_alarms_total',
-    help: 'Alarms, by their code.',
-    labelNames: ['alarm'],
-    registers,
-  })
-  const operations = new Histogram({
-    name: 'switchhook_commit_operations',
-    help: 'Operations that shared one commit.',
-    buckets: COMMIT_OPERATIONS,
-    registers,
-  })
-  const seconds = new Histogram({
-    name: 'switchhook_commit_seconds',
-    help: 'Commits of the database, from their start until they were on disk.',
-    buckets: COMMIT_SECONDS,
-    registers,
-  })
+function otherHooks(make: Make): Hooks {
+  const alarms = make.counter('alarms_total', 'Alarms, by their code.', ['alarm'])
+  const operations = make.histogram('commit_operations', 'Operations that shared one commit.', COMMIT_OPERATIONS)
+  const seconds = make.histogram(
+    'commit_seconds',
+    'Commits of the database, from their start until they were on disk.',
+    COMMIT_SECONDS,
+  )
   for (const alarm of ALARMS) alarms.inc({ alarm }, 0)
   return {
     // Values follow the code, such as a number of seconds, and each would be a label.

@@ -4,39 +4,7 @@ import type { MaybeAsync } from '../../base/value.ts'
 import { type Claim, type Claimed, type Fence, type Begun, numberOf, type Room } from '../../store/types/types.ts'
 import { LEASE_MS, type ProcessLease } from './lease.ts'
 
-export interface LaneRunner<Work> {
-  /** Work may be waiting in the store: claims it when there is room. */
-  wake(): void
-  /**
-   * Opens room for work that the store begins outside the claims of this runner. It gives no room while older work waits
-   * for it. A stop waits until the opening is closed.
-   */
-  open(): Opening<Work>
-  /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
-  stop(drainMs: number): Promise<boolean>
-  running(): number
-}
-
-/** Room that is offered to one operation of the store, which takes as much as it needs. */
-export interface Opening<Work> {
-  readonly room: Room
-  /**
-   * The operation has ended. What it has begun runs once `after` has resolved. Call it once, also if nothing was
-   * begun: unused room becomes free at once.
-   */
-  run(begun: readonly Begun<Work>[], after?: Promise<void>): void
-}
-
-interface Drained<Work> {
-  readonly owner: string
-  readonly first: Begun<Work>
-}
-
-interface Offer {
-  readonly room: Room
-  /** The operation has ended: room that it took and that the work of these lanes does not use is free again. */
-  end(begun: readonly { readonly fence: Fence }[]): void
-}
+export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
 
 /** Work that another process left behind is found by polling, since nothing wakes this process for it. */
 const POLL_EVERY_MS = 1_000
@@ -53,14 +21,14 @@ export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
   lease: ProcessLease
   lanes: number
-  numbers?: number
+  numbers: number
   clock: Clock
   timers: Timers
   log: Log
-}): LaneRunner<Work> {
+}) {
   let running = 0
-  const tasks = new Bag<Promise<void>>()
-  const shared = (o.numbers ?? 1) > 1
+  const tasks = new Set<Promise<void>>()
+  const shared = o.numbers > 1
   const all = createRoom(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
@@ -135,18 +103,23 @@ export function createLaneRunner<Work>(o: {
     }
   }
 
-  function open(how?: { readonly behind: boolean }): Opening<Work> {
+  /** Offers room to one operation of the store, which takes as much as it needs. */
+  function open(how?: { readonly behind: boolean }) {
     const offer = offerRoom(how)
     const { owner } = o.lease
     const opened = Promise.withResolvers<void>()
     void track(opened.promise)
     return {
       room: offer.room,
-      run(begun, after = Promise.resolve()) {
+      /**
+       * The operation has ended. What it has begun runs once `after` has resolved. Call it once, also if nothing was
+       * begun: unused room becomes free at once.
+       */
+      run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)
         running += begun.length
         const begin = () => {
-          for (const one of begun) void track(drain({ owner, first: one }))
+          for (const one of begun) void track(drain(owner, one))
         }
         // What has begun in the store runs, whatever became of the report before it.
         opened.resolve(after.then(begin, begin))
@@ -154,9 +127,9 @@ export function createLaneRunner<Work>(o: {
     }
   }
 
-  async function drain({ owner, first }: Drained<Work>): Promise<void> {
+  async function drain(owner: string, first: Begun<Work>): Promise<void> {
     // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's room.
-    const settling: { offer?: Offer | undefined } = {}
+    const settling: { offer?: ReturnType<typeof offerRoom> | undefined } = {}
     const number = numberOf(first.fence.lane)
     let current: Begun<Work> | undefined = first
     try {
@@ -188,7 +161,7 @@ export function createLaneRunner<Work>(o: {
    * Offers room to one operation of the store. The store may be at work still on what it has refused, and then neither
    * takes nor gives any. `behind`: the operation gets some only if no older work waits for it.
    */
-  function offerRoom({ behind = false } = {}): Offer {
+  function offerRoom({ behind = false } = {}) {
     const taken: string[] = []
     let ended = false
     const without = (number: string) => taken.splice(taken.indexOf(number), 1)
@@ -213,7 +186,8 @@ export function createLaneRunner<Work>(o: {
         return full
       },
     }
-    const end = (begun: Parameters<Offer['end']>[0]) => {
+    /** Room that was taken and that the begun work does not use is free again. */
+    const end = (begun: readonly { readonly fence: Fence }[]) => {
       ended = true
       for (const { fence } of begun) without(numberOf(fence.lane))
       giveBack(taken)
@@ -228,14 +202,15 @@ export function createLaneRunner<Work>(o: {
 
   /** Keeps a task until it ends, since a stop waits for it. */
   function track(task: Promise<void>): Promise<void> {
-    const end = tasks.add(task)
+    const end = () => void tasks.delete(task)
+    tasks.add(task)
     task.then(end, end)
     return task
   }
 
   async function allEnded(): Promise<void> {
     await polling
-    for (let left = tasks.all(); left.length > 0; left = tasks.all()) await Promise.allSettled(left)
+    while (tasks.size > 0) await Promise.allSettled(tasks)
   }
 
   function waitUntil(nextAt: number | undefined): number {
@@ -255,23 +230,21 @@ export function createLaneRunner<Work>(o: {
   }
 
   return {
+    /** Work may be waiting in the store: claims it when there is room. */
     wake,
+    /**
+     * Opens room for work that the store begins outside the claims of this runner. It gives none while older work waits
+     * for it. A stop waits until the opening is closed.
+     */
     open: () => open({ behind: true }),
     running: () => running,
-    async stop(drainMs) {
+    /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
+    async stop(drainMs: number) {
       stopped = true
       cancelPoll()
       return endsWithin(drainMs, o.timers, allEnded())
     },
   }
-}
-
-/** The room of a process for lanes at work, which the numbers of a bot share. */
-export interface ProcessRoom extends Room {
-  /** How many more lanes may begin. */
-  readonly free: number
-  /** Numbers that have their share: they get no more until they give some back, or others do. */
-  full(): readonly string[]
 }
 
 /**
@@ -281,8 +254,12 @@ export interface ProcessRoom extends Room {
  */
 const SHARE = 7
 
-/** @param o.shared several numbers share the room; one alone may have all of it. */
-export function createRoom(lanes: number, { shared }: { shared: boolean }): ProcessRoom {
+/**
+ * The room of a process for lanes at work.
+ *
+ * @param o.shared several numbers share the room; one alone may have all of it.
+ */
+export function createRoom(lanes: number, { shared }: { shared: boolean }) {
   const taken = new Map<string, number>()
   let free = lanes
 
@@ -292,25 +269,26 @@ export function createRoom(lanes: number, { shared }: { shared: boolean }): Proc
     get free() {
       return free
     },
-    take(number) {
+    take(number: string) {
       const began = taken.get(number) ?? 0
       if (free <= 0 || hasShare(began)) return false
       free--
       if (shared) taken.set(number, began + 1)
       return true
     },
-    give(number) {
+    give(number: string) {
       free++
       if (!shared) return
       const left = (taken.get(number) ?? 0) - 1
       if (left > 0) taken.set(number, left)
       else taken.delete(number)
     },
+    /** Numbers that have their share: they get no more until they give some back, or others do. */
     full: () => [...taken].filter(([, began]) => hasShare(began)).map(([number]) => number),
   }
 }
 
-/** One kind of work that is done in lanes: the inbox's items, or the outbox's sends. */
+/** The inbox's items, or the outbox's sends. */
 export interface LaneWork<Work> {
   claim(claim: Claim): Promise<Claimed<Work>>
   /** Does the work and settles it. Resolves with the lane's next work, or undefined if the lane was released. */
@@ -328,27 +306,4 @@ export interface Turn {
   end(): { readonly goOn: boolean; readonly room: Room }
   /** Renews the lease if it is nearly over, as after a read that waited long; false if another process has the lane. */
   keepLane(): MaybeAsync<boolean>
-}
-
-/**
- * Things that come and go quickly, in no order; adding one returns the function that takes it out. A Set does the
- * same, but V8 chains the tables that it leaves behind as it grows and shrinks, and once one of them is old all that was
- * ever in the later ones stays in memory until the next full collection.
- */
-export class Bag<T> {
-  readonly #places: (T | undefined)[] = []
-  readonly #free: number[] = []
-
-  add(one: T): () => void {
-    const place = this.#free.pop() ?? this.#places.length
-    this.#places[place] = one
-    return () => {
-      this.#places[place] = undefined
-      this.#free.push(place)
-    }
-  }
-
-  all(): T[] {
-    return this.#places.filter((one) => one !== undefined)
-  }
 }

@@ -1,18 +1,17 @@
-import { type Clock, endsWithin, type Timers } from '../../base/clock.ts'
+import { endsWithin } from '../../base/clock.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
-import type { Log } from '../../base/log.ts'
 import { type Check, checkMembers, expecting } from '../option-checks.ts'
 import { ApiError, keyFrom } from '../../client/client.ts'
 import { contentIn, jsonOfContent } from '../../service/wire.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
-import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
+import { LEASE_MS } from '../lanes/lease.ts'
 import type { AnnouncementRow, EndedRecipient, RecipientEnd } from '../../store/types/types.ts'
 import { APP_CAUSE, NOT_RUNNING, slotOfRecipient } from '../../store/rules/sends.ts'
-import type { Store } from '../../store/store.ts'
 import type { SendIntent } from './record-send.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from './send.ts'
 import { outsideWindow } from './send-options.ts'
+import type { SendDeps } from './send-types.ts'
 
 /** Content for all recipients, or a function that makes it for each. */
 export type AnnouncedContent = Content | Template | ((customer: string) => Content | Template)
@@ -53,42 +52,26 @@ export interface Announcement {
   cancel(): Promise<void>
 }
 
-export interface Announcements {
-  announce(number: string, slot: string, ...given: AnnounceArguments): Promise<Announcement>
-  wake(): void
-  stop(drainMs: number): Promise<void>
-}
+export type Announcements = ReturnType<typeof createAnnouncements>
 
-export type AnnounceArguments = readonly [
-  recipients: AsyncIterable<string> | Iterable<string>,
-  content: AnnouncedContent,
-  options: AnnounceOptions,
-]
-
-export interface AnnouncementDeps {
-  readonly store: Store
-  readonly lease: ProcessLease
-  readonly begins: boolean
-  readonly oneBusiness: boolean
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly log: Log
+interface Deps extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'clock' | 'timers' | 'log'> {
   recordSend(intent: SendIntent): Promise<SendResult>
 }
 
 const CHECKS: Record<keyof AnnounceOptions, Check> = {
-  perMinute: expecting('a number from 1/60 to 100000', isPace),
+  perMinute: expecting(
+    'a number from 1/60 to 100000',
+    (value) => typeof value === 'number' && value >= 1 / 60 && value <= 100_000,
+  ),
   at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
   outsideWindow,
 }
 
-/** Recipients in one transaction, and in memory while the app's list is read. */
+/** Recipients in one transaction. */
 const PORTION = 500
-/** Recipients of an announcement that are under way. A number that cannot send holds so many, and no more. */
+/** Recipients of an announcement that are under way, so that a number that cannot send holds no more. */
 const MOST_UNDER_WAY = 64
-/** A send that waits longer than its caller is asked about again after this long. */
 const ASK_AGAIN_MS = 10_000
-/** Another process may have stopped, or an announcement been made there. */
 const LOOK_EVERY_MS = 15_000
 /** While announcements are under way here: a pause may come from another process. */
 const LOOK_OFTEN_MS = 1_000
@@ -99,15 +82,13 @@ interface Job {
   underWay: number
   /** Paused, ended, or another process's. */
   isOver: boolean
-  readonly ended: EndedRecipient[]
-  settling: Promise<void> | undefined
 }
 
 /**
- * Stores announcements, and sends them to their recipients at their pace. Each message is a send of the outbox. Its key is made of
- * the announcement's key and the recipient, so it goes out once, whichever process asks for it, and however often.
+ * Stores announcements, and sends them to their recipients at their pace. The key of each message is made of the
+ * announcement's key and the recipient, so it goes out once, whichever process asks for it, and however often.
  */
-export function createAnnouncements(deps: AnnouncementDeps): Announcements {
+export function createAnnouncements(deps: Deps) {
   const { store, lease, clock, timers, log } = deps
   const jobs = new Map<number, Job>()
   const functions = new Map<number, (customer: string) => Content | Template>()
@@ -119,10 +100,13 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   let stopped = false
   let cancelLook = () => {}
 
-  // ── what the app does ─────────────────────────────────────────────────────────────────────────────
-
-  async function announce(number: string, slot: string, ...given: AnnounceArguments): Promise<Announcement> {
-    const [recipients, content, options] = given
+  async function announce(
+    number: string,
+    slot: string,
+    recipients: AsyncIterable<string> | Iterable<string>,
+    content: AnnouncedContent,
+    options: AnnounceOptions,
+  ): Promise<Announcement> {
     checkMembers(options, 'announce()', CHECKS)
     const make = typeof content === 'function' ? content : undefined
     if (make && !deps.begins)
@@ -166,9 +150,8 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   }
 
   function handleOf(id: number): Announcement {
-    const change = async (to: 'running' | 'paused' | 'cancelled') => {
-      await store.changeAnnouncement(id, to, { now: clock.wall() })
-    }
+    const change = async (to: 'running' | 'paused' | 'cancelled') =>
+      void (await store.changeAnnouncement(id, to, { now: clock.wall() }))
     return {
       async progress() {
         const row = await store.announcement(id)
@@ -180,8 +163,6 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
       cancel: () => change('cancelled'),
     }
   }
-
-  // ── the work ──────────────────────────────────────────────────────────────────────────────────────
 
   function look(): void {
     if (stopped || !deps.begins) return
@@ -226,7 +207,7 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     for (const id of claimed.over) end(id)
     if (stopped) return undefined
     for (const { announcement, customers } of claimed.portions) {
-      const job = jobs.get(announcement.id) ?? newJob(announcement)
+      const job = jobs.get(announcement.id) ?? { row: announcement, after: '', underWay: 0, isOver: false }
       jobs.set(announcement.id, job)
       // Who was added since may come before the last that was claimed.
       job.after = customers.at(-1) ?? (job.underWay === 0 ? '' : job.after)
@@ -270,7 +251,8 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   async function attempt(job: Job, customer: string): Promise<RecipientEnd | 'over' | undefined> {
     try {
       const result = await deps.recordSend(intentFor(job.row, customer))
-      return isCancelled(result) ? await endOfCancelled(keyOf(job.row, customer)) : endOf(result)
+      const isCancelled = result.via === 'stored' && result.send.state === 'cancelled'
+      return isCancelled ? await endOfCancelled(job.row, customer) : endOf(result)
     } catch (error) {
       if (error instanceof AttemptOver) return 'over'
       if (isAboutOne(error)) return 'failed'
@@ -281,8 +263,8 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
   }
 
   /** A person cancelled this message; or all of them, with a pause, and after it this one is recorded again. */
-  async function endOfCancelled(key: string): Promise<RecipientEnd | 'over'> {
-    const send = await store.findSend({ key })
+  async function endOfCancelled({ number, name }: AnnouncementRow, to: string): Promise<RecipientEnd | 'over'> {
+    const send = await store.findSend({ key: keyFrom(number, APP_CAUSE, slotOfRecipient(name, to)) })
     return send?.state === 'cancelled' && send.reason !== NOT_RUNNING ? 'failed' : 'over'
   }
 
@@ -319,28 +301,16 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
     }
   }
 
-  /** Ends of the same moment share a commit. */
-  function settle(job: Job, ended: EndedRecipient): Promise<void> {
-    job.ended.push(ended)
-    return (job.settling ??= settleSome(job))
-  }
-
-  async function settleSome(job: Job): Promise<void> {
+  async function settle(job: Job, ended: EndedRecipient): Promise<void> {
+    const { id } = job.row
     try {
-      while (job.ended.length > 0) {
-        const some = job.ended.splice(0)
-        try {
-          if ((await store.endRecipients(job.row.id, some, clock.wall())) !== 'done') continue
-          functions.delete(job.row.id)
-          end(job.row.id)
-        } catch (error) {
-          if (stopped) throw error
-          job.ended.push(...some)
-          await rest(job)
-        }
-      }
-    } finally {
-      job.settling = undefined
+      if ((await store.endRecipients(id, [ended], clock.wall())) !== 'done') return
+      functions.delete(id)
+      end(id)
+    } catch (error) {
+      if (stopped) throw error
+      await rest(job)
+      await settle(job, ended)
     }
   }
 
@@ -370,10 +340,6 @@ export function createAnnouncements(deps: AnnouncementDeps): Announcements {
 
 const LONGEST_SHOWN = 30
 
-function isPace(value: unknown): boolean {
-  return typeof value === 'number' && value >= 1 / 60 && value <= 100_000
-}
-
 function digitsOrUndefined(to: string): string | undefined {
   try {
     return recipient(to)
@@ -382,18 +348,6 @@ function digitsOrUndefined(to: string): string | undefined {
     if (typeof (to as unknown) !== 'string') throw error
     return undefined
   }
-}
-
-function newJob(row: AnnouncementRow): Job {
-  return { row, after: '', underWay: 0, isOver: false, ended: [], settling: undefined }
-}
-
-function keyOf({ number, name }: AnnouncementRow, customer: string): string {
-  return keyFrom(number, APP_CAUSE, slotOfRecipient(name, customer))
-}
-
-function isCancelled(result: SendResult): boolean {
-  return result.via === 'stored' && result.send.state === 'cancelled'
 }
 
 function endOf(result: SendResult): RecipientEnd | undefined {

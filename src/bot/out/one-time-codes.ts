@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { SwitchhookError } from '../../base/errors.ts'
 import { keyFrom, type TemplateRow } from '../../client/client.ts'
@@ -13,7 +14,7 @@ import { sendOf, type SendResult } from './send.ts'
 import { templateProblem } from './template-check.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
-/** A one-time code to send. `slot` is the app's own key, one for each verification. */
+/** `slot` is the app's own key, one for each verification. */
 export interface CodeIntent {
   readonly number: string
   readonly to: string
@@ -27,9 +28,7 @@ export interface SendCodeDeps extends RecordSendDeps {
   pause(ms: number): Promise<void>
 }
 
-/**
- * How many codes may be sent under the same key of the app. Each new one needs a refused, lost or unknown predecessor.
- */
+/** The codes under one key of the app. Each new one needs a refused, lost or unknown predecessor. */
 const GENERATIONS = [1, 2, 3]
 
 /**
@@ -79,10 +78,18 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     deps.lease.lost(owner)
     return sendCode(intent, deps)
   }
-  if (opened.found === 'used_up') throw usedUp()
+  if (opened.found === 'used_up')
+    throw new SwitchhookError(
+      'diverged',
+      `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
+    )
   if (opened.found === 'known') {
     const result = deps.codes.resultOf(opened.send.id, body)
-    if (!result) throw differentCode()
+    if (!result)
+      throw new SwitchhookError(
+        'diverged',
+        'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',
+      )
     return result
   }
   const result = sendUntilSettled(opened.send, opened.fence, body, deps)
@@ -162,56 +169,36 @@ function outcomeUnknown(): SwitchhookError {
   )
 }
 
-function differentCode(): SwitchhookError {
-  return new SwitchhookError(
-    'diverged',
-    'a one-time code was already sent under this key, and it may have been another one: use a new key for each verification',
-  )
-}
+type CodesInMemory = ReturnType<typeof createCodesInMemory>
 
-function usedUp(): SwitchhookError {
-  return new SwitchhookError(
-    'diverged',
-    `${GENERATIONS.length} codes were tried under this key, which is the most: use a new key for the next verification`,
-  )
-}
-
-/**
- * What this process remembers about its one-time codes: which ones it is sending, and whether a repeated code is the
- * same. A plain hash of six digits can be reversed, so codes are compared by a keyed hash whose key never leaves the
- * memory.
- */
-export interface CodesInMemory {
-  begin(id: string, body: string, result: Promise<SendResult>): void
-  /** The result of a code that this process sent, if the body is the same. */
-  resultOf(id: string, body: string): Promise<SendResult> | undefined
-  running(): number
-  idle(): Promise<unknown>
-}
-
-/** The number of latest codes whose results are remembered. An older code is refused like a different one. */
+/** The latest codes whose results are remembered. An older code is refused like a different one. */
 const REMEMBERED = 1_000
 
-export function createCodesInMemory(): CodesInMemory {
+/**
+ * What this process remembers about its one-time codes. A plain hash of six digits can be reversed, so codes are
+ * compared by a keyed hash whose key never leaves the memory.
+ */
+export function createCodesInMemory() {
   const secret = randomBytes(32)
-  const known = new Map<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>()
-  const inFlight = new Map<string, Promise<SendResult>>()
+  const known = new LRUCache<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>({
+    max: REMEMBERED,
+  })
+  const inFlight = new Set<Promise<SendResult>>()
   const macOf = (body: string) => createHmac('sha256', secret).update(body).digest()
 
   return {
-    begin(id, body, result) {
-      inFlight.set(id, result)
+    begin(id: string, body: string, result: Promise<SendResult>) {
+      inFlight.add(result)
       known.set(id, { mac: macOf(body), result })
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
-      const ended = () => void inFlight.delete(id)
+      const ended = () => void inFlight.delete(result)
       result.then(ended, ended)
     },
-    resultOf(id, body) {
+    /** The result of a code that this process sent, if the body is the same. */
+    resultOf(id: string, body: string) {
       const one = known.get(id)
       return one && timingSafeEqual(one.mac, macOf(body)) ? one.result : undefined
     },
     running: () => inFlight.size,
-    idle: () => Promise.allSettled(inFlight.values()),
+    idle: () => Promise.allSettled(inFlight),
   }
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 import { endsWithin } from '../../base/clock.ts'
 import { keyFrom } from '../../client/client.ts'
@@ -32,7 +31,7 @@ export interface OutboxDeps extends SendDeps {
   readonly tapSigner: TapSigner
 }
 
-/** Lists of the most recently used numbers are cached, because a bot may have any number of numbers. */
+/** A bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
 export function createOutbox(options: OutboxDeps): Outbox {
@@ -44,7 +43,7 @@ export function createOutbox(options: OutboxDeps): Outbox {
     ...options,
     worker,
     codes,
-    newId: createSendIds(clock.wall),
+    newId: () => ulid(clock.wall()),
     pause: (ms) => new Promise((resolve) => void timers.after(Math.max(0, ms), resolve)),
     templates(number) {
       const client = () => clientOf(number, options)
@@ -69,20 +68,4 @@ export function createOutbox(options: OutboxDeps): Outbox {
       await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }
-}
-
-const DRAWN_AT_ONCE = 1_024
-
-/** Makes the ids of sends. Random numbers for each letter of an id would cost more than the rest of a send's row. */
-function createSendIds(wall: () => number): () => string {
-  const drawn = new Uint8Array(DRAWN_AT_ONCE)
-  let used = DRAWN_AT_ONCE
-  const chance = () => {
-    if (used === DRAWN_AT_ONCE) {
-      randomFillSync(drawn)
-      used = 0
-    }
-    return (drawn[used++] ?? 0) / 256
-  }
-  return () => ulid(wall(), chance)
 }

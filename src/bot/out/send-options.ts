@@ -5,15 +5,10 @@ import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
 import type { AppTransaction } from '../../store/types/types.ts'
 
-/*
- * The options of replies and sends. Each is declared and checked in this file, travels to the outbox as part of the
- * whole, and is read where it takes effect.
- */
-
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route. Replies without a name are distinguished by their order. */
+  /** Names this reply within its route. Replies without a name are told apart by their order. */
   slot?: string
   /** The app's own reference. The statuses of this message contain it. */
   ref?: string
@@ -62,7 +57,7 @@ export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 /** The checked options for the outbox. `key` or `slot` has become the slot of the send. */
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
 
-/** One check for each option. A new option does not compile without one. */
+/** A new option does not compile without a check. */
 type Checks<O> = { readonly [K in keyof O]-?: Check }
 
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
@@ -104,7 +99,7 @@ const SEND: Checks<SendOptions> = {
   tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
 }
 
-const refusedWith = (why: string): Check => {
+function refusedWith(why: string): Check {
   return (_, name) => {
     throw optionsInvalid(`${name}: ${why}`)
   }
@@ -116,29 +111,22 @@ const IN_HANDLER: Record<string, Check> = {
   tx: refusedWith('a send of a handler belongs to its attempt; bot.to(…) accepts your own transaction'),
 }
 
-/**
- * Checks the options of a reply. The compiler checks them too, but JavaScript has none: a misspelt fallback would be
- * noticed only on the day when the window is closed.
- *
- * @throws SwitchhookError `options_invalid`
- */
+// JavaScript has no compiler: a misspelt fallback would be noticed only on the day when the window is closed.
+// The result is a copy, because the app may change its object while the send is being recorded.
+
+/** @throws SwitchhookError `options_invalid` */
 export function checkedReply(options: ReplyOptions): ReplyOptions {
   checkMembers(options, 'reply()', REPLY)
-  return copyOf(options)
+  return { ...options }
 }
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkedInHandler(options: HandlerSendOptions): HandlerSendOptions {
   checkMembers(options, 'send()', IN_HANDLER)
-  return copyOf(options)
+  return { ...options }
 }
 
-/**
- * Checks the options of a send outside handlers. Two messages with no key or an empty one would count as the same
- * message.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** @throws SwitchhookError `options_invalid` */
 export function checkedSend(options: SendOptions): SendOptions {
   checkMembers(options ?? {}, 'send()', SEND)
   key(options?.key, 'send().key')
@@ -146,7 +134,7 @@ export function checkedSend(options: SendOptions): SendOptions {
     throw optionsInvalid(
       "send().wait: with tx it is 'stored', because the message is sent after your transaction commits",
     )
-  return copyOf(options)
+  return { ...options }
 }
 
 /** @throws SwitchhookError `options_invalid` */
@@ -154,18 +142,12 @@ export function checkedSchedule(options: ScheduleOptions): ScheduleOptions {
   checkMembers(options ?? {}, 'chat.send()', SCHEDULE)
   key(options?.key, 'chat.send().key')
   SCHEDULE.at(options.at, 'chat.send().at')
-  return copyOf(options)
-}
-
-/** The app may change its object while the send is being recorded. */
-function copyOf<O extends object>(options: O): O {
   return { ...options }
 }
 
 /**
- * Checks the key of a one-time code, which has no other option: a code is never stored, so it cannot wait.
+ * Checks the key of a one-time code, which is its only option, and returns the code's slot.
  *
- * @returns the slot of the code.
  * @throws SwitchhookError `options_invalid`
  */
 export function checkedCodeKey(options: { key: SendKey }): string {

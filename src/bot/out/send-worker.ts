@@ -1,5 +1,5 @@
 import { LEASE_MS } from '../lanes/lease.ts'
-import { createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { createLaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
   Claimed,
@@ -23,61 +23,34 @@ import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
 import { viaOf } from './window.ts'
 
-export interface SendWorker extends Pick<LaneRunner<DueSend>, 'wake' | 'running' | 'stop'> {
-  /**
-   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
-   * send that has begun. Undefined if the lane of the fence was lost.
-   */
-  open(
-    send: NewSend,
-    o: { readonly fence: Fence | undefined; readonly waits: boolean },
-  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined>
-  settled: Waiting['settled']
-  /**
-   * Makes one attempt at a one-time code and settles it; an expired code is settled without one. Undefined if the code's
-   * lane was lost. A code waits in no lane, so its caller repeats it.
-   */
-  attemptCode(code: CodeInHand): Promise<SettledCode | undefined>
-  /**
-   * Milliseconds for which the service asked this number to pause, known to this process; 0 if it did not, and for
-   * a stopped number, because no code may wait for a person.
-   */
-  pausedForMs(number: string): number
-}
-
-export interface CodeInHand {
-  readonly fence: Fence
-  readonly send: SendRow
-  /** The real body, which is in memory alone. */
-  readonly body: string
-}
-
-export interface SettledCode {
-  readonly send: SendRow
-  readonly settlement: SendSettlement
-  /** Undefined if no attempt was made. */
-  readonly result: AttemptResult | undefined
-}
+export type SendWorker = ReturnType<typeof createSendWorker>
 
 const SENDS_AT_ONCE = 64
 const LONGEST_CODE_ATTEMPT_MS = 30_000
 
 /**
  * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
- * contract's table. The worker alone retries: it calls the client for single attempts.
+ * contract's table.
  *
  * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
  * process dies between the two, the send is in doubt like one whose answer was lost: the same bytes go out again under
  * the same key.
  */
-export function createSendWorker(deps: SendDeps): SendWorker {
+export function createSendWorker(deps: SendDeps) {
   const { store, clock, report, lease } = deps
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
   const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run, putOff } })
 
-  async function open(send: NewSend, { fence, waits }: Parameters<SendWorker['open']>[1]) {
+  /**
+   * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
+   * send that has begun. Undefined if the lane of the fence was lost.
+   */
+  async function open(
+    send: NewSend,
+    { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
+  ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
     const { room, run } = runner.open()
     let begun: Begun<DueSend> | undefined
     try {
@@ -129,7 +102,11 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return { result, durationMs, settlement: decideSend(begun, inDoubt, result, rules) }
   }
 
-  async function attemptCode({ fence, send, body }: CodeInHand): Promise<SettledCode | undefined> {
+  /**
+   * Makes one attempt at a one-time code, whose real `body` is in memory alone, and settles it. An expired code is settled
+   * without one. Undefined if its lane was lost. A code waits in no lane, so its caller repeats it.
+   */
+  async function attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
     const attempt: Attempt = { fence, due: { throttle: undefined }, mark: throttles.mark() }
     const inDoubt = send.state === 'attempting'
     // The pause took longer than it should have: the machine slept.
@@ -194,12 +171,17 @@ export function createSendWorker(deps: SendDeps): SendWorker {
     return { hasLease: true, after, next: settled.next }
   }
 
+  /**
+   * Milliseconds for which the service asked this number to pause, known to this process; 0 if it did not, and for
+   * a stopped number, because no code may wait for a person.
+   */
   function pausedForMs(number: string): number {
     const { throttle } = throttles.current(number, undefined, -1)
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
-  return { ...runner, open, settled: waiting.settled, attemptCode, pausedForMs }
+  const { wake, running, stop } = runner
+  return { wake, running, stop, open, settled: waiting.settled, attemptCode, pausedForMs }
 }
 
 interface Made {

@@ -22,11 +22,7 @@ export function reportDeliveries(
           'warn',
           kindOfParking(reason ?? ''),
           'delivery parked: fix the cause, then run `switchhook inbox retry --parked`',
-          {
-            ...about,
-            number,
-            reason,
-          },
+          { ...about, number, reason },
         )
         observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
       }
@@ -66,43 +62,27 @@ export function reportDeliveries(
           return observers.notify('rested', observed)
         case 'released':
           return undefined
-        case 'retry': {
-          const { at, reason } = settlement
-          log.warn(
-            {
-              ...about,
-              reason,
-              at: new Date(at).toISOString(),
-              ...(behind > 0 && { behind }),
-              ...errors.about(item, settlement, error),
-            },
-            'a handler failed; the delivery is retried',
-          )
-          return observers.notify('failed', { ...observed, reason, error })
-        }
-        case 'parked': {
-          const { reason } = settlement
-          throttled(
-            'warn',
-            `${kindOfParking(reason)}, by its handler`,
-            'delivery parked until its payload can be read',
-            {
-              ...about,
-              reason,
-              ...errors.about(item, settlement, error),
-            },
-          )
-          return observers.notify('parked', { ...observed, reason, error })
-        }
-        case 'dead': {
-          const { reason } = settlement
-          log.error(
-            { ...about, reason, ...errors.about(item, settlement, error) },
-            'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
-          )
-          return observers.notify('dead', { ...observed, reason, error })
-        }
       }
+      const { reason } = settlement
+      const failed = { ...about, reason, ...errors.about(item, settlement, error) }
+      if (settlement.as === 'retry')
+        log.warn(
+          { ...failed, at: new Date(settlement.at).toISOString(), ...(behind > 0 && { behind }) },
+          'a handler failed; the delivery is retried',
+        )
+      else if (settlement.as === 'dead')
+        log.error(
+          failed,
+          'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
+        )
+      else
+        throttled(
+          'warn',
+          `${kindOfParking(reason)}, by its handler`,
+          'delivery parked until its payload can be read',
+          failed,
+        )
+      observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
     newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
       const about = { event, shape }

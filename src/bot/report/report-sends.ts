@@ -1,9 +1,9 @@
 import type { Log } from '../../base/log.ts'
 import { maskedSlot } from '../out/record-send.ts'
-import { asSend, type Send } from '../out/send.ts'
+import { asSend } from '../out/send.ts'
 import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
 import type { NewSend, SendRow } from '../../store/types/types.ts'
-import type { Observed, Observers } from './observers.ts'
+import type { Hooks, Observed, Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
@@ -11,41 +11,34 @@ export function reportSends(log: Log, observers: Observers): SendReport {
   return {
     settled(row, settlement, attempt) {
       const about = aboutSend(row, attempt)
-      const send = asSend(row)
-      const observed = observedOf(row, send, attempt)
+      const observed = observedOf(row, attempt)
+      const { code, reason: why } = { code: undefined, reason: undefined, ...settlement }
+      const tell = (level: keyof Log, hook: keyof Hooks, line: string, reason?: string) => {
+        log[level]({ ...about, code, why }, line)
+        observers.notify(hook, reason === undefined ? observed : { ...observed, reason })
+      }
       switch (settlement.as) {
         case 'accepted':
-          log.info(about, 'send accepted')
-          return observers.notify('send_accepted', observed)
+          return tell('info', 'send_accepted', 'send accepted')
         case 'fall_back':
-          log.info(about, 'the window is closed: the bot sends the template instead')
-          return observers.notify('fell_back', observed)
+          return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
         case 'refused':
-          log.warn({ ...about, code: settlement.code, why: settlement.reason }, 'send refused')
-          return observers.notify('send_refused', { ...observed, reason: settlement.code ?? 'refused' })
+          return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
         case 'held':
-          log.warn(
-            { ...about, code: settlement.code, why: settlement.reason },
-            'send held: all sends of this number wait',
-          )
-          return observers.notify('send_held', { ...observed, reason: settlement.code ?? 'held' })
+          return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
         case 'unknown':
-          log.error(
-            { ...about, code: settlement.code },
+          return tell(
+            'error',
+            'send_unknown',
             'the outcome of this send is unknown. It is no longer repeated. `switchhook outbox show ID` shows what to do',
+            why,
           )
-          return observers.notify('send_unknown', { ...observed, reason: settlement.reason })
         case 'skipped':
-          log.info({ ...about, code: settlement.code, why: settlement.reason }, 'send skipped')
-          return observers.notify('send_skipped', { ...observed, reason: settlement.code ?? 'skipped' })
+          return tell('info', 'send_skipped', 'send skipped', code ?? 'skipped')
         case 'gone':
           return undefined
         default:
-          log.warn(
-            { ...about, code: settlement.code, why: settlement.reason },
-            'the attempt to send failed; it is retried',
-          )
-          return observers.notify('send_retried', { ...observed, reason: settlement.code ?? 'unknown' })
+          return tell('warn', 'send_retried', 'the attempt to send failed; it is retried', code ?? 'unknown')
       }
     },
     diverged(row, slot) {
@@ -53,7 +46,7 @@ export function reportSends(log: Log, observers: Observers): SendReport {
         { send: row.id, delivery: row.delivery, slot },
         'a rerun produced another text; the recorded one is used',
       )
-      observers.notify('diverged', { ...observedOf(row, asSend(row), undefined), reason: slot })
+      observers.notify('diverged', { ...observedOf(row, undefined), reason: slot })
     },
     throttled(number, { stopped, closedUntil, code, reason }) {
       const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
@@ -79,10 +72,10 @@ function aboutSend(row: SendRow, attempt: SettledSendAttempt | undefined) {
   return attempt ? { ...about, attempt: attempt.number, durationMs: shownMs(attempt.durationMs) } : about
 }
 
-function observedOf(row: SendRow, send: Send, attempt: SettledSendAttempt | undefined): Observed {
+function observedOf(row: SendRow, attempt: SettledSendAttempt | undefined): Observed {
   return {
     number: row.number,
-    send,
+    send: asSend(row),
     ...(row.delivery !== undefined && { deliveryId: row.delivery }),
     via: attempt?.via ?? row.via,
     ...(attempt && { attempt: attempt.number, durationMs: attempt.durationMs }),

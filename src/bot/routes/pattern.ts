@@ -2,7 +2,7 @@ import { optionsInvalid } from '../../base/errors.ts'
 
 export type Word = string | RegExp
 
-/** An app's expression reads only this much of a text, so that a hostile text cannot take long. */
+/** A route reads only this much of a text, so that a hostile text cannot take long. */
 const SEEN_CHARACTERS = 4_096
 
 /**
@@ -16,26 +16,9 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2
 
 /** The form for comparing plain words: without case, accents, surrounding space and invisible characters. */
 export function fold(text: string): string {
-  if (isPlain(text)) return text.trim().toLowerCase()
   const bare = text.normalize('NFKD').replace(ACCENTS, '').replace(INVISIBLE, '').trim()
   // Through upper case, because only there ß equals SS, and the dotless ı equals I. Lower case first, for ẞ.
   return bare.toLowerCase().toUpperCase().toLowerCase()
-}
-
-/** Finding accents is expensive, and most texts have none. */
-function isPlain(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- ASCII as a whole
-  return !/[^\0-\x7f]/.test(text)
-}
-
-/**
- * Folds a text; undefined if its beginning is already longer than `longest`, because folding a long text is expensive.
- */
-function foldWithin(text: string, longest: number): string | undefined {
-  const trimmed = text.trim()
-  // Folding only removes characters. Two more than the longest, because the cut may split a character.
-  const head = trimmed.length > longest + 2 ? fold(trimmed.slice(0, longest + 2)) : ''
-  return head.length > longest + 1 ? undefined : fold(trimmed)
 }
 
 type Match = { match?: RegExpExecArray } | undefined
@@ -46,12 +29,13 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
   hears: (text: string) => Match
 } {
   if (typeof what === 'function') return { words: undefined, hears: (text) => (what(seen(text)) ? {} : undefined) }
-  const given: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
+  const given = asList(what)
   const plain = new Set(given.filter((word) => typeof word === 'string').map(fold))
-  const longest = Math.max(0, ...[...plain].map(({ length }) => length))
-  const expressions = given.filter((word) => word instanceof RegExp).map(ownCopy)
+  // Copies, because a global or sticky expression remembers its position and would miss every second message.
+  const expressions = given.filter((word) => word instanceof RegExp).map((word) => new RegExp(word))
   const hears = (text: string): Match => {
-    if (plain.size > 0 && plain.has(foldWithin(text, longest) ?? '')) return {}
+    // Folding a long text is expensive, and no word is as long.
+    if (plain.size > 0 && text.length <= SEEN_CHARACTERS && plain.has(fold(text))) return {}
     for (const expression of expressions) {
       expression.lastIndex = 0
       const match = expression.exec(seen(text))
@@ -62,13 +46,12 @@ export function compileWords(what: Word | readonly Word[] | ((text: string) => b
   return { words: expressions.length === 0 ? [...plain] : undefined, hears }
 }
 
-/** A copy, because a global or sticky expression remembers its position and would miss every second message. */
-function ownCopy(expression: RegExp): RegExp {
-  return new RegExp(expression)
+function seen(text: string): string {
+  return text.slice(0, SEEN_CHARACTERS)
 }
 
-function seen(text: string): string {
-  return text.length > SEEN_CHARACTERS ? text.slice(0, SEEN_CHARACTERS) : text
+function asList(what: Word | readonly Word[]): readonly Word[] {
+  return typeof what === 'string' || what instanceof RegExp ? [what] : what
 }
 
 /**
@@ -107,6 +90,5 @@ function partsBetween([first = '', ...rest]: readonly string[], id: string): rea
 }
 
 export function patternId(what: Word | readonly Word[]): string {
-  const words: readonly Word[] = typeof what === 'string' || what instanceof RegExp ? [what] : what
-  return words.map(String).join('|')
+  return asList(what).map(String).join('|')
 }

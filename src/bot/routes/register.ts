@@ -1,11 +1,9 @@
-import type { Duration } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import type { Env, MessageContext } from './context.ts'
 import { type ConversationOptions, defineConversation, type Script } from './conversation.ts'
 import type { RouteOptions, Routes } from './routes.ts'
-import { checkHandler, type DeadHandler, type ErrorHandler, type Layer, RouteTable } from './table.ts'
+import { checkHandler, type Layer, RouteTable } from './table.ts'
 
-/** The table of each bot and each `routes()` object, for `use` and `route`. */
 const tables = new WeakMap<object, RouteTable>()
 
 export function attachTable<T extends object>(routes: T, table: RouteTable): T {
@@ -20,26 +18,22 @@ export function attachTable<T extends object>(routes: T, table: RouteTable): T {
  * its routes keep the layers in front of them.
  */
 export function routeMethods(table: RouteTable, whole = table): Routes {
+  const chained = (...names: readonly (keyof RouteTable)[]) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        function register(this: object, ...given: unknown[]) {
+          const method = table[name] as (...given: unknown[]) => void
+          method.apply(table, given)
+          return this
+        },
+      ]),
+    )
   const methods = {
-    hears(what: Parameters<RouteTable['hears']>[0], handler: never, o?: RouteOptions) {
-      table.hears(what, handler, o)
-      return this
-    },
-    tapped(what: Parameters<RouteTable['tapped']>[0], handler: never, o?: { stale?: never }) {
-      table.tapped(what, handler, o)
-      return this
-    },
+    ...chained('hears', 'tapped', 'otherwise', 'on', 'onError', 'onDead', 'onSendFailed', 'onWindowClosing'),
     received(...given: [never, RouteOptions?] | [string, never, RouteOptions?]) {
       const [kind, handler, o] = typeof given[0] === 'function' ? [undefined, ...given] : given
       table.received(kind, handler as never, o)
-      return this
-    },
-    otherwise(handler: never) {
-      table.otherwise(handler)
-      return this
-    },
-    on(event: string, handler: never) {
-      table.on(event, handler)
       return this
     },
     use(what: object) {
@@ -60,7 +54,7 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
     },
     conversation(name: string, o: ConversationOptions<never>, script: Script<unknown>) {
       const { made, definition } = defineConversation(name, o, script)
-      table.conversation(definition)
+      table.add({ conversation: definition })
       return made
     },
     whileTakenOver(register: (routes: Routes) => unknown) {
@@ -68,22 +62,6 @@ export function routeMethods(table: RouteTable, whole = table): Routes {
       const child = new RouteTable('whileTakenOver')
       table.add({ child, layer: undefined, whileTakenOver: true })
       register(routeMethods(child))
-      return this
-    },
-    onError(handler: ErrorHandler) {
-      table.onError(handler)
-      return this
-    },
-    onDead(handler: DeadHandler) {
-      table.onDead(handler)
-      return this
-    },
-    onSendFailed(handler: never) {
-      table.onSendFailed(handler)
-      return this
-    },
-    onWindowClosing(before: Duration, handler: never) {
-      table.onWindowClosing(before, handler)
       return this
     },
   }
@@ -95,10 +73,7 @@ type EnvOf<B extends { readonly '~env'?: unknown }> = [Extract<NonNullable<B['~e
   ? Env
   : Extract<NonNullable<B['~env']>, Env>
 
-/**
- * The context of a bot's messages, for functions outside their handler: `const greet = (ctx: ContextOf<typeof bot>) =>
- * …`.
- */
+/** The context of a bot's messages, for functions outside handlers: `(ctx: ContextOf<typeof bot>) => …`. */
 export type ContextOf<B extends { readonly '~env'?: unknown }> = MessageContext<EnvOf<B>>
 
 /**

@@ -8,10 +8,10 @@ import { compileTapPattern, compileWords, fold, patternId, type Word } from './p
 import type { Handler, RouteOptions, Verdict } from './routes.ts'
 import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
 
-/** Returns the members that a matching route adds to the context; undefined if the route does not match. */
+/** The members that a matching route adds to the context; undefined if it does not match. */
 export type Match = (message: Message, opener: TapOpener) => object | undefined
 
-/** The id of every predicate. Predicates have no name, and are numbered in order when the tables are compiled. */
+/** The id of every predicate. They are numbered in order when the tables are compiled. */
 export const PREDICATE = 'hears:'
 
 export interface MessageRoute {
@@ -29,7 +29,6 @@ export type MessagePreview = { readonly kind?: string | undefined; readonly text
 
 export interface EventRoute {
   readonly event: string
-  /** The status of an event such as `message.status:delivered`. */
   readonly status: string | undefined
   readonly handler: Handler<Base<Env>>
 }
@@ -54,9 +53,7 @@ export type Entry =
   | { readonly child: RouteTable; readonly layer: Layer | undefined; readonly whileTakenOver?: true }
   | { readonly conversation: ConversationDefinition }
 
-/**
- * The routes of one `createBot` or `routes` in the order of registration. `compile` flattens all tables into one list.
- */
+/** The routes of one `createBot` or `routes`, in the order of registration. */
 export class RouteTable {
   readonly entries: Entry[] = []
   readonly events: EventRoute[] = []
@@ -65,7 +62,6 @@ export class RouteTable {
   readonly failedSendHandlers: Handler<Base<Env>>[] = []
   readonly closings: ClosingRoute[] = []
   last: MessageRoute | undefined
-  /** A prefix for the ids of its routes, so that two tables may have a route with the same name. */
   readonly name: string | undefined
   readonly #ids = new Set<string>()
   #closed = false
@@ -155,26 +151,22 @@ export class RouteTable {
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
   }
 
-  conversation(definition: ConversationDefinition): void {
-    this.add({ conversation: definition })
-  }
-
   onError(handler: ErrorHandler): void {
-    checkHandler('onError', handler)
-    this.#checkOpen()
-    this.errorHandlers.push(handler)
+    this.#register('onError', handler, this.errorHandlers)
   }
 
   onDead(handler: DeadHandler): void {
-    checkHandler('onDead', handler)
-    this.#checkOpen()
-    this.deadHandlers.push(handler)
+    this.#register('onDead', handler, this.deadHandlers)
   }
 
-  onSendFailed(handler: Handler<never>): void {
-    checkHandler('onSendFailed', handler)
+  onSendFailed(handler: Handler<Base<Env>>): void {
+    this.#register('onSendFailed', handler, this.failedSendHandlers)
+  }
+
+  #register<H>(method: string, handler: H, handlers: H[]): void {
+    checkHandler(method, handler)
     this.#checkOpen()
-    this.failedSendHandlers.push(handler as Handler<Base<Env>>)
+    handlers.push(handler)
   }
 
   onWindowClosing(before: Duration, handler: Handler<never>): void {
@@ -216,7 +208,6 @@ export function routedTwice(id: string, second = id): SwitchhookError {
   )
 }
 
-/** Refuses a registration that cannot work at once, not at the first message. */
 export function checkHandler(method: string, handler: unknown): void {
   if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
 }
@@ -258,5 +249,4 @@ function refuse(method: string, why: string): SwitchhookError {
 
 const KINDS = Object.keys(INBOUND_KINDS)
 
-/** The names that `on` knows: the specification's events, and the statuses of a message. */
 const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]

@@ -12,8 +12,7 @@ import type { Message } from './context.ts'
 export interface Tap<P> {
   /**
    * Makes an option for buttons or a list, or the payload of a template's button. Its id contains the parameters, and
-   * is signed when it is sent. Pass the option itself, or JSON of it that was made while the bot ran. Passing only its id throws
-   * `content_invalid`.
+   * is signed when it is sent. Pass the option itself: its id alone, or JSON of it, throws `content_invalid`.
    *
    * @throws SwitchhookError `content_invalid` if the parameters do not fit their schema, or the id is too long.
    */

@@ -8,23 +8,11 @@ import { parseBody } from '../in/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
 import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
-import {
-  checkLane,
-  once,
-  recordFromHandler,
-  recordReply,
-  runEffect,
-  type Slots,
-  slotsOf,
-  trackEffect,
-} from './attempt-effects.ts'
-import { openSession, type OpenSession, sessionOf } from './session.ts'
+import { checkLane, once, recordFromHandler, recordReply, runEffect, type Slots, trackEffect } from './attempt-effects.ts'
+import { openSession, type OpenSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
-/**
- * The part of the context that the handlers of every route have. Methods are fields, since handlers take them out of
- * it; what costs something is a getter, and made when a handler asks for it.
- */
+/** Methods are fields, since handlers take them out of the context. What costs something is a getter. */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt
   readonly #deps: AttemptDeps
@@ -99,7 +87,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, 
     takeovers: () => deps.takeovers,
     optOuts: () => deps.optOuts,
     effect: (run) => runEffect(running, deps, run),
-    session: (who) => sessionOf(deps.session, who, deps),
+    session: async (who) => (await openSession(deps.session, who, deps)).value,
     async enter(who, made, input) {
       const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
       const entry = { ...who, ...entryOf(made, input, deps.routes), key, at: deps.clock.service() }
@@ -146,8 +134,7 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   readonly customer: string
   readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>
 
-  constructor(handler: string, session: OpenSession, running: RunningAttempt, deps: AttemptDeps) {
-    const slots = slotsOf(handler, running, deps)
+  constructor(slots: Slots, session: OpenSession, running: RunningAttempt, deps: AttemptDeps) {
     super(slots, running, deps)
     this.#session = session
     this.customer = running.item.customer ?? ''

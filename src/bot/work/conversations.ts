@@ -5,7 +5,7 @@ import type { Content } from '../../service/content.ts'
 import { answerTo, type Question, UNASKED } from './question.ts'
 import type { Halt } from './replay.ts'
 import { checkRepeats, type ScriptEffects, ScriptRun } from './script-run.ts'
-import { recordFromHandler, recordReply, runEffect, type Slots } from './attempt-effects.ts'
+import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from './attempt-effects.ts'
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
@@ -225,7 +225,7 @@ export async function tellEnd(
   if (!definition.onEnd) return
   const { onEnd } = definition
   const session = await sessionOfAttempt(running, deps)
-  const context = new ContextOfCustomer(`${id}:onEnd`, session, running, deps)
+  const context = new ContextOfCustomer(slotsOf(`${id}:onEnd`, running, deps), session, running, deps)
   await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
 }
 
@@ -233,11 +233,9 @@ function change(running: RunningAttempt, made: ConversationChange): void {
   running.conversations = [...(running.conversations ?? []), made]
 }
 
-interface Wish extends Pick<NewConversation, 'name' | 'version' | 'input'> {}
-
 /** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
 export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  if (running.item.kind === 'enter') await enterByWish(bodyOf(running) as Wish, running, deps)
+  if (running.item.kind === 'enter') await enterByWish(running, deps)
   else {
     const due = await dueConversation(running, deps)
     if (due) {
@@ -253,7 +251,8 @@ function bodyOf({ item }: RunningAttempt): unknown {
   return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
 }
 
-async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+async function enterByWish(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+  const wish = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
   const compiled = scriptFor(wish, running, deps)
   if (!compiled) return
   running.route = compiled.id
@@ -263,15 +262,10 @@ async function enterByWish(wish: Wish, running: RunningAttempt, deps: AttemptDep
   await enterConversation(conversation, compiled, running, deps)
 }
 
-interface Due {
-  readonly conversation: string
-  readonly dueAt: number
-}
-
 /** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
 async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
-  const due = bodyOf(running) as Due
+  const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
   if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
   return holdOpen(open, running, deps)
 }
@@ -356,24 +350,9 @@ export async function enterFromHandler(
   await enterConversation({ ...entry, id, number, customer }, compiledFor(made, deps.routes), running, deps)
 }
 
-interface StartedScript {
-  readonly halt: Halt
-  goOn(step: number, result: string): Promise<Halt>
-  /** Says something between two steps; `part` tells it from whatever else the step says. */
-  say(step: number, part: string, content: Content, o: SayOptions): Promise<void>
-  /** Sends a question; false if it was not sent. */
-  ask(step: number, question: Question): Promise<boolean>
-  /** Does work that belongs to the script: if the attempt is given up for it, the conversation ends. */
-  within<T>(work: () => Promise<T>): Promise<T>
-  /** The change that the run has made so far, to be written with the settlement. */
-  change(halt: Halt): Promise<ConversationChange>
-}
+type StartedScript = Awaited<ReturnType<typeof startScript>>
 
-async function startScript(
-  loaded: LoadedConversation,
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<StartedScript> {
+async function startScript(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps) {
   const { conversation, compiled, steps, waits } = loaded
   const input = conversation.input === undefined ? undefined : (JSON.parse(conversation.input) as unknown)
   const { definition } = compiled
@@ -384,11 +363,14 @@ async function startScript(
   return {
     halt,
     within,
-    goOn: (step, result) => within(() => run.resumeWith(step, result)),
-    say: async (step, part, content, o) =>
-      void (await sayAs(`${step}:${part}`, content, o, conversation, running, deps)),
-    ask: (step, question) => within(() => effects.ask(step, question)),
-    async change(reached) {
+    goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
+    /** Says something between two steps; `part` tells it from whatever else the step says. */
+    say: (step: number, part: string, content: Content, o: SayOptions) =>
+      sayAs(`${step}:${part}`, content, o, conversation, running, deps),
+    /** False if the question was not sent. */
+    ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
+    /** The change that the run has made so far, to be written with the settlement. */
+    async change(reached: Halt): Promise<ConversationChange> {
       if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
       if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }

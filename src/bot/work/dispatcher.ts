@@ -6,7 +6,7 @@ import type { AttemptDeps } from './attempt-types.ts'
 import { type IngestedDelivery, readArrival } from '../in/ingest.ts'
 import type { KeptFacts, ReadableDelivery } from '../in/read-item.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
-import { Bag, createLaneRunner, type LaneRunner, type Turn } from '../lanes/runner.ts'
+import { createLaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Acceptance,
   Accepted,
@@ -21,9 +21,7 @@ import type {
 } from '../../store/types/types.ts'
 import { ingestUnread, inIngestSpan, type IngestDeps, type IngestReport, reportIngest } from './ingest-unread.ts'
 
-interface DispatchDeps extends AttemptDeps, IngestDeps {
-  readonly store: AttemptDeps['store']
-  readonly clock: AttemptDeps['clock']
+interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
   readonly lanes: number
   readonly numbers: number
@@ -63,21 +61,6 @@ interface Work {
 /** The last part of a drain: attempts that still run are given back, and settled. */
 const GIVE_BACK_MS = 2_000
 
-interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
-  /**
-   * Stores a delivery. Resolves when it is on disk, before any handler starts.
-   *
-   * @param waitMs milliseconds for which it may wait while another process writes.
-   */
-  accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
-  /**
-   * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
-   *
-   * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
-   */
-  stop(drainMs: number, arriving: Promise<void>): Promise<boolean>
-}
-
 /**
  * The way of a delivery, after `receive` (`in/receive.ts`) has verified its bytes:
  *
@@ -99,14 +82,19 @@ interface Dispatcher extends Pick<LaneRunner<Work>, 'wake' | 'running'> {
  *   number. Results of `once` are not computed again, and replies are found under their keys.
  * - during the last commit, the item is either settled with all its effects, or runs again.
  */
-export function createDispatcher(deps: DispatchDeps): Dispatcher {
+export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps
-  const running = new Bag<Attempt>()
+  const running = new Set<Attempt>()
   let suspects = 0
   /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
   let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run: handle, putOff } })
 
+  /**
+   * Stores a delivery. Resolves when it is on disk, before any handler starts.
+   *
+   * @param waitMs milliseconds for which it may wait while another process writes.
+   */
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     const { room, run } = runner.open()
@@ -142,11 +130,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const span = attemptSpan(item, deps.tracer)
     const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLane: turn.keepLane }
     const attempt = span.within(() => beginAttempt(item, fence, deps, given))
-    const ended = running.add(attempt)
+    running.add(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
-    ended()
+    running.delete(attempt)
     endAttemptSpan(span, item, settlement, attempt.outcome())
     if (item.suspect) {
       suspects--
@@ -199,12 +187,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     accept,
     wake: runner.wake,
     running: runner.running,
-    async stop(drainMs, arriving) {
+    /**
+     * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.
+     *
+     * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
+     */
+    async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
       runner.open().run([], arriving)
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true
-      for (const attempt of running.all()) attempt.giveBack()
+      for (const attempt of running) attempt.giveBack()
       return runner.stop(GIVE_BACK_MS)
     },
   }

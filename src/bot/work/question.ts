@@ -13,21 +13,13 @@ export interface Question {
   readonly content: Content
   /** The kind of its answer, by which the journal distinguishes questions. */
   readonly name: string
-  /** The options of buttons or of a list: the answer is one of them. */
-  readonly options: readonly { readonly id: string; readonly title: string }[] | undefined
+  readonly options: ReturnType<typeof optionsOf>
   readonly schema: Schema | undefined
   readonly media: MediaAnswer | undefined
-  /** Sent after an answer that does not fit. */
   readonly invalid: Content
   readonly tries: number
   readonly outsideWindow: Template | undefined
-  readonly remind: Reminder | undefined
-}
-
-export interface Reminder {
-  readonly afterMs: number
-  readonly content: Content
-  readonly outsideWindow: Template | undefined
+  readonly remind: ReturnType<typeof reminderOf> | undefined
 }
 
 /** The journal's mark of an open question that the customer did not receive, so no message can answer it. */
@@ -54,7 +46,7 @@ export function questionOf(content: Content, given: Given, timeoutMs: number): Q
   return { content, name, options, schema, media, invalid, tries, outsideWindow, remind }
 }
 
-function reminderOf(given: NonNullable<AskOptions['remind']>, timeoutMs: number): Reminder {
+function reminderOf(given: NonNullable<AskOptions['remind']>, timeoutMs: number) {
   const { after, content, outsideWindow } = given
   const afterMs = Math.ceil(toMs(after, 'chat.ask(): remind.after'))
   if (afterMs <= 0 || afterMs >= timeoutMs)
@@ -71,11 +63,8 @@ function refuse(why: string): SwitchhookError {
   return optionsInvalid(`chat.ask(): ${why}`)
 }
 
-/**
- * What a customer's messages mean for an open question. `answer`: the journal stores `result`. `invalid`: an answer
- * that does not fit. `elsewhere`: not an answer to this question, so the routes get it.
- */
-export type Answering =
+/** `invalid`: an answer that does not fit. `elsewhere`: not an answer to this question, so the routes get it. */
+type Answering =
   | { readonly as: 'answer'; readonly result: string }
   | { readonly as: 'invalid' }
   | { readonly as: 'elsewhere' }
@@ -126,36 +115,10 @@ function chosenOf(options: NonNullable<Question['options']>, given: string | und
 /** An output that JSON changes, such as a date, is stored as its original text. */
 async function schemaAnswer(schema: NonNullable<Question['schema']>, text: string): Promise<Answering> {
   const made = await validate(schema, text)
-  if ('problem' in made) {
-    await refuseSchemaOfOthers(schema, text)
-    return { as: 'invalid' }
-  }
+  if ('problem' in made) return { as: 'invalid' }
   const { value } = made
   const kept = isJson(value) ? { value } : { text }
   return { as: 'answer', result: JSON.stringify(kept) }
-}
-
-/**
- * Refuses a schema such as `z.number()`, which takes the number that a text names and not the text. Only TypeScript
- * refuses it earlier, and no answer would fit. A schema that coerces takes a number and its date alike.
- *
- * @throws SwitchhookError `options_invalid`
- */
-async function refuseSchemaOfOthers(schema: NonNullable<Question['schema']>, text: string): Promise<void> {
-  // The schema's own code may fail, since it expects a text.
-  const takes = (value: unknown) =>
-    validate(schema, value).then(
-      (made) => 'value' in made,
-      () => false,
-    )
-  const [number, date] = [Number(text), new Date(text)]
-  const others = [
-    ['a number', number, new Date(number), 'z.coerce.number()'],
-    ['a date', date, date.getTime(), 'z.coerce.date()'],
-  ] as const
-  for (const [what, value, coerced, meant] of others)
-    if ((await takes(value)) && !(await takes(coerced)))
-      throw optionsInvalid(`chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`)
 }
 
 function isJson(value: unknown): boolean {

@@ -238,6 +238,6 @@ async function listeningToWindow(
   const session = await sessionOfAttempt(running, deps)
   return {
     routes: deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
-    contextFor: (route) => new ContextOfCustomer(route, session, running, deps),
+    contextFor: (route) => new ContextOfCustomer(slotsOf(route, running, deps), session, running, deps),
   }
 }

@@ -1,18 +1,16 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import type { Content, Template } from '../../service/content.ts'
 import { asksForAgent } from '../in/ingest.ts'
 import type { KeptFacts } from '../in/read-item.ts'
 import { type Agent, agentOf, type Takeover, takeoverAt } from '../out/takeover.ts'
-import { checkedReply, type ReplyOptions } from '../out/send-options.ts'
 import { type Window, windowAt } from '../out/window.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { BaseContext, sessionOfAttempt } from './context.ts'
+import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
-import { recordReply, runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
+import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
@@ -20,9 +18,8 @@ import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-
 export type MessageRun = 'handled' | 'unheard' | 'rested'
 
 /**
- * Runs the script of an open question, or the first route that takes the message, or one of the messages of a burst,
- * behind its middleware; `next()` runs the route after it. While somebody else has the customer, only the routes for
- * that time run.
+ * Runs the script of an open question, or the first route that takes the message, or one of a burst, behind its
+ * middleware. While somebody else has the customer, only the routes for that time run.
  */
 export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<MessageRun> {
   const messages = messagesOf(running)
@@ -122,7 +119,7 @@ function messageOf({ values }: KeptFacts, at: number): Message {
 }
 
 /** Each route has its own context, because the slots of its replies carry its id. */
-export type ContextFor = (route: string) => MessageContext<Env>
+type ContextFor = (route: string) => MessageContext<Env>
 
 export async function messageContexts(
   messages: readonly Message[],
@@ -130,82 +127,47 @@ export async function messageContexts(
   deps: AttemptDeps,
 ): Promise<ContextFor> {
   const now = deps.clock.service()
-  const known: Known = { now, session: await sessionOfAttempt(running, deps) }
-  return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, known, running, deps)
+  const session = await sessionOfAttempt(running, deps)
+  return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, { now, session }, running, deps)
 }
 
-interface Known {
-  /** Service time. */
-  readonly now: number
-  readonly session: OpenSession
-}
-
-class ContextOfMessage extends BaseContext implements MessageContext<Env> {
-  readonly #slots: Slots
-  readonly #known: Known
-  readonly #running: RunningAttempt
-  readonly #deps: AttemptDeps
-  readonly customer: string
+class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> {
   readonly message: Message
   readonly messages: readonly Message[]
   readonly late: boolean
+  readonly window: Window
+  readonly takenOver: Takeover | undefined
+  readonly agent: Agent
+  readonly history: (o?: { last?: number }) => ReturnType<typeof historyOf>
+  readonly handOver: (o: { for: Duration }) => Promise<void>
+  readonly resume: () => Promise<void>
+  readonly enter: <I>(conversation: Conversation<I>, ...input: readonly unknown[]) => Promise<void>
 
-  constructor(slots: Slots, messages: readonly Message[], known: Known, running: RunningAttempt, deps: AttemptDeps) {
-    super(slots, running, deps)
-    this.#slots = slots
-    this.#known = known
-    this.#running = running
-    this.#deps = deps
-    this.customer = running.item.customer ?? ''
+  /** @param known `now`: service time. */
+  constructor(
+    slots: Slots,
+    messages: readonly Message[],
+    { now, session }: { readonly now: number; readonly session: OpenSession },
+    running: RunningAttempt,
+    deps: AttemptDeps,
+  ) {
+    super(slots, session, running, deps)
+    const { item, fence } = running
+    const { takeovers } = deps
+    const who = { number: item.number, customer: this.customer }
     this.message = messages.at(-1) as Message
     this.messages = messages
-    this.late = running.item.late
-  }
-
-  get session(): unknown {
-    return this.#known.session.value
-  }
-
-  set session(value: unknown) {
-    this.#known.session.value = value
-  }
-
-  get window(): Window {
-    return windowAt(this.#running.item.lastInboundAt, this.#known.now)
-  }
-
-  get takenOver(): Takeover | undefined {
-    return takeoverAt(this.#running.item, this.#known.now)
-  }
-
-  get agent(): Agent {
-    return agentOf(this.#running.item, this.#known.now, this.#deps.takeoverMs)
-  }
-
-  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#deps)
-
-  readonly handOver = ({ for: span }: { for: Duration }) =>
-    runEffect(this.#running, this.#deps, async () =>
-      this.#deps.takeovers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
-    )
-
-  readonly resume = () =>
-    runEffect(this.#running, this.#deps, () => this.#deps.takeovers.resume(this.#who(), this.#running.fence))
-
-  readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
-    trackEffect(this.#running, this.#deps, () =>
-      enterFromHandler(conversation as Conversation<never>, input[0], this.#slots, this.#running, this.#deps),
-    )
-
-  readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
-    runEffect(this.#running, this.#deps, async () => {
-      const options = checkedReply(given)
-      const slot = this.#slots.next('reply', options.slot)
-      return recordReply(this.#running, this.#deps, { content, slot, options })
-    })
-
-  #who() {
-    const { number, customer = '' } = this.#running.item
-    return { number, customer }
+    this.late = item.late
+    this.window = windowAt(item.lastInboundAt, now)
+    this.takenOver = takeoverAt(item, now)
+    this.agent = agentOf(item, now, deps.takeoverMs)
+    this.history = (o = {}) => historyOf(who, o, deps)
+    this.handOver = ({ for: span }) =>
+      runEffect(running, deps, async () => takeovers.handOver(who, toMs(span, 'handOver.for'), fence))
+    this.resume = () => runEffect(running, deps, () => takeovers.resume(who, fence))
+    this.enter = (conversation, ...input) =>
+      trackEffect(running, deps, () =>
+        enterFromHandler(conversation as Conversation<never>, input[0], slots, running, deps),
+      )
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRoom, type ProcessRoom } from '../../../src/bot/lanes/runner.ts'
+import { createRoom } from '../../../src/bot/lanes/runner.ts'
 
 describe('room', () => {
   it('is all for one number that is alone', () => {
@@ -31,7 +31,7 @@ describe('room', () => {
   })
 })
 
-function takenBy(number: string, room: ProcessRoom): number {
+function takenBy(number: string, room: ReturnType<typeof createRoom>): number {
   let taken = 0
   while (room.take(number)) taken++
   return taken

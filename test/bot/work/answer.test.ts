@@ -95,35 +95,6 @@ describe('an answer to a question', () => {
 })
 
 describe('a question', () => {
-  it.each([
-    ['a number', z.number(), '3', 'z.coerce.number()'],
-    ['a date', z.date(), '2026-12-24', 'z.coerce.date()'],
-  ])('whose schema takes %s and no text is an error, since no answer fits it', async (what, schema, text, meant) => {
-    const asked = answerTo(questionOf('?', { as: schema }, HOUR), [says(text)])
-    const message = `chat.ask(): as: this schema takes ${what}, but an answer is a text: did you mean ${meant}?`
-    await expect(asked).rejects.toMatchObject({ code: 'options_invalid', message })
-  })
-
-  it.each([
-    [z.coerce.number(), 'late'],
-    [z.coerce.number().min(5), '2026-12-24'],
-    [z.coerce.number().min(5), '3'],
-    [z.coerce.date(), '99999999'],
-    [z.iso.date(), '7'],
-    [z.preprocess(Number, z.int()), '7.5'],
-    [z.stringbool(), '7'],
-    [z.literal('yes').or(z.literal(true)), 'true'],
-  ])('whose schema takes other texts is asked again: %#', async (as, text) => {
-    expect(await answerTo(questionOf('?', { as }, HOUR), [says(text)])).toEqual(INVALID)
-  })
-
-  it('whose schema has code that fails on anything but a text is asked again', async () => {
-    const validate = (value: unknown) =>
-      (value as string).startsWith('#') ? { value } : { issues: [{ message: 'no number of an order' }] }
-    const as = { '~standard': { version: 1, vendor: 'shop', validate } }
-    expect(await answerTo(questionOf('?', { as }, HOUR), [says('7')])).toEqual(INVALID)
-  })
-
   it('for a kind of media that is misspelt is refused where it is written, with the known ones', () => {
     expect(() => media('imagee' as 'image')).toThrow(
       expect.objectContaining({

@@ -30,14 +30,13 @@ const slow = [
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/emulator/{bad-input,pairwise}.test.ts',
   'test/bot/out/model.test.ts',
-  'test/bot/extras/comfort/hand-over.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
-const overBoth = ['test/journeys/{announcements,bursts,conversations,help-desk,reply,rolling-restart,takeover}.test.ts']
+const overBoth = ['test/journeys/{conversations,reply,rolling-restart}.test.ts']
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.

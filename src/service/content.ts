@@ -82,10 +82,7 @@ export function string(place: Place, value: unknown, advice?: string): string {
 export function optionId(place: Place, option: { readonly id?: unknown }): string {
   const text = string(place, option.id)
   if (isUnsignedTap(text) && !isMadeByTap(option, text))
-    refuse(
-      place,
-      'has the form ~name.text of tap(): use the option that tap().option() returned, or another form',
-    )
+    refuse(place, 'has the form ~name.text of tap(): use the option that tap().option() returned, or another form')
   return text
 }
 

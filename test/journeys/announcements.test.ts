@@ -138,15 +138,6 @@ describe('an announcement', () => {
     expect(await job.progress()).toMatchObject({ total: 20, sent: 20, state: 'done' })
   })
 
-  it('adds recipients who are named while it runs, wherever their numbers come in the order', async () => {
-    await using world = await open()
-    const job = await world.bot.announce('sale', people(5), NEWS, { perMinute: 60 })
-    await world.pass('2s')
-    await world.bot.announce('sale', [ASHA], NEWS, { perMinute: 60 })
-    await world.pass('20s')
-    expect(await job.progress()).toMatchObject({ total: 6, sent: 6, state: 'done' })
-  })
-
   it('adds recipients who are named later, also after it was done', async () => {
     await using world = await open()
     const job = await world.bot.announce('sale', [JUMA], NEWS)

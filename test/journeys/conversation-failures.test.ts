@@ -155,21 +155,4 @@ describe('a question that was not sent', () => {
     await s.customer(ASHA).says('yes')
     expect(talk(s)).toEqual(['> hello', '< route', '> hello?', '< Coming?', '> yes', '< so yes'])
   })
-
-  it('is sent when the customer writes after a stale message [F-55]', async () => {
-    const bot = createBot({ staleAfter: '1m' }) as Bot & Sender
-    let failures = 1
-    register(bot, async (chat) => {
-      await chat.once('look', () => {
-        if (failures-- > 0) throw new RetryIn('2m')
-      })
-      await chat.say(`so ${await chat.ask('Coming?')}`)
-    })
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('book')
-    await s.advance('2m')
-    await s.customer(ASHA).says('hello?')
-    await s.customer(ASHA).says('yes')
-    expect(talk(s)).toEqual(['> book', '> hello?', '< Coming?', '> yes', '< so yes'])
-  })
 })

@@ -41,18 +41,6 @@ describe('a conversation of two processes on one file', () => {
     await world.until(async () => (await world.replies()).at(-1) === 'Monday by v2')
     expect(await world.replies()).toEqual(['day of v2?', 'and hour?', 'Monday by v2'])
   })
-
-  it('is entered and answered in either process', async () => {
-    await using world = await openWorld(routesOf(1))
-    await using _other = await beside(world, routesOf(1))
-    await world.emulator.customer(JUMA).says('hi')
-    await world.until(async () => (await world.replies(JUMA)).length === 1)
-    await world.emulator.customer(ASHA).says('book Juma')
-    await world.until(async () => (await world.replies(JUMA)).at(-1) === 'day of v1?')
-    await world.emulator.customer(JUMA).says('Monday')
-    await world.until(async () => (await world.replies(JUMA)).at(-1) === 'Monday by v1')
-    expect(await world.replies(JUMA)).toEqual(['route of v1', 'day of v1?', 'Monday by v1'])
-  })
 })
 
 describe('a conversation whose script no process has', () => {

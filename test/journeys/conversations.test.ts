@@ -29,15 +29,6 @@ const talk = (s: Scenario, customer = ASHA) =>
   s.customer(customer).thread.map(({ from, text }) => `${from === 'customer' ? '>' : '<'} ${text}`)
 
 describe('a conversation', () => {
-  it('asks its questions one after the other, and then the routes get the customer again', async () => {
-    await using s = await scenario(bookingBot(twoQuestions).bot)
-    const asha = s.customer(ASHA)
-    expect((await asha.says('book')).text).toBe('Day?')
-    expect((await asha.says('Monday')).text).toBe('Pay?')
-    expect((await asha.taps('Cash')).text).toBe('Monday, cash')
-    expect((await asha.says('Tuesday')).text).toBe('route')
-  })
-
   it('continues in another process, whenever the last one ended', async () => {
     await using s = await scenario(bookingBot(twoQuestions).bot)
     const asha = s.customer(ASHA)
@@ -46,70 +37,6 @@ describe('a conversation', () => {
     await asha.says('Monday')
     await s.crash()
     expect((await asha.taps('cash')).text).toBe('Monday, cash')
-  })
-
-  it('asks again after an answer that does not fit, in the question’s own words, and ends after its tries', async () => {
-    const ends: string[] = []
-    const { bot } = bookingBot(
-      async (chat) => {
-        const day = await chat.ask('Day?', { as: z.iso.date(), invalid: 'As 2026-12-24', tries: 3 })
-        await chat.ask('Hour?', { as: z.coerce.number() })
-        await chat.say(day)
-      },
-      {
-        onEnd(ctx, why) {
-          ends.push(why)
-          return ctx.reply('bye')
-        },
-      },
-    )
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await asha.says('tomorrow')
-    await asha.says('2026-12-24')
-    await asha.says('late')
-    await asha.says('9')
-    expect(talk(s)).toEqual([
-      '> book',
-      '< Day?',
-      '> tomorrow',
-      '< As 2026-12-24',
-      '> 2026-12-24',
-      '< Hour?',
-      '> late',
-      '< Hour?',
-      '> 9',
-      '< 2026-12-24',
-    ])
-    await asha.says('book')
-    await asha.says('one')
-    await s.crash()
-    await asha.says('two')
-    expect((await asha.says('three')).text).toBe('bye')
-    expect(ends).toEqual(['too_many_tries'])
-  })
-
-  it('ends by a cancel word, in any case, and notifies the customer', async () => {
-    const { bot } = bookingBot(twoQuestions, {
-      cancelWords: ['cancel', 'ghairi'],
-      onEnd: (ctx, why) => ctx.reply(why),
-    })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    expect((await asha.says('GHAIRI ')).text).toBe('cancelled')
-    expect((await asha.says('Monday')).text).toBe('route')
-  })
-
-  it('passes words to the routes, and keeps its question open', async () => {
-    const { bot } = bookingBot(twoQuestions, { passThrough: ['hours', /help/i] })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    expect((await asha.says('Help me!')).text).toBe('route')
-    expect((await asha.says('Hours')).text).toBe('route')
-    expect((await asha.says('our hours')).text).toBe('Pay?')
   })
 
   it('leaves a tap on the options of an older question to the routes', async () => {
@@ -264,38 +191,6 @@ describe('a conversation', () => {
 })
 
 describe('the time of a conversation', () => {
-  it('ends an unanswered question, even after a restart, and not while the script sleeps', async () => {
-    const { bot } = bookingBot(
-      async (chat) => {
-        await chat.ask('Day?')
-        await chat.sleep('1h')
-        await chat.ask('Well?')
-      },
-      { onEnd: (ctx, why) => ctx.reply(why) },
-    )
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await asha.says('Monday')
-    expect((await asha.says('hello')).text).toBe('route')
-    expect((await s.advance('1h')).text).toBe('Well?')
-    await s.crash()
-    expect((await s.advance('4m')).text).toBe('')
-    expect((await s.advance('1m')).text).toBe('timeout')
-    expect((await asha.says('fine')).text).toBe('route')
-  })
-
-  it('is over for a timer that lost to an answer', async () => {
-    const { bot } = bookingBot(twoQuestions, { onEnd: (ctx, why) => ctx.reply(why) })
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await s.advance('299s')
-    await asha.says('Monday')
-    expect((await s.advance('299s')).text).toBe('')
-    expect((await s.advance('1s')).text).toBe('timeout')
-  })
-
   it.each([
     ['at the next question', '2026-12-24', 'Hour?'],
     ['at the same one, which waits longer', 'tomorrow', 'Day?'],

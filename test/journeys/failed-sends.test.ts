@@ -101,22 +101,6 @@ describe('a send that fails when nobody waits for it', () => {
     await world.pass('2h')
     expect([heard, await tellings(world)]).toEqual([[], []])
   })
-
-  it('is not reported if the app requested it again before the handler’s turn came [F-107]', async () => {
-    let fails = true
-    await using world = await open(
-      listening(() => {
-        if (fails) throw new Error('the shop is down')
-      }),
-    )
-    await refuse(world, 1)
-    await stored(world, '1')
-    await world.until(() => heard.length === 1)
-    fails = false
-    await stored(world, '1')
-    await world.pass('1h')
-    expect([heard.length, await world.replies()]).toEqual([1, ['ready']])
-  })
 })
 
 describe('the handler of a send that failed', () => {
@@ -145,16 +129,5 @@ describe('a text without a template, whose window is certainly closed', () => {
     expect((await world.thread()).filter(({ refused }) => refused)).toEqual([])
     expect((await world.counts()).sends).toEqual({ refused: 2 })
     expect(heard).toEqual([])
-  })
-
-  it('is sent under the same key once the customer has written again [R GEN-04, B IDEM-05]', async () => {
-    await using world = await open(listening())
-    await world.pass('25h')
-    await expect(stored(world, '1')).rejects.toBeInstanceOf(OutsideWindow)
-    await world.emulator.customer(ASHA).says('I am back')
-    await world.settled()
-    await stored(world, '1')
-    await world.settled()
-    expect(await world.replies()).toEqual(['ready'])
   })
 })

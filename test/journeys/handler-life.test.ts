@@ -24,22 +24,6 @@ describe('once', () => {
     expect(await world.replies()).toEqual(['order 1'])
   })
 
-  it('separates the effects of two handlers of one event, even under one name [F-47]', async () => {
-    const ran: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise((ctx) => ctx.reply('hi'))
-      for (const who of ['stock', 'books'])
-        bot.on('message.status:delivered', async (ctx) => {
-          await ctx.once('note', () => ran.push(who))
-          if (ctx.attempt === 1) throw new Error('again')
-        })
-    })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => ran.length === 2)
-    await world.settled()
-    expect(ran.toSorted()).toEqual(['books', 'stock'])
-  })
-
   it('does not run an effect again whose result cannot be stored: it is a dead letter at once, with advice [F-47]', async () => {
     let charged = 0
     await using world = await openWorld((bot) =>

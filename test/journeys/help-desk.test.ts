@@ -189,23 +189,6 @@ describe('a person at the admin page', () => {
     expect(await names()).toEqual([])
   })
 
-  it('keeps a text that the page cannot send away from the outbox', async () => {
-    await using shop = await openShop()
-    const { world } = shop
-    await says(world, 'hello')
-    const desk = helpDesk(world.bot, NEEMA)
-    const customer = await desk.find(ASHA)
-    const template = { name: 'order_ready', language: 'en' }
-    for (const content of [{}, { text: ' \n' }, { text: 'x'.repeat(4_097) }, { text: 'Both.', template }])
-      expect(await desk.write(customer, 'a-message', content)).toMatchObject({
-        status: 400,
-        body: { error: 'invalid' },
-      })
-    expect((await desk.write(customer, 'short', { text: 'Hello.' })).status).toBe(400)
-    expect((await desk.see(customer)).takenOver).toBeUndefined()
-    expect(await world.replies()).toEqual(['re: hello'])
-  })
-
   it('gives the customer back if a text was refused before it was sent', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply('Hello.')), {
       options: { allowedRecipients: [JUMA] },
@@ -216,17 +199,5 @@ describe('a person at the admin page', () => {
     const written = await desk.write(customer, 'not-listed', { text: 'Neema here.' })
     expect(written).toMatchObject({ status: 409, body: { error: 'not_possible' } })
     expect((await desk.see(customer)).takenOver).toBeUndefined()
-  })
-
-  it('may not write without the right to, and is then told so with 403', async () => {
-    await using shop = await openShop()
-    const { world } = shop
-    await says(world, 'hello')
-    const desk = helpDesk(world.bot, { name: 'juma@shop.example' })
-    const customer = await desk.find(ASHA)
-    const written = await desk.write(customer, 'not-allowed', { text: 'Hello.' })
-    expect(written).toMatchObject({ status: 403, body: { error: 'may_not_write' } })
-    expect((await desk.see(customer)).takenOver).toBeUndefined()
-    expect(await world.replies()).toEqual(['re: hello'])
   })
 })

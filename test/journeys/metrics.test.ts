@@ -5,7 +5,6 @@ import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
 import { signDelivery } from '../../src/bot/switchhook.ts'
 import { collectMetrics } from '../../src/bot/extras/metrics.ts'
-import { openRoles } from '../support/roles.ts'
 import { ASHA, openWorld } from '../support/world.ts'
 
 /** The samples of a registry as Prometheus reads them, such as `switchhook_started{role="both"} 1`. */
@@ -115,23 +114,6 @@ describe('the metrics of a bot', () => {
     await world.bot.stop()
     const stopped = Object.keys(await samplesOf(register))
     expect(stopped.filter((name) => /^switchhook_(started|database|lanes|failures)/.test(name))).toEqual([])
-  })
-
-  it('of two processes over one database agree about the database, and each count their own work', async () => {
-    const registers = { receive: new Registry(), work: new Registry() }
-    await using roles = await openRoles((bot, role) => {
-      collectMetrics(bot, { register: registers[role] })
-      bot.otherwise(async (ctx) => void (await ctx.reply('hello')))
-    })
-    const both = async () => [await samplesOf(registers.receive), await samplesOf(registers.work)] as const
-    const waiting = 'switchhook_database_waiting{what="items"}'
-    await roles.world.emulator.customer(ASHA).says('hi')
-    await roles.world.until(async () => (await both())[0][waiting] === 1)
-    await roles.work()
-    await roles.world.until(async () => (await both()).every((samples) => samples[waiting] === 0))
-    const [receiver, worker] = await both()
-    expect([receiver['switchhook_wait_seconds_count'], worker['switchhook_wait_seconds_count']]).toEqual([0, 1])
-    expect(worker['switchhook_acknowledgement_seconds_count']).toBe(0)
   })
 })
 

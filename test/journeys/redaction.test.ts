@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { oneTimeCode, template } from '../../src/bot/switchhook.ts'
 import { json, startService } from '../client/service.ts'
 import { read } from '../store/sqlite-backend.ts'
-import { openWorld } from '../support/virtual-world.ts'
-import { ASHA, JUMA, openWorld as openRealWorld, type World } from '../support/world.ts'
+import { ASHA, JUMA, openWorld, type World } from '../support/world.ts'
 
 const TOKEN = 'EAAGcanaryTokenOfTheNumber0123456789abcdefXYZ'
 const SECRET = 'canary-signing-secret-of-the-subscription'
@@ -47,7 +46,7 @@ describe('a service that repeats its requests', () => {
   it('shows neither token, secret, text nor phone in errors, log and reasons [B AUTH-07, F-85, F-86, F-87]', async () => {
     await using service = await echoing(422)
     const errors: unknown[] = []
-    await using world = await openRealWorld(
+    await using world = await openWorld(
       (bot) => {
         bot.onError((error) => {
           errors.push(error)
@@ -78,7 +77,7 @@ describe('a rerun with another text', () => {
   it('reveals no customer in the error and the log, by ctx.to or by a key of the app [F-87]', async () => {
     const errors: unknown[] = []
     let runs = 0
-    await using world = await openRealWorld((bot) => {
+    await using world = await openWorld((bot) => {
       bot.onError((error) => void errors.push(error))
       bot.otherwise(async (ctx) => {
         await ctx.to(JUMA).send(`run ${++runs}`, { at: '24h' })
@@ -105,7 +104,7 @@ describe('a rerun with another text', () => {
 
 describe('a handler that fails', () => {
   it('is named in the log of each attempt, with its place in the app’s own code: no number, token or text of a customer [F-87]', async () => {
-    await using world = await openRealWorld(
+    await using world = await openWorld(
       (bot) => {
         bot.hears(/loan/, function answerLoan(ctx) {
           throw new TypeError(`no loan "${ctx.message.text}" of ${ctx.customer} or ${JUMA}, asked with ${TOKEN}`)
@@ -140,7 +139,7 @@ describe('a handler that fails', () => {
 describe('a bot at its daily work', () => {
   it('keeps codes, token, secret, texts and phones out of log, results and inspectors [B OTP-06, B AUTH-07, F-83, F-86, F-87]', async () => {
     const results: unknown[] = []
-    await using world = await openRealWorld(
+    await using world = await openWorld(
       (bot) => {
         bot.otherwise(async (ctx) => void results.push(await ctx.reply(`${TEXT}, ${NAME}`)))
         bot.on('message.status:delivered', (ctx) => void results.push(ctx.sent))
@@ -162,7 +161,7 @@ describe('a bot at its daily work', () => {
 
   it('leaves no trace of a code if its outcome stays unknown, or if the bot stops in the middle [B OTP-06, F-83, F-84]', async () => {
     const routes = () => {}
-    await using world = await openRealWorld(routes, { emulator: { token: TOKEN } })
+    await using world = await openWorld(routes, { emulator: { token: TOKEN } })
     await world.control('POST', 'templates', LOGIN)
     await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
     const errors: unknown[] = []
@@ -182,14 +181,3 @@ describe('a bot at its daily work', () => {
 function order(name: string) {
   return template('order_ready', 'sw', { body: [name] })
 }
-
-describe('a login code', () => {
-  it('sends the same code under the same key once, and refuses another one under it [B OTP-08]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', LOGIN)
-    const send = (code: string) => world.bot.to(ASHA).send(oneTimeCode('login_code', 'sw', code), { key: 'a1' })
-    await Promise.all([send('004711'), send('004711')])
-    await expect(send('815')).rejects.toMatchObject({ code: 'diverged' })
-    expect(await world.replies()).toHaveLength(1)
-  })
-})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, OutsideWindow, type SendResult, template } from '../../src/bot/switchhook.ts'
+import { OutsideWindow, type SendResult, template } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 const ORDER_READY = { name: 'order_ready', language: 'en', body: 'Your order {{1}} is ready.' }
@@ -19,18 +19,6 @@ describe('a reply', () => {
       diverged: false,
       send: { customer: ASHA, number: 'default', state: 'accepted', ref: 'r1', possiblyTwice: false },
     })
-  })
-
-  it('accepts a tap on a button that it sent [R EVT-03]', async () => {
-    await using world = await openWorld((bot) => {
-      bot.tapped('order:{id}', (ctx) => ctx.reply(`tapped ${ctx.message.tapped.title} of ${ctx.params.id}`))
-      bot.otherwise((ctx) => ctx.reply(buttons('?', [{ id: 'order:7', title: 'Track' }])))
-    })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    await world.emulator.customer(ASHA).taps('order:7')
-    await world.until(async () => (await world.replies()).length === 2)
-    expect((await world.replies())[1]).toBe('tapped Track of 7')
   })
 
   it('sends the first of two replies once when the handler fails between them [F-79]', async () => {
@@ -83,22 +71,6 @@ describe('a reply', () => {
     expect(runs).toBe(1)
     expect(await world.replies()).toEqual(['once'])
   })
-
-  it('with another text in a rerun is an error in development, with advice', async () => {
-    let runs = 0
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        await ctx.reply(`run ${++runs}`)
-        if (runs === 1) throw new Error('after it')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    expect(await world.replies()).toEqual(['run 1'])
-    expect(world.lines.find((line) => line.level === 'error')?.about).toMatchObject({
-      reason: expect.stringContaining('slot'),
-    })
-  })
 })
 
 describe('outside the window', () => {
@@ -116,21 +88,6 @@ describe('outside the window', () => {
     expect(await say()).toMatchObject({ via: 'template', replayed: false, send: { state: 'accepted' } })
     expect(await say()).toMatchObject({ via: 'template', replayed: true })
     expect(await world.replies()).toEqual(['hi', 'Your order 7781 is ready.'])
-  })
-
-  it('sends the template at once if the window is known to be closed [B GEN-04]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
-    await world.control('POST', 'templates', ORDER_READY)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    await world.emulator.clock.advance('25h')
-    // By another customer's message the bot learns the time.
-    await world.emulator.customer('255712000199').says('hi')
-    await world.until(async () => (await world.replies('255712000199')).length === 1)
-    await world.bot.to(ASHA).send('ready', { key: 'k', outsideWindow: template('order_ready', 'en', { body: ['1'] }) })
-    const thread = await world.thread()
-    expect(thread.some((item) => item.refused)).toBe(false)
-    expect(thread.at(-1)).toMatchObject({ template: { name: 'order_ready', body: ['1'] } })
   })
 
   it('refuses by name if there is no template, and sends the corrected reply under the same key [B GEN-04]', async () => {
@@ -161,20 +118,6 @@ describe('outside the window', () => {
 })
 
 describe('an unknown outcome', () => {
-  it('repeats nothing after a restart during a send with onUnknown: hold [B IDEM-06]', async () => {
-    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) => bot.otherwise((ctx) => ctx.reply('once'))
-    await using world = await openWorld(routes, {
-      options: { onUnknown: 'hold' },
-      emulator: { assumptions: { upstreamMs: 400, keysRememberedFor: 'until_settled' } },
-    })
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
-    await world.restart(routes)
-    await world.until(async () => (await world.counts()).sends['unknown'] === 1)
-    await world.pass('1s')
-    expect(await world.replies()).toEqual(['once'])
-  })
-
   it('sends at most one with onUnknown: hold, and shows it as unknown [B IDEM-06]', async () => {
     const results: SendResult[] = []
     await using world = await openWorld(
@@ -200,28 +143,5 @@ describe('a refusal of the service', () => {
     await world.emulator.customer(ASHA).says('hi')
     await world.until(() => results.length === 1)
     expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'held' } })
-  })
-
-  it('is tried again once after 502 send_failed, and then ends [F-71]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')), {
-      options: { attempts: { max: 1 } },
-    })
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 502, next: 5 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    expect((await world.counts()).sends).toEqual({ refused: 1 })
-    expect((await world.thread()).filter((item) => item.refused)).toHaveLength(2)
-  })
-
-  it('is repeated automatically after 429 and 500 [F-70]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise((ctx) => ctx.reply('hi')))
-    await world.emulator.faults.set([
-      { on: 'send', do: 'status', status: 429, next: 2 },
-      { on: 'send', do: 'status', status: 500, next: 2 },
-    ])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    await world.settled()
-    expect(await world.replies()).toEqual(['hi'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Conversation, oneTimeCode } from '../../src/bot/switchhook.ts'
+import { oneTimeCode } from '../../src/bot/switchhook.ts'
 import { openRoles } from '../support/roles.ts'
 import { ASHA, JUMA, type World } from '../support/world.ts'
 
@@ -70,27 +70,6 @@ describe('a process that only receives', () => {
     await roles.work()
     await world.until(() => heard.length === 1)
     expect(heard).toEqual([['work', '7781', 'validation_error']])
-  })
-
-  it('begins a conversation that a worker holds, with its questions and its timers [F-55]', async () => {
-    const made: Partial<Record<'receive' | 'work', Conversation<string>>> = {}
-    await using roles = await openRoles((bot, role) => {
-      made[role] = bot.conversation('booking', { version: 1, timeout: '1h' }, async (chat, day: string) => {
-        const hour = await chat.ask(`${day}, when?`)
-        await chat.sleep('100ms')
-        await chat.say(`${day} at ${hour}`)
-      })
-      bot.otherwise(NOTHING)
-    })
-    const { world, asked } = roles
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await storedIn(world)) === 1)
-    await world.bot.to(ASHA).enter(made.receive as Conversation<string>, 'Monday')
-    await roles.work()
-    await world.until(async () => (await world.replies()).at(-1) === 'Monday, when?')
-    await world.emulator.customer(ASHA).says('9')
-    await world.until(async () => (await world.replies()).at(-1) === 'Monday at 9')
-    expect(work(asked)).toEqual([])
   })
 
   it('sends a one-time code itself, because no disk may contain it [R OTP-06]', async () => {

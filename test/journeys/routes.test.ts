@@ -162,19 +162,6 @@ describe('an impossible registration', () => {
     await world.bot.stop()
     late.hears('late', () => {})
   })
-
-  it('is refused if routes would contain themselves, even indirectly', async () => {
-    await using world = await openWorld((bot) => {
-      const a = routes<typeof bot>()
-      const b = routes<typeof bot>()
-      expect(() => a.use(a)).toThrow(expect.objectContaining({ code: 'options_invalid' }))
-      a.use(b)
-      expect(() => b.use(a)).toThrow('mounted in themselves')
-      expect(() => bot.use(bot.with(() => ({})))).toThrow('mounted in themselves')
-      expect(() => bot.use({})).toThrow('expected a middleware, or the result of routes()')
-    })
-    expect(world.bot).toBeDefined()
-  })
 })
 
 describe('a middleware', () => {
@@ -226,25 +213,6 @@ describe('a middleware', () => {
     for (const text of ['mine', 'nobody’s']) await says(world, text)
     expect(seen).toEqual(['mine', 'nobody’s'])
     expect((await world.counts()).items).toEqual({ done: 1, ignored: 1 })
-  })
-
-  it('continues once, however often it calls next()', async () => {
-    const runs: string[] = []
-    await using world = await openWorld((bot) => {
-      bot.use(async (_ctx, next) => {
-        await Promise.all([next(), next()])
-        await next()
-      })
-      bot.hears('hi', async (_ctx, next) => {
-        runs.push('route')
-        await next()
-        await next()
-      })
-      bot.hears(/h/, () => void runs.push('the next one'))
-      bot.otherwise(() => void runs.push('otherwise'))
-    })
-    await says(world, 'hi')
-    expect(runs).toEqual(['route', 'the next one'])
   })
 
   it('has its own replies and once results, by its place among the middlewares [F-47]', async () => {
@@ -336,24 +304,6 @@ describe('an error boundary', () => {
     expect(heard).toEqual(['inner: x', 'outer: x'])
   })
 
-  it('is the middleware’s own if the middleware fails, before next() and after it', async () => {
-    for (const late of [false, true]) {
-      const heard = await heardOf((bot, hear) => {
-        bot.onError(hear('root'))
-        bot.use(async (_ctx, next) => {
-          if (late) await next()
-          throw new Error('in the middleware')
-        })
-        bot.use(
-          routes<typeof bot>('inner')
-            .onError(hear('inner'))
-            .otherwise(() => {}),
-        )
-      })
-      expect(heard).toEqual(['root: in the middleware'])
-    }
-  })
-
   const never = () => new Promise<void>(() => {})
   it.for([
     { hangs: 'a handler', inner: never, middleware: (next: () => Promise<void>) => next(), heard: ['inner', 'root'] },
@@ -376,34 +326,5 @@ describe('an error boundary', () => {
     )
     await says(world, 'hi')
     expect(told).toEqual(heard)
-  })
-
-  it('passes its own failure to the surrounding boundaries, and runs onDead wherever one is registered', async () => {
-    await using world = await openWorld((bot) => {
-      const shop = bot.with((): { t: string } => {
-        throw new GiveUp('no database')
-      })
-      shop.otherwise(() => {})
-      shop.onError(fails(new Error('in onError')))
-      shop.onDead((_error, ctx) => ctx.reply(ctx.t))
-      bot.onDead((_error, ctx) => ctx.reply('Sorry'))
-    })
-    await says(world, 'hi')
-    expect(await world.replies()).toEqual(['Sorry'])
-    const told = world.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
-    expect(told).toEqual(
-      expect.arrayContaining([expect.stringContaining('onError#1 failed'), expect.stringContaining('onDead#2 failed')]),
-    )
-  })
-})
-
-describe('routes after the answering one', () => {
-  it('are not tried, so an error in their pattern costs nothing', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('hi', answers('hello'))
-      bot.hears(fails(new Error('a predicate with a bug')), () => {})
-    })
-    await says(world, 'hi')
-    expect(await world.replies()).toEqual(['hello'])
   })
 })

@@ -29,22 +29,6 @@ describe('a reminder of a question', () => {
     expect((await s.advance('2d')).text).toBe('')
   })
 
-  it('is not sent after the answer', async () => {
-    await using s = await scenario(oneQuestion())
-    const asha = s.customer(ASHA)
-    for (const text of ['survey', 'yes']) await asha.says(text)
-    await s.advance('2d')
-    expect(sent(s)).toEqual(['Good?', 'so yes'])
-  })
-
-  it('leaves the question its timeout', async () => {
-    await using s = await scenario(survey((chat) => chat.ask('Good?', REMIND), '23h'))
-    await s.customer(ASHA).says('survey')
-    expect((await s.advance('20h')).text).toBe('Still there?')
-    expect((await s.advance('179m')).text).toBe('')
-    expect((await s.advance('1m')).text).toBe('timeout')
-  })
-
   it('comes at its time although an answer did not fit meanwhile, and once', async () => {
     const bot = survey(async (chat) => chat.ask('Good?', { as: { '~standard': YES }, invalid: 'yes?', ...REMIND }))
     await using s = await scenario(bot)
@@ -137,16 +121,5 @@ describe('a message that a script schedules', () => {
     await bot.to(ASHA).handOver({ for: '8h' })
     expect(await bot.cancel(['visit', 2])).toBe(true)
     expect((await s.advance('3h')).text).toBe('in 1h')
-  })
-
-  it('is refused without a time or a key', async () => {
-    for (const [o, told] of [
-      [{ key: 'a' }, /chat.send\(\).at: expected a Date/],
-      [{ at: new Date() }, /chat.send\(\).key/],
-      [{ key: 'a', at: new Date(), wait: 'stored' }, /wait/],
-    ] as const) {
-      await using s = await scenario(survey(async (chat) => chat.send('x', o as never)))
-      await expect(s.customer(ASHA).says('survey')).rejects.toThrow(told)
-    }
   })
 })

@@ -50,29 +50,6 @@ describe('a notification of an order', () => {
   })
 })
 
-describe('a message behind a failing one', () => {
-  it('is counted in the log of each failed attempt [F-56]', async () => {
-    const broken = { now: true }
-    await using world = await openWorld((bot) => {
-      bot.hears('first', async () => {
-        if (broken.now) throw new Error('no database')
-      })
-      bot.otherwise(() => {})
-    })
-    const asha = world.emulator.customer(ASHA)
-    const failed = () => world.lines.filter(({ message }) => message?.startsWith('a handler failed'))
-    await asha.says('first')
-    await world.until(() => failed().length === 1)
-    await asha.says('second')
-    await asha.says('third')
-    const last = failed().length
-    await world.until(() => failed().length >= last + 2)
-    broken.now = false
-    await world.settled()
-    expect(failed().at(-1)?.about).toMatchObject({ behind: 2 })
-  })
-})
-
 describe('the log of a send', () => {
   it('names the delivery that it answers, or the app’s key, without the customer’s number [F-87]', async () => {
     await using world = await openWorld((bot) =>
@@ -159,37 +136,6 @@ describe('a reminder', () => {
   })
 })
 
-describe('a customer who requests the agent', () => {
-  it('gets no reply after BOT, until the app takes over [B GEN-06, B GEN-07]', async () => {
-    const seen: unknown[] = []
-    await using world = await openWorld(
-      (bot) => {
-        bot.hears('person', async (ctx) => {
-          await ctx.resume()
-          await ctx.reply('here I am')
-        })
-        bot.otherwise(async (ctx) => {
-          seen.push([ctx.message.text, ctx.agent.asked, ctx.agent.state, (await ctx.reply('hi')).via])
-        })
-      },
-      { options: { takenOver: 'run' } },
-    )
-    for (const text of ['hello', ' bot ', 'hello?', 'person', 'thanks']) await handled(world, text)
-    expect(seen).toEqual([
-      ['hello', false, 'unknown', 'freeform'],
-      [' bot ', true, 'active', 'skipped'],
-      ['hello?', true, 'active', 'skipped'],
-      ['thanks', false, 'unknown', 'freeform'],
-    ])
-    expect(await world.replies()).toEqual(['hi', 'here I am', 'hi'])
-    const skipped = world.lines.filter(({ message }) => message === 'send skipped')
-    expect(skipped).toMatchObject([
-      { level: 'info', about: { code: 'taken_over', why: expect.stringContaining('typed BOT') } },
-      { level: 'info', about: { code: 'taken_over' } },
-    ])
-  })
-})
-
 describe('a backlog', () => {
   it('is recorded and not answered after staleAfter', async () => {
     const results: unknown[] = []
@@ -245,11 +191,4 @@ async function statuses(world: World): Promise<{ id: string }[]> {
 /** By another customer's message the bot learns the time. */
 async function tellTheTime(world: World): Promise<void> {
   await world.emulator.customer('255712000199').says('hi')
-}
-
-/** Says it, and waits until the bot has handled it. */
-async function handled(world: World, text: string): Promise<void> {
-  const before = (await world.counts()).items['done'] ?? 0
-  await world.emulator.customer(ASHA).says(text)
-  await world.until(async () => (await world.counts()).items['done'] === before + 1)
 }

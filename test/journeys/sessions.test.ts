@@ -54,28 +54,6 @@ describe('a session', () => {
     expect([await world.replies(), await world.replies(JUMA)]).toEqual([['110'], ['110']])
     expect(await kept(world)).toMatchObject({ n: 1110 })
   })
-
-  it('is separate for two numbers of one bot', async () => {
-    const secrets = { one: 'a secret of some length', two: 'another secret of length' }
-    const token = 'a-token-that-both-numbers-have'
-    await using world = await openWorld(counting, {
-      options: {
-        session: COUNT,
-        accessToken: undefined as never,
-        signingSecret: undefined as never,
-        numbers: {
-          one: { signingSecret: secrets.one, accessToken: token },
-          two: { signingSecret: secrets.two, accessToken: token },
-        },
-      },
-      emulator: { secret: secrets.one, token },
-    })
-    await says(world, 'one')
-    const [subscription] = await world.emulator.subscriptions.list()
-    await world.emulator.subscriptions.register({ url: subscription?.url ?? '', secret: secrets.two })
-    for (const text of ['two', 'two']) await says(world, text)
-    expect([await kept(world, ASHA, 'one'), await kept(world, ASHA, 'two')]).toMatchObject([{ n: 1 }, { n: 2 }])
-  })
 })
 
 describe('a session and a failing message', () => {
@@ -221,16 +199,6 @@ describe('an invalid session', () => {
       'changes its own output',
       z.object({ n: z.string().default('7').transform(Number) }),
       /kept as JSON.*does not fit/,
-    ],
-    [
-      'makes something else of it at each reading',
-      z.object({
-        n: z
-          .number()
-          .default(0)
-          .transform((n) => n + 1),
-      }),
-      /transform nothing/,
     ],
     ['gives a big number', z.object({ n: z.bigint().default(7n) }), /kept as JSON/],
   ])('a schema that %s is refused at the start, by name', async (_what, schema, message) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Bot, type BotOptions, createBot, GiveUp, RetryIn, type Sender } from '../../src/bot/switchhook.ts'
+import { type Bot, type BotOptions, createBot, RetryIn, type Sender } from '../../src/bot/switchhook.ts'
 import { scenario, type Scenario } from '../../src/kit/testing/testing.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -142,30 +142,6 @@ describe('a customer whom a person has', () => {
     expect([runs, heard]).toEqual([2, []])
   })
 
-  it('keeps an open question, which has as much longer to be answered', async () => {
-    const { bot } = answering()
-    const booking = bot.conversation(
-      'booking',
-      { version: 1, timeout: '1h', onEnd: (ctx, why) => ctx.reply(why) },
-      async (chat) => chat.say(`booked: ${await chat.ask('Which day?')}`),
-    )
-    bot.hears('book', (ctx) => ctx.enter(booking))
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await s.advance('30m')
-    await bot.to(ASHA).handOver({ for: '8h' })
-    await asha.says('to the person')
-    await s.advance('3h')
-    await bot.to(ASHA).resume()
-    await s.advance('20m')
-    expect((await asha.says('Monday')).text).toBe('booked: Monday')
-    await asha.says('book')
-    await bot.to(ASHA).handOver({ for: '2h' })
-    expect((await s.advance('179m')).text).toBe('')
-    expect((await s.advance('1m')).text).toBe('timeout')
-  })
-
   it('hears from a script that slept when the person has ended, and then is asked its question', async () => {
     const { bot } = answering()
     const visit = bot.conversation('visit', { version: 1, timeout: '1h' }, async (chat) => {
@@ -206,33 +182,6 @@ describe('a customer whom a person has', () => {
     await s.advance('2m')
     expect([tickets, rested]).toEqual([1, []])
     expect(sent(s)).toEqual(['Somebody will write.'])
-  })
-
-  it('gets no retry of another handler, which failed before', async () => {
-    const { bot, rested } = answering()
-    const attempts: number[] = []
-    bot.hears('order', async (ctx) => {
-      attempts.push(ctx.attempt)
-      await bot.to(ASHA).handOver({ for: '8h' })
-      throw new RetryIn('1m')
-    })
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('order')
-    await s.advance('2m')
-    expect([attempts, rested]).toEqual([[1], ['message.received']])
-  })
-
-  it('has every handler of other events as always', async () => {
-    const { bot } = answering()
-    const events: string[] = []
-    bot.on('message.status:delivered', ({ status }) => void events.push(status))
-    bot.on('template.updated', ({ event }) => void events.push(event.name))
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('hello')
-    await bot.to(ASHA).handOver({ for: '8h' })
-    await bot.to(ASHA).send('ready', { key: 'ready' })
-    await s.event('template.updated', {})
-    expect(events.toSorted()).toEqual(['delivered', 'delivered', 'template.updated'])
   })
 
   it('is handled as ever with takenOver: "run", and replies are skipped', async () => {
@@ -312,32 +261,5 @@ describe('whileTakenOver', () => {
       code: 'options_invalid',
       message: expect.stringContaining('whileTakenOver()'),
     })
-  })
-
-  it('has its own middleware, behind the bot’s; onDead receives its dead letter', async () => {
-    const one = bot()
-    const order: string[] = []
-    one.use(async (_ctx, next) => {
-      order.push('outer')
-      await next()
-    })
-    one.whileTakenOver((b) => {
-      b.use(async (_ctx, next) => {
-        order.push('inner')
-        await next()
-      })
-      b.otherwise((ctx) => {
-        order.push(String(ctx.message.text))
-        throw new GiveUp('no')
-      })
-      b.onDead(() => void order.push('dead'))
-    })
-    one.otherwise(() => void order.push('ordinary'))
-    await using s = await scenario(one)
-    const asha = s.customer(ASHA)
-    await asha.says('one')
-    await one.to(ASHA).handOver({ for: '1h' })
-    await asha.says('two').catch(() => {})
-    expect(order).toEqual(['outer', 'ordinary', 'outer', 'inner', 'two', 'dead'])
   })
 })

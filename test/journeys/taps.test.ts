@@ -7,7 +7,6 @@ import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
 const Order = tap('order', z.object({ id: z.string(), line: z.number() }), { expires: '30d' })
-const TOKEN = 'a-token-that-both-numbers-have'
 const REMIND = {
   name: 'remind',
   language: 'sw',
@@ -42,34 +41,6 @@ describe('an option made by tap()', () => {
     expect((await world.replies(JUMA)).at(-1)).toBe('too old')
     await taps(world, await offered(world, JUMA), JUMA)
     expect((await world.replies(JUMA)).at(-1)).toBe('order 7, line 3')
-  })
-
-  it('opens nothing on another number of the same bot', async () => {
-    const secrets = { one: 'a secret of some length', two: 'another secret of length' }
-    await using world = await openWorld(
-      (bot) => {
-        bot.hears('menu', (ctx) => ctx.reply(buttons('?', [Order.option('#7', { id: '7', line: 2 })])))
-        bot.tapped(Order, (ctx) => ctx.reply('opened'), { stale: (ctx) => ctx.reply('too old') })
-      },
-      {
-        options: {
-          accessToken: undefined as never,
-          signingSecret: undefined as never,
-          numbers: {
-            one: { signingSecret: secrets.one, accessToken: TOKEN },
-            two: { signingSecret: secrets.two, accessToken: TOKEN },
-          },
-        },
-        emulator: { secret: secrets.one, token: TOKEN },
-      },
-    )
-    await says(world, 'menu')
-    const id = await offered(world)
-    await taps(world, id)
-    expect((await world.replies()).at(-1)).toBe('opened')
-    await world.emulator.subscriptions.register({ url: await urlOf(world), secret: secrets.two })
-    await forges(world, id)
-    expect((await world.replies()).at(-1)).toBe('too old')
   })
 
   it.each([
@@ -184,11 +155,6 @@ async function offered(world: World, customer = ASHA): Promise<string> {
 interface Offering {
   interactive?: { buttons?: { id: string }[]; sections?: { rows: { id: string }[] }[] }
   quickReplies?: { payload: string }[]
-}
-
-async function urlOf(world: World): Promise<string> {
-  const [subscription] = await world.emulator.subscriptions.list()
-  return subscription?.url ?? ''
 }
 
 function encoded(params: unknown): string {

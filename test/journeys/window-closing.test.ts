@@ -69,25 +69,6 @@ describe('a window that is about to close', () => {
     expect(await world.counts()).toMatchObject({ items: { ignored: 1 } })
   })
 
-  it('does not run it if a message that moves the window waits behind the timer in the lane', async () => {
-    await using world = await openWorld((bot) => {
-      bot.hears('busy', (ctx) => ctx.reply('a moment'))
-      bot.otherwise(() => {})
-      bot.onWindowClosing('1h', (ctx) => ctx.reply('asked'))
-    })
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 3 }])
-    await world.emulator.customer(ASHA).says('busy')
-    await world.until(async () => (await world.counts()).sends['attempting'] === 1)
-    await world.emulator.clock.advance('23h')
-    await world.emulator.customer(JUMA).says('habari')
-    const closing = () => world.store().listDeliveries({ event: 'window.closing', limit: 2 })
-    await world.until(async () => (await closing()).deliveries.length === 1)
-    expect((await world.counts()).items['running']).toBe(1)
-    await world.emulator.customer(ASHA).says('here I am')
-    await world.settled()
-    expect(await world.replies()).toEqual(['a moment'])
-  })
-
   it('runs it again if it failed, with its session unchanged, and its reply goes out once [F-55]', async () => {
     const seen: unknown[] = []
     const bot = createBot({ session: z.object({ asked: z.number().default(0) }) })
@@ -109,27 +90,6 @@ describe('a window that is about to close', () => {
     await written(world)
     expect(seen).toEqual([0, 0, 0, 1])
     expect(await world.replies()).toEqual(['asked'])
-  })
-
-  it('runs all handlers again if one of them failed, because their session was not stored', async () => {
-    const session = z.object({ asked: z.number().default(0) })
-    const bot = createBot({ session })
-    const seen: number[] = []
-    await using world = await openWorld(
-      (given) => {
-        const typed = given as unknown as typeof bot
-        typed.otherwise((ctx) => void seen.push(ctx.session.asked))
-        typed.onWindowClosing('1h', (ctx) => void ctx.session.asked++)
-        typed.onWindowClosing('60m', (ctx) => {
-          if (ctx.attempt === 1) throw new Error('the shop is down')
-        })
-      },
-      { options: { session } },
-    )
-    await written(world)
-    await world.pass('23h5m')
-    await written(world)
-    expect(seen).toEqual([0, 1])
   })
 
   it('has no timer without a handler, nor for a forgotten customer [F-84]', async () => {

@@ -33,11 +33,10 @@ interface Make {
 }
 
 function deliveryHooks(make: Make): Hooks {
-  const deliveries = make.counter(
-    'deliveries_total',
-    'Deliveries with a valid signature, by outcome and by event.',
-    ['outcome', 'event'],
-  )
+  const deliveries = make.counter('deliveries_total', 'Deliveries with a valid signature, by outcome and by event.', [
+    'outcome',
+    'event',
+  ])
   const refused = make.counter('requests_refused_total', 'Refused requests, by reason.', ['reason'])
   const acknowledgement = make.histogram(
     'acknowledgement_seconds',

@@ -22,7 +22,10 @@ const ID_MEMBERS = new Set(['id', 'payload'])
 /** @param key stored in the database, so that it survives restarts and changes of the signing secret. */
 export function createTapSigner(key: Uint8Array): TapSigner {
   const signatureOf = (id: string, { number, customer }: Holder) =>
-    createHmac('sha256', key).update(JSON.stringify([number, customer, id])).digest().subarray(0, SIGNATURE_BYTES)
+    createHmac('sha256', key)
+      .update(JSON.stringify([number, customer, id]))
+      .digest()
+      .subarray(0, SIGNATURE_BYTES)
 
   return {
     sign(body, holder, now) {

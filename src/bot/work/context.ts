@@ -8,7 +8,15 @@ import { parseBody } from '../in/payload/json.ts'
 import type { Base, CustomerContext, Env } from '../routes/context.ts'
 import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
-import { checkLane, once, recordFromHandler, recordReply, runEffect, type Slots, trackEffect } from './attempt-effects.ts'
+import {
+  checkLane,
+  once,
+  recordFromHandler,
+  recordReply,
+  runEffect,
+  type Slots,
+  trackEffect,
+} from './attempt-effects.ts'
 import { openSession, type OpenSession } from './session.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 

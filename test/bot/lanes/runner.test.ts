@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
 import { createLaneRunner, type LaneRunner } from '../../../src/bot/lanes/runner.ts'
-import { numberOf, type Room } from '../../../src/store/types/types.ts'
+import { numberOf } from '../../../src/store/types/types.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
@@ -44,18 +44,6 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:1', 'neema:1'])
   })
 
-  it('are not delayed by a lane that hangs', async () => {
-    lanes.waiting.set('asha', ['1', '2'])
-    await nudge()
-    for (let index = 0; index < 20; index++) {
-      lanes.waiting.set('juma', [`${index}`])
-      await nudge()
-      await lanes.end(`juma:${index}`)
-    }
-    expect(lanes.ran).toHaveLength(21)
-    expect(lanes.running).toEqual(['asha:1'])
-  })
-
   it('are released after so many turns, so that a long one leaves room for others', async () => {
     runner = open(1)
     lanes.waiting
@@ -89,18 +77,6 @@ describe('lanes', () => {
       await turn()
     }
     expect(lanes.claims).toHaveLength(before + 5)
-  })
-
-  it('are polled when the next one is due, if that is sooner', async () => {
-    lanes.nextAt = time.wall().getTime() + 40
-    await nudge()
-    lanes.waiting.set('asha', ['1'])
-    time.pass(39)
-    await turn()
-    expect(lanes.running).toEqual([])
-    time.pass(1)
-    await turn()
-    expect(lanes.running).toEqual(['asha:1'])
   })
 
   it('cause no storm of polls: neither by a time that has passed, nor by a clock that goes back [F-61]', async () => {
@@ -171,30 +147,6 @@ describe('lanes', () => {
     expect(await begins('neema')).toBe(true)
   })
 
-  it('begin what has just come at once if nobody knows of work that waits, though there was no room at a poll [R DEL-03]', async () => {
-    runner = open(1)
-    await nudge()
-    expect(await begins('asha')).toBe(true)
-    time.pass(1_000)
-    await turn()
-    const claims = Promise.withResolvers<void>()
-    lanes.gate = claims.promise
-    await lanes.end('asha:new')
-    expect(lanes.claims, 'what another process left is looked for').toHaveLength(2)
-    expect(await begins('neema')).toBe(true)
-    claims.resolve()
-    await turn()
-    expect(lanes.running).toEqual(['neema:new'])
-  })
-
-  it('begin what has just come at once after a claim that took all that waited, and no more fitted [R DEL-03]', async () => {
-    lanes.waiting.set('asha', ['1']).set('juma', ['1'])
-    await nudge()
-    await lanes.end('asha:1')
-    expect(lanes.claims, 'no look without need').toHaveLength(1)
-    expect(await begins('neema')).toBe(true)
-  })
-
   it('do not begin what a late answer has brought if this process was declared dead meanwhile [F-55]', async () => {
     const answer = Promise.withResolvers<void>()
     lanes.commits = answer.promise
@@ -211,14 +163,6 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['neema:1'])
   })
 
-  it('have work whose settlement failed begun again later [F-55]', async () => {
-    lanes.waiting.set('asha', ['1'])
-    await nudge()
-    await lanes.fail('asha:1', new Error('a bug'))
-    expect(lanes.putOff).toEqual(['asha'])
-    expect(runner.running()).toBe(0)
-  })
-
   it('are given back after their work if their lease is nearly over by then, and claimed again [F-55]', async () => {
     lanes.waiting.set('asha', ['1', '2'])
     await nudge()
@@ -227,48 +171,6 @@ describe('lanes', () => {
     expect(lanes.released).toEqual(['asha'])
     await nudge()
     expect(lanes.running).toEqual(['asha:2'])
-  })
-
-  it('keep their room if the store takes or gives some for work that it has refused already [F-55]', async () => {
-    const refused: Room[] = []
-    const refuse = (takes: boolean) => {
-      const { room, run } = runner.open()
-      if (takes) room.take('asha')
-      refused.push(room)
-      run([])
-    }
-    refuse(false)
-    refuse(true)
-    const [late, begun] = refused as [Room, Room]
-    expect(late.take('asha')).toBe(false)
-    begun.give('asha')
-    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
-    await nudge()
-    expect(lanes.running).toEqual(['asha:1', 'juma:1'])
-  })
-
-  it('run what has begun in the store, although the report before it has failed', async () => {
-    const { room, run } = runner.open()
-    room.take('asha')
-    run(
-      [{ fence: { lane: 'asha', of: 1, owner: 1, run: 1 }, work: '1' }],
-      Promise.reject(new Error('the report failed')),
-    )
-    await turn()
-    expect(lanes.running).toEqual(['asha:1'])
-  })
-
-  it('are claimed as soon as the store gives room back that it took, and did not need in the end [R DEL-03, F-55]', async () => {
-    runner = open(1)
-    const { room, run } = runner.open()
-    room.take('asha')
-    lanes.waiting.set('juma', ['1'])
-    await nudge()
-    expect(lanes.running, 'without room').toEqual([])
-    room.give('asha')
-    run([])
-    await turn()
-    expect(lanes.running).toEqual(['juma:1'])
   })
 
   it('continue beside one whose work could not be settled, and the log says so', async () => {
@@ -313,31 +215,6 @@ describe('lanes', () => {
     expect(await again).toBe(true)
   })
 
-  it('wait at a stop for a claim that is under way: the work that it began is ended too, and nothing begins afterwards [F-58]', async () => {
-    let open = () => {}
-    lanes.commits = new Promise((resolve) => {
-      open = resolve
-    })
-    lanes.waiting.set('asha', ['1', '2'])
-    await nudge()
-    let ended: boolean | undefined
-    const stopped = runner.stop(10_000).then((drained) => {
-      ended = drained
-    })
-    await turn()
-    expect(ended).toBeUndefined()
-    open()
-    await turn()
-    expect(lanes.running).toEqual(['asha:1'])
-    expect(ended).toBeUndefined()
-    await lanes.end('asha:1')
-    await stopped
-    expect(ended).toBe(true)
-    expect(lanes.ran).toEqual(['asha:1'])
-    expect(lanes.claims).toHaveLength(1)
-    expect(time.running).toBe(0)
-  })
-
   it('leave room to other numbers, and continue with a number as soon as it has room again [F-55]', async () => {
     runner = open(8, 2)
     for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
@@ -351,34 +228,6 @@ describe('lanes', () => {
     expect(lanes.claims.at(-1)).toMatchObject({ after: 'noisy', limit: 1 })
     await lanes.end('quiet/1:new')
     expect(lanes.running).toHaveLength(7)
-  })
-
-  it('of a number that has its share begin what has just come behind what waits, while that is claimed [R DEL-03, F-55]', async () => {
-    runner = open(8, 2)
-    for (let customer = 1; customer <= 8; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
-    await nudge()
-    const claims = Promise.withResolvers<void>()
-    lanes.gate = claims.promise
-    await lanes.end('noisy/1:x')
-    expect(await begins('noisy/9')).toBe(false)
-    claims.resolve()
-    await turn()
-    expect(lanes.running).toContain('noisy/8:x')
-  })
-
-  it('of a number that got its share while others were claimed continue as soon as it has room again [F-55]', async () => {
-    runner = open(8, 2)
-    for (let customer = 1; customer <= 6; customer++) expect(await begins(`noisy/${customer}`)).toBe(true)
-    const claims = Promise.withResolvers<void>()
-    lanes.gate = claims.promise
-    lanes.waiting.set('noisy/7', ['x'])
-    await nudge()
-    expect(await begins('noisy/8')).toBe(true)
-    claims.resolve()
-    await turn()
-    expect(lanes.running).toHaveLength(7)
-    await lanes.end('noisy/1:new')
-    expect(lanes.running).toContain('noisy/7:x')
   })
 
   /** Asks for room for work that has just come; tells if it began. */

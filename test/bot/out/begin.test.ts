@@ -10,29 +10,6 @@ describe('a send that need not wait', () => {
   })
   afterEach(() => bench[Symbol.asyncDispose]())
 
-  it('leaves after the commit that records it, without another one', async () => {
-    const { store, service, pass } = bench
-    const begins = vi.spyOn(store, 'beginSend')
-    const { outbox } = bench.boot()
-    await pass(0)
-    const claims = vi.spyOn(store, 'claimSends')
-    const sending = record(outbox, 'hello')
-    await pass(0)
-    expect(await sending).toMatchObject({ via: 'freeform', send: { state: 'accepted', messageId: 'msg-1' } })
-    expect([begins, claims].map((spy) => spy.mock.calls.length)).toEqual([0, 0])
-    expect(service.phone).toMatchObject([{ said: 'hello' }])
-  })
-
-  it('keeps its place: sends recorded meanwhile go out after it [F-77]', async () => {
-    const { service, pass } = bench
-    const { outbox } = bench.boot()
-    const words = ['one', 'two', 'three', 'four']
-    const sending = words.map((word) => record(outbox, word))
-    await pass(0)
-    await Promise.all(sending)
-    expect(service.phone.map(({ said }) => said)).toEqual(words)
-  })
-
   it('is repeated under its key if its process dies before its first byte [B IDEM-07, F-65]', async () => {
     const { store, service, pass } = bench
     const attempt = () => {
@@ -67,42 +44,6 @@ describe('a send that need not wait', () => {
     expect(service.phone).toHaveLength(1)
     const { sends } = await store.listSends({ limit: 2 })
     expect(sends).toMatchObject([{ state: 'accepted', messageId: 'msg-1', possiblyTwice: false }])
-  })
-
-  it('is known to a rerun at once, even if its end is written before the rerun waits for it [F-65]', async () => {
-    const { store, service, pass } = bench
-    const { openSend, settleSend } = store
-    const [found, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    vi.spyOn(store, 'openSend').mockImplementation(async (...given) => {
-      const opened = await openSend(...given)
-      if (opened?.found === 'known') {
-        found.resolve()
-        await told.promise
-      }
-      return opened
-    })
-    vi.spyOn(store, 'settleSend').mockImplementation(async (...given) => {
-      const settled = await settleSend(...given)
-      setImmediate(told.resolve)
-      return settled
-    })
-    const { outbox } = bench.boot()
-    const say = () => outbox.recordSend({ number: 'default', to: ASHA, content: 'hello', cause: 'app', slot: 'once' })
-    const rerun = Promise.withResolvers<unknown>()
-    const { fetch } = service
-    service.fetch = async (...call) => {
-      rerun.resolve(say())
-      await found.promise
-      return fetch(...call)
-    }
-    const first = say()
-    await pass(0)
-    const result = { via: 'freeform', send: { state: 'accepted', messageId: 'msg-1' } }
-    expect(await first).toMatchObject(result)
-    expect(await Promise.race([rerun.promise, new Promise((resolve) => void setImmediate(resolve))])).toMatchObject(
-      result,
-    )
-    expect(service.phone).toHaveLength(1)
   })
 
   it('is left to the next process if this one stops', async () => {

@@ -1,7 +1,4 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createClock } from '../../../src/base/clock.ts'
-import { createDoubts } from '../../../src/bot/out/doubts.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
 
 const MINUTE = 60_000
@@ -35,26 +32,6 @@ describe('the ten minutes of an unknown outcome', () => {
     await bench.pass(0)
     expect(bench.service.asked).toHaveLength(asked)
     expect(await state(bench)).toBe(as)
-  })
-
-  it('are measured equally, whatever the wall clock does meanwhile [B IDEM-07]', () => {
-    const days = fc.integer({ min: -3 * 24 * HOUR, max: 3 * 24 * HOUR })
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(HOUR), days)), (passages) => {
-        let [elapsed, off] = [0, 0]
-        const clock = createClock(
-          () => new Date(elapsed + off),
-          () => elapsed,
-        )
-        const doubts = createDoubts(clock)
-        doubts.begin('s')
-        for (const [ms, step] of passages) {
-          elapsed += ms
-          off += step
-          expect(doubts.ageOf({ id: 's', attemptingSince: 0 })).toBe(elapsed)
-        }
-      }),
-    )
   })
 })
 

@@ -169,23 +169,6 @@ describe('a one-time code', () => {
     expect(await bench.store.counts()).toMatchObject({ sends: { refused: 1 } })
   })
 
-  it('does not wait once another send has found its number stopped: its next attempt is its last [B OTP-06, B ERR-05]', async () => {
-    const { service, pass } = bench
-    const process = bench.boot()
-    service.script = [{ status: 503 }]
-    const begun = bench.now()
-    const ended = caught(send(process)).then((error) => ({ error, afterMs: bench.now() - begun }))
-    await pass(0)
-    service.always = { status: 401, code: 'not_authenticated' }
-    const other = { number: 'default', to: '255712000102', content: 'hello', cause: 'app', slot: 'other' }
-    await Promise.all([process.outbox.recordSend({ ...other, options: { wait: 'stored' } }), pass(0)])
-    await pass(MINUTE)
-    const { error, afterMs } = await ended
-    // Its first attempt had no answer, so the refusal of the second one does not tell whether it arrived.
-    expect(error).toMatchObject({ code: 'outcome_unknown' })
-    expect(afterMs).toBeLessThan(5_000)
-  })
-
   it('is never stored as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
     const { outbox } = bench.boot({ strict: false })
     const intent = {

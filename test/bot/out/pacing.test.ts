@@ -33,19 +33,6 @@ describe('a number with failing sends', () => {
     expect(new Set(service.phone.map(({ to }) => to)).size).toBe(sends['accepted'])
   })
 
-  it('counts simultaneous failures of many sends as one, and waits a second for it [B ERR-05, F-70]', async () => {
-    const { service, pass } = bench
-    service.always = { status: 503 }
-    const { outbox } = bench.boot()
-    await Promise.all(Array.from({ length: 100 }, (_, index) => record(outbox, String(255_712_000_000 + index))))
-    await pass(0)
-    expect(service.asked.length).toBeLessThanOrEqual(64)
-    service.always = undefined
-    await pass(1_500)
-    expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 100 } })
-    expect(new Set(service.phone.map(({ to }) => to)).size).toBe(100)
-  })
-
   it('uses up nothing at 429: all go out in order once the number may send again [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()
@@ -61,22 +48,6 @@ describe('a number with failing sends', () => {
     expect(toAsha).toEqual(['1', '2', '3'])
     expect(service.phone).toHaveLength(6)
     expect(await bench.store.counts()).toMatchObject({ sends: { accepted: 6 } })
-  })
-
-  it('paces the whole number from its first 429, more and more slowly [B ERR-05, B SEND-22, F-70]', async () => {
-    const { service, pass } = bench
-    const { outbox } = bench.boot()
-    service.always = { status: 429, code: 'rate_limited' }
-    await record(outbox, ASHA)
-    await pass(0)
-    for (const nth of [2, 3, 4, 5, 6]) await record(outbox, `25571200010${nth}`)
-    // Pauses of 1, 2, 4 and 8 s, half of each is chance: one of six sends asks after each, and no other does.
-    const asked = []
-    for (const ms of [499, 501, 2_000, 4_000, 8_000]) {
-      await pass(ms)
-      asked.push(service.asked.length)
-    }
-    expect(asked).toEqual([1, 2, 3, 4, 5])
   })
 
   it.each([

@@ -58,25 +58,4 @@ describe('a list of allowed recipients', () => {
     expect(service.asked).toHaveLength(1)
     expect((await store.counts()).sends).toEqual({ unknown: 1 })
   })
-
-  it('reports a send that waits for it once [B SEND-01]', async () => {
-    const reported: unknown[] = []
-    const first = bench.boot()
-    await later(first)
-    first.kill()
-    const nothing = () => {}
-    bench.boot({
-      allowedRecipients: only,
-      report: {
-        settled: (_, settlement) => void reported.push(settlement),
-        diverged: nothing,
-        unexpectedError: nothing,
-        throttled: nothing,
-        templateUnsendable: nothing,
-      },
-    })
-    bench.jump(DAY)
-    await bench.pass(10 * MINUTE)
-    expect(reported).toEqual([expect.objectContaining({ code: 'recipient_not_allowed' })])
-  })
 })

@@ -88,33 +88,6 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(3)
   })
 
-  it('stays valid for ten minutes while it can be sent, and a failed list is not requested for one [B TPL-04]', async () => {
-    const { service, pass } = bench
-    const process = bench.boot({ strict: false })
-    for (const wait of [0, 5_000, 10 * MINUTE - 5_001]) {
-      await pass(wait)
-      await done(send(process, { content: READY, slot: String(wait) }))
-    }
-    expect(service.templateCalls).toBe(1)
-    await pass(1)
-    await done(send(process, { content: READY, slot: 'last' }))
-    expect(service.templateCalls).toBe(2)
-
-    const answering = service.fetch
-    let failed = 0
-    service.fetch = async (...call) => {
-      if (!asksForTemplates(call[0])) return answering(...call)
-      failed++
-      return Response.json({ message: 'x' }, { status: 400 })
-    }
-    const another = bench.boot({ strict: false })
-    for (const wait of [0, MINUTE - 1, 1]) {
-      await pass(wait)
-      await done(send(another, { content: READY, slot: `without ${wait}` }))
-    }
-    expect(failed).toBe(2)
-  })
-
   it('blocks no text in production if it is a fallback that would be refused, and is reported [B TPL-04]', async () => {
     bench.service.templates = [PAUSED]
     const process = bench.boot({ strict: false, report: reporting(problems) })

@@ -6,18 +6,11 @@ const on = (event: string) => createBot().on(event as 'order.paid', () => {})
 describe('the name of an event', () => {
   it.each([
     ['message', "did you mean 'message.received' or 'message.status' or 'message.sent'?"],
-    ['messages.received', "did you mean 'message.received'?"],
     ['message.recieved', "did you mean 'message.received'?"],
-    ['message.statu', "did you mean 'message.status'?"],
-    ['message_status', "did you mean 'message.status'?"],
-    ['messagestatus', "did you mean 'message.status'?"],
     ['Message.Status', "did you mean 'message.status'?"],
-    ['order', "did you mean 'order.paid'?"],
     ['orders.paid', "did you mean 'order.paid'?"],
     ['failed', "did you mean 'message.status:failed'?"],
-    ['message.status.delivered', "did you mean 'message.status:delivered'?"],
     ['message.status:reed', "did you mean 'message.status:read'?"],
-    ['message.status:rea', "did you mean 'message.status:read'?"],
   ])('that resembles a known one is refused, with the known one: %s [R EVT-01]', (event, meant) => {
     expect(() => on(event)).toThrow(
       expect.objectContaining({

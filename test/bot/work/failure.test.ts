@@ -135,10 +135,3 @@ it('an error’s frames name files from the working directory, and show no numbe
   ])
   for (const thrown of ['a text', undefined, null, { stack: 5 }]) expect(redactedFrames(thrown, subject)).toEqual([])
 })
-
-it('an error of this library is logged with the section of the docs about it, and no other has one', () => {
-  const { docs } = redactError(new SwitchhookError('outside_window', 'closed'), subject)
-  expect(docs).toBe('switchhook/docs/errors.md#outside_window')
-  const foreign = Object.assign(new Error('closed'), { docs: 'ask 255712000101' })
-  expect(redactError(foreign, subject)).not.toHaveProperty('docs')
-})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startSending, stopSending } from '../../../../src/bot/extras/comfort/comfort.ts'
-import { type Bot, createBot, type Env, oneTimeCode, type Sender, template } from '../../../../src/bot/switchhook.ts'
+import { type Bot, type Env, oneTimeCode, type Sender, template } from '../../../../src/bot/switchhook.ts'
 import { says } from '../../../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../../../support/virtual-world.ts'
 
@@ -56,13 +56,6 @@ describe('a customer who wrote STOP', () => {
     expect(await world.replies()).toEqual([])
   })
 
-  it('does not affect another customer', async () => {
-    await using world = await openShop()
-    await says(world, 'hello', JUMA)
-    await says(world, 'stop')
-    expect(await world.bot.to(JUMA).send('News', news('n'))).toMatchObject({ via: 'freeform' })
-  })
-
   it('is shown with the time and the way, also after a restart', async () => {
     await using world = await openShop()
     const before = world.now()
@@ -113,13 +106,6 @@ describe('an opt-out by the app', () => {
     expect(await world.bot.to(ASHA).optIn({ how: 'web form' })).toBe(true)
     expect(await world.bot.to(ASHA).optedOut()).toBeUndefined()
   })
-
-  it('needs the way, in a short text', async () => {
-    await using world = await openShop()
-    for (const wrong of [{}, { how: '' }, { how: 'x'.repeat(101) }, { how: 'x', when: 1 }, undefined])
-      await expect(world.bot.to(ASHA).optOut(wrong as never)).rejects.toMatchObject({ code: 'options_invalid' })
-    expect(await world.bot.to(ASHA).optedOut()).toBeUndefined()
-  })
 })
 
 describe('marketing', () => {
@@ -150,33 +136,5 @@ describe('a session, read from outside', () => {
     expect(await sender.to(ASHA).session()).toEqual({ lang: 'en' })
     expect(await sender.to(`+${ASHA}`).session()).toEqual({ lang: 'en' })
     expect(await sender.to(JUMA).session()).toEqual({ lang: 'sw' })
-  })
-
-  it('cannot be changed there', async () => {
-    await using world = await openShop()
-    const read = await senderOf(world).to(ASHA).session()
-    read.lang = 'fr'
-    expect(await senderOf(world).to(ASHA).session()).toMatchObject({ lang: 'sw' })
-  })
-
-  it('is read in a handler too, before the handler’s changes', async () => {
-    const read: unknown[] = []
-    await using world = await openWorld(
-      (bot) =>
-        void (bot as unknown as Shop).otherwise(async (ctx) => {
-          ctx.session.lang = `${ctx.session.lang}!`
-          read.push(await ctx.to(ctx.customer).session())
-        }),
-      { options: { session } },
-    )
-    await says(world, 'one')
-    await says(world, 'two')
-    expect(read).toEqual([{ lang: 'sw' }, { lang: 'sw!' }])
-  })
-
-  it('cannot be read before the start', async () => {
-    await expect(createBot({ session, logger: false }).to(ASHA).session()).rejects.toMatchObject({
-      code: 'not_started',
-    })
   })
 })

@@ -177,7 +177,7 @@ function dueFrom(at: CheckedOptions['at'], now: number): number | undefined {
 }
 
 /** The fallback is a separate message under its own key (ERR-06). */
-export function fallbackKey(key: string): string {
+function fallbackKey(key: string): string {
   return `${key}:fallback`
 }
 

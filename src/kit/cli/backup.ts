@@ -4,7 +4,7 @@ import { isPostgres } from '../../store/postgres/pool.ts'
 import { backUp } from '../../store/sqlite/backup.ts'
 import { example } from './support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, databaseOf } from './support/open-database.ts'
-import type { Io } from './support/io.ts'
+import { type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -23,7 +23,7 @@ async function backup(io: Io, file: string, flags: DatabaseFlags): Promise<void>
     throw optionsInvalid(
       "PostgreSQL has its own backup tools, such as pg_dump; after a restore the bot's first start needs SWITCHHOOK_RESTORED=1",
     )
-  const { rows, bytes } = await backUp(database, file)
+  const { rows, bytes } = await backUp(database, pathOf(io, file))
   const size = `${Math.ceil(bytes / 1024)} kB`
   printResult(
     io,

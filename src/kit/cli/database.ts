@@ -6,7 +6,7 @@ import { copyInto } from '../../store/postgres/copy-target.ts'
 import { openCopySource } from '../../store/sqlite/copy-source.ts'
 import { example } from './support/arguments.ts'
 import { RefusedForSafety } from './support/exit.ts'
-import type { Io } from './support/io.ts'
+import { type Io, pathOf } from './support/io.ts'
 import { printResult } from './support/output.ts'
 
 interface CopyFlags {
@@ -20,7 +20,7 @@ async function copy(io: Io, flags: CopyFlags): Promise<void> {
   if (!isPostgres(to)) throw optionsInvalid('--to: expected an address, postgres://…')
   if (isPostgres(from)) throw optionsInvalid('--from: expected an SQLite file')
   try {
-    const source = openCopySource(from)
+    const source = openCopySource(pathOf(io, from))
     try {
       const copying = (table: string) => io.err(`Copying ${table}.`)
       const tables = await copyInto(to, source.tables, { copying, beforeCommit: source.retire })

@@ -4,7 +4,7 @@ import { example } from './support/arguments.ts'
 import { DEFAULT_WEBHOOK, leaveNote } from './support/running-emulator.ts'
 import { openEmulator, portOption } from './support/start-emulator.ts'
 import { EXIT } from './support/exit.ts'
-import { environment, type Io, signingSecret } from './support/io.ts'
+import { environment, type Io, pathOf, signingSecret } from './support/io.ts'
 import { listenForSignals } from './support/signals.ts'
 import { addTemplates, readTemplates, TEMPLATES_OPTION } from './support/template-files.ts'
 
@@ -36,15 +36,16 @@ async function runEmulator(io: Io, { json, templates: path, ...flags }: Emulator
   const token = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
   const { webhook, controlToken } = flags
   const templates = await readTemplates(io, path)
-  using signals = listenForSignals()
-  void signals.hurryRequested.then(() => process.exit(EXIT.interrupted))
+  using signals = listenForSignals(io)
+  void signals.hurryRequested.then(() => io.process.exit(EXIT.interrupted))
   await using emulator = await openEmulator({
     ...flags,
+    ...(flags.payloads !== undefined && { payloads: pathOf(io, flags.payloads) }),
     ...(secret !== undefined && { secret }),
     ...(token !== undefined && { token }),
   })
   await addTemplates(emulator, templates, [emulator.phoneNumberId])
-  using _note = leaveNote({ ...emulator, webhook }, io.err)
+  using _note = leaveNote(io, { ...emulator, webhook })
   if (json) io.out(readyLine(emulator))
   else io.err(banner(emulator, webhook, { secret, token, controlToken }))
   return await signals.stopped

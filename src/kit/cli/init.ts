@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { VERSION } from '../../base/version.ts'
 import { EXIT } from './support/exit.ts'
-import { type Io, isInteractive } from './support/io.ts'
+import { type Io, isInteractive, pathOf } from './support/io.ts'
 
 const TEMPLATES = {
   'auto-reply': 'answers automatically: words, buttons, the state of an order',
@@ -56,7 +56,7 @@ interface Flags {
 
 /** Writes a new bot. Uses no network. */
 async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void> {
-  const folder = resolve(dir ?? DEFAULTS.folder)
+  const folder = pathOf(io, dir ?? DEFAULTS.folder)
   checkFolder(folder)
   const answers = canAsk(io, flags) ? await ask(io, flags) : flags
   if (answers === undefined) {
@@ -69,7 +69,7 @@ async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void
   const name = packageName(basename(folder), template)
   const switchhook = flags.switchhook ?? dependencyFor(folder)
   const files = writeProject({ folder, template, language, name, switchhook })
-  const path = relative(process.cwd(), folder)
+  const path = relative(io.process.cwd(), folder)
   const next = [...(path === '' ? [] : [`cd ${quoted(path)}`]), 'npm install', 'npm test', 'npm run dev']
   if (flags.json) io.out(JSON.stringify({ folder, template, language, name, switchhook, files, next }))
   else

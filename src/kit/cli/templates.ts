@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { optionsInvalid } from '../../base/errors.ts'
 import { createClient, type TemplateRow } from '../../client/client.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../../service/approved-template.ts'
 import {
@@ -10,8 +9,7 @@ import {
   TOKEN_OPTION,
 } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, type RunningFlags } from './support/running-emulator.ts'
-import { EXIT } from './support/exit.ts'
-import { readGenerated, writeGenerated } from './support/files.ts'
+import { writeGenerated } from './support/files.ts'
 import { escaped, type Io } from './support/io.ts'
 import { oneLine } from './support/output.ts'
 import { rethrow, serviceAddress } from './support/service.ts'
@@ -26,20 +24,16 @@ export function addCommand(templates: Command, io: Io): void {
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
     .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')
-    .option('--check', 'write nothing; exit with 1 if the file differs from the templates')
     .addHelpText('after', example('switchhook templates pull --out src/templates.d.ts'))
     .action((flags) => pull(io, flags))
 }
 
 interface PullFlags extends ServiceFlags, RunningFlags {
   readonly out?: string
-  readonly check?: boolean
 }
 
 async function pull(io: Io, flags: PullFlags): Promise<void> {
-  const { out, check } = flags
-  if (out === undefined && check) throw optionsInvalid('--check compares with a file: name it with --out')
-  const before = out === undefined ? undefined : readGenerated(out, FIRST_LINE)
+  const { out } = flags
   const rows = await templatesOf(io, flags)
   // Empty types would accept everything, and another number's token is the likely reason.
   if (rows.length === 0)
@@ -49,21 +43,10 @@ async function pull(io: Io, flags: PullFlags): Promise<void> {
     io.stdout.write(types)
     return
   }
-  const isSame = before !== undefined && bare(before) === bare(types)
-  if (check) {
-    if (isSame) return
-    io.exitCode = EXIT.failed
-    io.err(`${out} is out of date: \`switchhook templates pull --out ${out}\` writes it again.`)
-    return
-  }
-  if (!isSame) writeGenerated(out, types, before)
-  io.err(`The types of ${rows.length} templates are in ${out}${isSame ? ': nothing has changed' : ''}.`)
+  writeGenerated(io, out, types)
+  io.err(`The types of ${rows.length} templates are in ${out}.`)
   for (const { name, language, sendable, unsendable_reason: reason } of rows)
     if (!sendable) io.err(oneLine(`Not sendable now: ${name} (${language}): ${reason ?? 'no reason given'}`))
-}
-
-function bare(types: string): string {
-  return types.replaceAll(/[\s;,'"|()]/g, '')
 }
 
 async function templatesOf(io: Io, flags: PullFlags): Promise<TemplateRow[]> {
@@ -77,10 +60,8 @@ async function templatesOf(io: Io, flags: PullFlags): Promise<TemplateRow[]> {
   return rows
 }
 
-/** The first line, by which the command recognises its own file. */
-const FIRST_LINE = '// written by `switchhook templates pull`'
-
-const HEAD = `${FIRST_LINE}
+/** The command recognises its own file by the first line. */
+const HEAD = `// written by \`switchhook templates pull\`
 // The number's templates as the service listed them: do not edit this, run the command again when they change.
 `
 

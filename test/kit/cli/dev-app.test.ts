@@ -5,7 +5,7 @@ import { closed } from '../../support/listening.ts'
 /** Starts an app that says nothing to SIGTERM, and waits until it has said that it is ready. */
 async function stubborn(command: readonly string[]) {
   const ready = Promise.withResolvers<void>()
-  const app = runApp(command, {}, () => ready.resolve())
+  const app = runApp({ process }, command, {}, () => ready.resolve())
   await ready.promise
   return app
 }
@@ -28,7 +28,7 @@ describe('the app beside the emulator', () => {
   it.skipIf(process.platform === 'win32')('is ended together with the children of its shell', async () => {
     const port = Promise.withResolvers<number>()
     const listens = 'const s = require(`node:net`).createServer().listen(0, () => console.log(s.address().port))'
-    const app = runApp(['sh', '-c', `"${process.execPath}" -e '${listens}'; echo after`], {}, (line) =>
+    const app = runApp({ process }, ['sh', '-c', `"${process.execPath}" -e '${listens}'; echo after`], {}, (line) =>
       port.resolve(Number(line)),
     )
     const behind = await port.promise
@@ -36,44 +36,25 @@ describe('the app beside the emulator', () => {
     await closed(behind)
   })
 
-  it('has each line of a JSON log shown in readable form', async () => {
+  it('has the lines of a JSON log shown in readable form, with the stack of an error that was not logged before', async () => {
+    const about = { time: 1, pid: 2, hostname: 'h', name: 'switchhook' }
+    const stack = 'TypeError: no price\n    at price (bot.ts:3:9)'
+    const err = { name: 'TypeError', message: 'no price' }
+    const log = [
+      { level: 30, ...about, msg: 'started', port: 3000 },
+      { level: 40, ...about, msg: 'a handler failed', route: 'hears:price', err: { ...err, stack } },
+      { level: 40, ...about, msg: 'a handler failed', times: 2, err: { ...err, stack: '' } },
+    ].map((line) => JSON.stringify(line))
     const lines: string[] = []
-    const log = { level: 30, time: 1, pid: 2, hostname: 'h', name: 'switchhook', msg: 'started', port: 3000 }
-    const app = runApp(
-      [process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))}); console.log('{')`],
-      {},
-      (line) => lines.push(line),
-    )
+    const script = `for (const line of ${JSON.stringify([...log, '{'])}) console.log(line)`
+    const app = runApp({ process }, [process.execPath, '-e', script], {}, (line) => lines.push(line))
     expect((await app.ended).code).toBe(0)
     await app.stop()
-    expect(lines).toEqual(['info  started  port=3000', '{'])
-  })
-
-  it('shows the stack of a logged error below its line, a line for each frame', async () => {
-    const lines: string[] = []
-    const err = { name: 'TypeError', message: 'no price', stack: 'TypeError: no price\n    at price (bot.ts:3:9)' }
-    const log = { level: 40, time: 1, msg: 'a handler failed', route: 'hears:price', err }
-    const app = runApp([process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))})`], {}, (line) =>
-      lines.push(line),
-    )
-    expect((await app.ended).code).toBe(0)
-    await app.stop()
-    expect(lines).toEqual(['warn  a handler failed  route=hears:price\nTypeError: no price\n    at price (bot.ts:3:9)'])
-  })
-
-  it('prints no empty line below a repeated error, whose stack was logged before', async () => {
-    const lines: string[] = []
-    const log = {
-      level: 40,
-      msg: 'a handler failed',
-      times: 2,
-      err: { name: 'TypeError', message: 'no price', stack: '' },
-    }
-    const app = runApp([process.execPath, '-e', `console.log(${JSON.stringify(JSON.stringify(log))})`], {}, (line) =>
-      lines.push(line),
-    )
-    expect((await app.ended).code).toBe(0)
-    await app.stop()
-    expect(lines).toEqual(['warn  a handler failed  times=2'])
+    expect(lines).toEqual([
+      'info  started  port=3000',
+      `warn  a handler failed  route=hears:price\n${stack}`,
+      'warn  a handler failed  times=2',
+      '{',
+    ])
   })
 })

@@ -1,52 +1,39 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { closed } from '../../support/listening.ts'
 import { openReceiver } from './emulator-support.ts'
-import { type Running, startSwitchhook } from './support.ts'
+import { jsonLines, type Running, spawnSwitchhook, startSwitchhook, type Streams, switchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
 const LISTENS = `
   const server = require('node:http').createServer((_, response) => response.writeHead(Number(process.env.APP_STATUS ?? 404)).end())
-  server.listen(Number(process.env.APP_PORT ?? 0), '127.0.0.1', () => console.log('at ' + server.address().port))`
+  server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('at ' + server.address().port))`
 const WILL_NOT_END = `${LISTENS}
   process.on('SIGTERM', () => console.log('not now'))`
 const TALKS_ON = `${LISTENS}
   process.stdout.on('error', () => {})
   setInterval(() => console.log('and on'), 20)`
+const STAYS = 'setInterval(() => {}, 9e5)'
 
-/** A separate folder, so that files written elsewhere restart no app. */
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-function dev(app: string, environment: Record<string, string> = {}, flags: readonly string[] = []): Running {
-  const args = ['dev', '--port', '0', ...flags, '--', process.execPath, '-e', app]
-  return startSwitchhook(args, { SWITCHHOOK_DATABASE: ':memory:', ...environment }, folder)
+const command = (...args: string[]) => switchhook(args, {}, folder)
+const app = (script: string) => ['--', process.execPath, '-e', script]
+
+function dev(args: readonly string[], environment: Record<string, string> = {}, streams: Streams = {}): Running {
+  return startSwitchhook(['dev', '--port', '0', ...args], environment, folder, streams)
 }
 
-async function portOf(running: Running): Promise<number> {
-  return Number(/\| at (\d+)/.exec(await running.heard('stderr', /\| at \d+\n/))?.[1])
-}
-
-async function customerWrites(running: Running): Promise<void> {
-  const [, url = '', token = ''] = /-X POST (\S+) -H 'Authorization: (.+?)'/.exec(running.stderr()) ?? []
-  const headers = { authorization: token, 'content-type': 'application/json' }
-  const answer = await fetch(url, { method: 'POST', headers, body: '{"text":"hours"}' })
-  expect(answer.ok).toBe(true)
-}
-
-async function armFault(running: Running, rule: object): Promise<void> {
-  const [, url = '', token = ''] = /-X POST (\S+) -H 'Authorization: (.+?)'/.exec(running.stderr()) ?? []
-  const headers = { authorization: token, 'content-type': 'application/json' }
-  const body = JSON.stringify({ rules: [rule] })
-  expect((await fetch(new URL('/_emulator/faults', url), { method: 'PUT', headers, body })).ok).toBe(true)
-}
+const portOf = async (running: Running) => Number(/\| at (\d+)/.exec(await running.heard('stderr', /\| at \d+\n/))?.[1])
 
 describe('switchhook dev', () => {
   it.for([
@@ -54,92 +41,84 @@ describe('switchhook dev', () => {
     ['SIGTERM', 0],
     ['SIGHUP', 0],
   ] as const)('on %s ends its app, and exits with %i', async ([signal, expected]) => {
-    await using running = dev(LISTENS)
+    await using running = dev(app(LISTENS))
     const port = await portOf(running)
-    running.child.kill(signal)
+    running.kill(signal)
     expect((await running.ended).code).toBe(expected)
     await closed(port)
   })
 
-  it('ends with its app, whose code it passes on', async () => {
-    const { code, stderr } = await dev('process.exit(3)').ended
+  it('ends with its app, whose code it passes on, or with 1 if the app cannot be started', async () => {
+    const { code, stderr } = await dev(app('process.exit(3)')).ended
     expect([code, stderr.split('\n').at(-2)]).toEqual([3, 'The app ended with 3.'])
-  })
-
-  it('exits with 1 if the app cannot be started', async () => {
-    const environment = { SWITCHHOOK_DATABASE: ':memory:' }
-    const { code, stderr } = await startSwitchhook(['dev', '--port', '0', '--', 'no-such-command'], environment, folder)
-      .ended
-    expect(code).toBe(1)
-    expect(stderr).toContain('no-such-command cannot be started')
-    expect(stderr).not.toMatch(/\n\s+at /)
+    const missing = await dev(['--', 'no-such-command']).ended
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no-such-command cannot be started')])
+    expect(missing.stderr).not.toMatch(/\n\s+at /)
   })
 
   it('kills an app that does not end when it is interrupted again', async () => {
-    await using running = dev(WILL_NOT_END)
+    await using running = dev(app(WILL_NOT_END))
     const port = await portOf(running)
-    running.child.kill('SIGINT')
+    running.kill('SIGINT')
     await running.heard('stderr', /The app is still running\. Press Ctrl-C to kill it\./)
-    const again = setInterval(() => running.child.kill('SIGINT'), 50)
+    running.kill('SIGINT')
     await running.heard('stderr', /Killing the app\./)
-    clearInterval(again)
-    const { code } = await running.ended
-    expect(code).toBe(130)
+    expect((await running.ended).code).toBe(130)
     await closed(port)
   })
 
   it('ends with its app when nobody reads its lines any more', async () => {
-    await using running = dev(TALKS_ON)
+    await using running = spawnSwitchhook(['dev', '--port', '0', ...app(TALKS_ON)], {}, folder)
     const port = await portOf(running)
     running.child.stderr?.destroy()
     expect((await running.ended).code).toBe(0)
     await closed(port)
   })
 
-  it('reports each undelivered delivery once, with the reason and its row on the page', async () => {
-    const webhook = `http://127.0.0.1:${await freePort()}/webhooks/messages`
-    await using running = dev(LISTENS, {}, ['--webhook', webhook])
-    await portOf(running)
-    await customerWrites(running)
-    await running.heard('stderr', /x not delivered: .*\n/)
-    await customerWrites(running)
-    const stderr = await running.heard('stderr', /(x not delivered: [\s\S]*){2}\n/)
+  it('reports an undelivered delivery with its row on the page, and delivers it again once the app listens', async () => {
+    const port = await freePort()
+    const webhook = `http://127.0.0.1:${port}/webhooks/messages`
+    await using running = dev(['--webhook', webhook])
+    await running.heard('stderr', /\/thread -H/)
+    const trigger = command('trigger', 'message.received', '--text', 'hours')
+    const stderr = await running.heard('stderr', /x not delivered: [\s\S]*delivery=[0-9A-Z]{26}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`
-    expect(stderr.split('\n').filter((each) => each.includes('not delivered'))).toEqual([line, line])
     expect(stderr).toContain(`${line}\n    It is delivered again once the app listens there.\n    http://127.0.0.1:`)
-    expect(stderr.match(/\/#token=[\w-]+&delivery=[0-9A-Z]{26}\n/g)).toHaveLength(2)
+    expect((await trigger).code).toBe(1)
+    const arrived = Promise.withResolvers<void>()
+    const server = createServer((_, response) => response.end('{}', () => arrived.resolve())).listen(port, '127.0.0.1')
+    await arrived.promise
+    server.closeAllConnections()
+    server.close()
+    expect(running.stderr().match(/not delivered/g)).toHaveLength(1)
   })
 
   it('names an armed fault as the cause, and not the secret', async () => {
-    const port = await freePort()
-    const webhook = `http://127.0.0.1:${port}/webhooks/messages`
-    await using running = dev(LISTENS, { APP_PORT: String(port), APP_STATUS: '401' }, ['--webhook', webhook])
-    await portOf(running)
-    await armFault(running, { on: 'delivery', do: 'tamper', next: 1 })
-    await customerWrites(running)
+    await using receiver = await openReceiver(() => 401, { careless: true })
+    await using running = dev(['--webhook', receiver.url])
+    await running.heard('stderr', /\/thread -H/)
+    await command('faults', 'tamper')
+    await command('trigger', 'message.received')
     await running.heard(
       'stderr',
-      new RegExp(`x not delivered: 401 from ${webhook}, as it must: you armed \`tamper\`\n`),
+      new RegExp(`x not delivered: 401 from ${receiver.url}, as it must: you armed \`tamper\``),
     )
-    await running.heard('stderr', /!! 401 \(\d+ ms\), you armed `tamper` {2}message\.received/)
   })
 
   it('reads its port and the app’s from the environment too, for a command inside an npm script', async () => {
     const [port, own] = [await freePort(), await freePort()]
-    const environment = { PORT: String(port), SWITCHHOOK_EMULATOR_PORT: String(own), SWITCHHOOK_DATABASE: ':memory:' }
-    const app = LISTENS.replace('APP_PORT', 'PORT')
-    await using running = startSwitchhook(['dev', '--', process.execPath, '-e', app], environment, folder)
+    vi.stubEnv('SWITCHHOOK_EMULATOR_PORT', String(own))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await using running = startSwitchhook(['dev', ...app(LISTENS)], { PORT: String(port) }, folder)
     expect(await portOf(running)).toBe(port)
     await running.heard('stderr', new RegExp(`The emulator runs at http://127\\.0\\.0\\.1:${own};`))
-    await customerWrites(running)
+    await command('trigger', 'message.received')
     await running.heard('stderr', new RegExp(`x not delivered: 404 from http://127.0.0.1:${port}/webhooks/messages; `))
   })
 
   it('refuses to start if a program listens on the port of the app, and names the variables of both ports', async () => {
     await using taken = await openReceiver(() => 200, { careless: true })
-    const environment = { PORT: new URL(taken.url).port, SWITCHHOOK_DATABASE: ':memory:' }
-    const args = ['dev', '--port', '0', '--', process.execPath, '-e', LISTENS]
-    const { code, stderr } = await startSwitchhook(args, environment, folder).ended
+    const { code, stderr } = await dev(app(LISTENS), { PORT: new URL(taken.url).port }).ended
     expect(code).toBe(2)
     expect(stderr).toMatch(/^switchhook: a program listens at .* already\. .*PORT=3001 .*SWITCHHOOK_EMULATOR_PORT=4848/)
     expect(stderr).not.toContain('| at ')
@@ -147,57 +126,110 @@ describe('switchhook dev', () => {
   })
 
   it('escapes terminal controls in the app’s lines, and keeps its colours', async () => {
-    const { stderr } = await dev("console.log('\\u001B[2Jgone \\u001B[31mred\\u001B[39m')").ended
+    const { stderr } = await dev(app("console.log('\\u001B[2Jgone \\u001B[31mred\\u001B[39m')")).ended
     expect(stderr).toContain('  | \\u001b[2Jgone \u001B[31mred\u001B[39m\n')
   })
 
-  it('begins with a new database because the emulator is new, but does not remove one that is in use', async () => {
+  it('gives its app a new database because the emulator is new, and shares it with no other dev', async () => {
     const kept = join(folder, '.switchhook')
     mkdirSync(kept)
-    const old = ['dev.db', 'dev.db-wal', 'dev.2.db'].map((name) => join(kept, name))
-    for (const file of old) writeFileSync(file, 'of yesterday')
-    const tells = ['--', process.execPath, '-e', "console.log('in ' + process.env.SWITCHHOOK_DATABASE)"]
-    const databaseOf = async () => {
-      const { stderr } = await startSwitchhook(['dev', '--port', '0', ...tells], {}, folder).ended
-      return /\| in (\S+)\n/.exec(stderr)?.[1]
+    writeFileSync(join(kept, 'dev.db'), 'of another dev')
+    const [one, other] = [dev(app(`console.log('in ' + process.env.SWITCHHOOK_DATABASE); ${STAYS}`)), dev([])]
+    const name = /\| in (\S+)\n/.exec(await one.heard('stderr', /\| in \S+\n/))?.[1] ?? ''
+    expect(name).toMatch(/\.switchhook\/dev-\d+\.db$/)
+    writeFileSync(name, 'of the app')
+    for (const running of [one, other]) {
+      running.kill('SIGTERM')
+      await running.ended
     }
-    // Of two apps on one database each would answer the other's customers, by its own emulator.
-    writeFileSync(join(kept, 'dev.db.owner'), String(process.pid))
-    expect(await databaseOf()).toBe('.switchhook/dev.2.db')
-    expect(old.map(existsSync)).toEqual([true, true, false])
-    const { pid } = spawnSync(process.execPath, ['-e', ''])
-    writeFileSync(join(kept, 'dev.db.owner'), String(pid))
-    expect(await databaseOf()).toBe('.switchhook/dev.db')
-    expect(old.map(existsSync)).toEqual([false, false, false])
-    expect(existsSync(join(kept, 'dev.db.owner'))).toBe(false)
-  })
-
-  it('does not share its database with a dev that is started at the same moment', async () => {
-    const tells = [
-      '--',
-      process.execPath,
-      '-e',
-      "console.log('in ' + process.env.SWITCHHOOK_DATABASE); setInterval(() => {}, 9e5)",
-    ]
-    const start = () => startSwitchhook(['dev', '--port', '0', ...tells], {}, folder)
-    const all = [start(), start(), start()]
-    try {
-      const heard = await Promise.all(all.map((one) => one.heard('stderr', /\| in \S+\n/)))
-      const names = new Set(heard.map((text) => /\| in (\S+)\n/.exec(text)?.[1]))
-      expect(names).toEqual(new Set(['dev.db', 'dev.2.db', 'dev.3.db'].map((name) => `.switchhook/${name}`)))
-    } finally {
-      for (const { child } of all) child.kill('SIGTERM')
-      await Promise.all(all.map(({ ended }) => ended))
-    }
+    expect([existsSync(name), existsSync(join(kept, 'dev.db'))]).toEqual([false, true])
   })
 
   it('explains in one line that no database can be created, before anything else', async () => {
     writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
-    const app = ['--', process.execPath, '-e', '']
-    const { code, stdout, stderr } = await startSwitchhook(['dev', '--port', '0', ...app], {}, folder).ended
+    const { code, stdout, stderr } = await dev(app('')).ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^switchhook: .*\.switchhook, cannot be created or written \(EEXIST\); SWITCHHOOK_DATABASE names another place \(see switchhook\/docs\/errors\.md#store_unavailable\)\n$/,
+      /^switchhook: .*\.switchhook, cannot be written \(.*\); SWITCHHOOK_DATABASE names another place/,
     )
   })
+
+  it('prints one object a line on stdout with --json, and the app’s lines on stderr', async () => {
+    await using running = dev(['--json', ...app(`console.log("up"); ${STAYS}`)])
+    await running.heard('stderr', /\| up/)
+    await command('clock', '+1h')
+    const lines = jsonLines(await running.heard('stdout', /"kind":"clock".*\n/))
+    expect(lines[0]).toMatchObject({
+      kind: 'ready',
+      url: expect.stringMatching(/^http:/),
+      controlToken: expect.any(String),
+    })
+  })
+
+  it('has the numbers of --numbers, which share a token unless they have their own', async () => {
+    const tells = app(
+      `console.log('for ' + process.env.SWITCHHOOK_PHONE_NUMBER_ID + process.env.SWITCHHOOK_ACCESS_TOKEN)`,
+    )
+    const shared = await dev(['--numbers', '4711,4712', ...tells]).ended
+    expect(shared.stderr).toMatch(/The phone number ids are 4711, 4712\.[^]*\| for 4711emulator_/)
+    expect((await dev(['--numbers', '4711:retail,4712:wholesale', ...tells]).ended).stderr).toContain('for 4711retail')
+    for (const wrong of ['retail', '4711,4711', '', '4711:'])
+      expect((await dev(['--numbers', wrong]).ended).code, wrong).toBe(2)
+  })
+})
+
+describe('switchhook dev at a terminal', () => {
+  it('prints what to type, then the conversation, the app’s lines and what the conversation does not show', async () => {
+    await using receiver = await openReceiver(() => 200, { careless: true })
+    const lines = `for (const msg of ['started', 'send accepted', 'up']) console.log(JSON.stringify({ level: 30, msg })); ${STAYS}`
+    await using running = dev(['--webhook', receiver.url, ...app(lines)], {}, { terminal: true })
+    const first = stripVTControlCharacters(await running.heard('stderr', /255712000101 > /))
+    expect(first.split('\n').slice(0, 3)).toEqual([
+      '  Write as the customer and press Enter; the number of an option taps it.',
+      '  /clock 25h moves the clock, /help lists the other commands, Ctrl-C ends.',
+      expect.stringMatching(/^ {2}Or use the page: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/),
+    ])
+    expect(await running.heard('stderr', /\| info {2}up/)).not.toMatch(/send accepted|started/)
+    running.type('hours\r')
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect((await command('send', '--to', '255712000101', '--text', 'We are open')).code).toBe(0)
+    await running.heard('stderr', /< We are open/)
+    running.type('/clock 25h\r')
+    await running.heard('stderr', /The clock shows/)
+    expect((await command('send', '--to', '255712000101', '--text', 'Too late')).code).toBe(1)
+    expect(await running.heard('stderr', /x not sent: Too late\s+outside_messaging_window: /)).not.toContain('x 409')
+    expect((await command('send', '--to', '255712000102', '--text', 'Too early')).code).toBe(1)
+    await running.heard('stderr', /x 409 outside_messaging_window {2}POST \/api\/v2\/messages/)
+    running.type('\u0003')
+    expect((await running.ended).code).toBe(130)
+  })
+})
+
+describe('switchhook dev and the live service', () => {
+  const tells = app('console.log(process.env.SWITCHHOOK_BASE_URL, process.env.SWITCHHOOK_DATABASE)')
+  const live = { SWITCHHOOK_BASE_URL: 'https://service.example', SWITCHHOOK_DATABASE: './live.db' }
+
+  it('exits with 4 in an environment of the live service, whose address and database it ignores with --live', async () => {
+    const { code, stdout, stderr } = await dev(tells, live).ended
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL names another machine, .*\n$/)
+    expect((await dev(['--live', ...tells], live).ended).stderr).toMatch(
+      /\| http:\/\/127\.0\.0\.1:\d+ \/\S+\/dev-\d+\.db\n/,
+    )
+  })
+
+  it('exits with 4 for a command that names it, with or without --live', async () => {
+    const names = ['--', 'env', 'SWITCHHOOK_BASE_URL=https://service.example', 'true']
+    for (const flags of [[], ['--live']]) expect((await dev([...flags, ...names]).ended).code).toBe(4)
+  })
+})
+
+it('an emulator beside a `dev` in one folder leaves that one’s note unchanged when it ends', async () => {
+  await using first = dev(['--json'])
+  await first.line('stdout')
+  await using second = dev(['--json'])
+  const { url } = JSON.parse(await second.line('stdout'))
+  first.kill('SIGINT')
+  await first.ended
+  expect(JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')).url).toBe(url)
 })

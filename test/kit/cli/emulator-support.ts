@@ -82,7 +82,7 @@ export function beside() {
     /** Runs a command in the test's process. */
     run: (args: readonly string[], more: Record<string, string> = {}, streams: Streams = {}) =>
       switchhook(args, { ...environment(), ...more }, folder, streams),
-    /** Starts a command as a real process. */
+    /** Starts a command that runs until a signal. */
     start: (args: readonly string[], more: Record<string, string> = {}): Running =>
       startSwitchhook(args, { ...environment(), ...more }, folder),
   }

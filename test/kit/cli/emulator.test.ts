@@ -3,23 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
-import { switchhook, startSwitchhook } from './support.ts'
+import { spawnSwitchhook, startSwitchhook, switchhook } from './support.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
 describe('switchhook', () => {
-  it('prints its version, and its commands, on stdout', async () => {
-    expect(await startSwitchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
-    const help = await switchhook(['--help'])
-    expect([help.code, help.stderr]).toEqual([0, ''])
-    expect(help.stdout).toContain('emulator')
-    const flags = (await switchhook(['emulator', '--help'])).stdout
-    for (const flag of ['--port', '--webhook', '--secret', '--token', '--control-token', '--json'])
-      expect(flags).toContain(flag)
-    for (const command of [[], ['emulator'], ['dev']])
-      expect((await switchhook([...command, '--help'])).stdout).toMatch(/Example:\n {2}\$ switchhook (dev|emulator) /)
+  it('prints its version on stdout', async () => {
+    expect(await spawnSwitchhook(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('exits with 2 for wrong usage, and explains it only on stderr', async () => {
@@ -37,10 +29,7 @@ describe('switchhook', () => {
       ['dev', '--port', '0', '--customer', 'fred'],
       ['dev', '--port', '0', '--customer', '12345'],
     ]
-    // An emulator that is about to run listens for signals, which are the process's.
-    const runs = (args: readonly string[]) =>
-      args.includes('--webhook') || args.includes('--token') ? startSwitchhook(args).ended : switchhook(args)
-    const ends = await Promise.all(wrong.map(runs))
+    const ends = await Promise.all(wrong.map((args) => switchhook(args)))
     for (const [index, { code, stdout, stderr }] of ends.entries()) {
       expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, ''])
       expect(stderr, wrong[index]?.join(' ')).not.toBe('')
@@ -59,7 +48,7 @@ describe('switchhook emulator', () => {
       headers: { Authorization: `Bearer ${ready.accessToken}` },
     })
     expect(await templates.json()).toEqual({ items: [], next_cursor: null, has_more: false })
-    running.child.kill('SIGINT')
+    running.kill('SIGINT')
     const { code, stdout, stderr } = await running.ended
     expect([code, stdout.split('\n').length, stderr]).toEqual([130, 2, ''])
   })
@@ -107,7 +96,7 @@ describe('switchhook emulator', () => {
   it('prints messages on stderr, shows generated secrets and no given ones, and ends with 0 on SIGTERM', async () => {
     await using running = startSwitchhook(['emulator', '--port', '0'], { SWITCHHOOK_ACCESS_TOKEN: 'token-of-mine' })
     await running.line('stderr')
-    running.child.kill('SIGTERM')
+    running.kill('SIGTERM')
     const { code, stdout, stderr } = await running.ended
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
@@ -119,7 +108,7 @@ describe('switchhook emulator', () => {
   it('exits with 2 and one clear line if its port is in use', async () => {
     await using taken = await createEmulator()
     const port = new URL(taken.url).port
-    const { code, stdout, stderr } = await startSwitchhook(['emulator', '--port', port]).ended
+    const { code, stdout, stderr } = await switchhook(['emulator', '--port', port])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(
       new RegExp(

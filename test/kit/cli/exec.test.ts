@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
-import { startSwitchhook, switchhook } from './support.ts'
+import { spawnSwitchhook, switchhook } from './support.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
-const TELLS = 'console.log(JSON.stringify(process.env))'
 
 describe('switchhook exec', () => {
-  it('runs the command beside its own emulator, with its environment set and stdout untouched', async () => {
-    const { code, stdout, stderr } = await startSwitchhook(['exec', ...node(TELLS)], {
+  it('runs the command beside its own emulator, with its environment set and stdin and stdout untouched', async () => {
+    const script = 'process.stdin.on("end", () => console.log(JSON.stringify(process.env))).pipe(process.stdout)'
+    const running = spawnSwitchhook(['exec', ...node(script)], {
       SWITCHHOOK_BASE_URL: 'https://service.example',
       SWITCHHOOK_DATABASE: './live.db',
       SWITCHHOOK_HEADER_PREFIX: 'X-Live-',
       SWITCHHOOK_ALLOWED_RECIPIENTS: '255700000001',
-    }).ended
+    })
+    running.child.stdin?.end('hello\n')
+    const { code, stdout, stderr } = await running.ended
+    const [typed, environment = ''] = stdout.split('\n')
+    expect(typed).toBe('hello')
     expect([code, stderr]).toEqual([0, ''])
-    const set = Object.entries(JSON.parse(stdout) as Record<string, string>).filter(([name]) =>
+    const set = Object.entries(JSON.parse(environment) as Record<string, string>).filter(([name]) =>
       name.startsWith('SWITCHHOOK_'),
     )
     expect(Object.fromEntries(set)).toEqual({
@@ -32,21 +36,15 @@ describe('switchhook exec', () => {
   })
 
   it('exits with the code of the command, or with 128 and the number of the signal that ended it', async () => {
-    expect((await startSwitchhook(['exec', ...node('process.exit(7)')]).ended).code).toBe(7)
-    expect((await startSwitchhook(['exec', ...node("process.kill(process.pid, 'SIGKILL')")]).ended).code).toBe(137)
+    expect((await switchhook(['exec', ...node('process.exit(7)')])).code).toBe(7)
+    expect((await switchhook(['exec', ...node("process.kill(process.pid, 'SIGKILL')")])).code).toBe(137)
   })
 
-  it('passes its stdin on', async () => {
-    const running = startSwitchhook(['exec', ...node('process.stdin.pipe(process.stdout)')])
-    running.child.stdin?.end('hello')
-    expect(await running.ended).toEqual({ code: 0, stdout: 'hello', stderr: '' })
-  })
-
-  it.for(['SIGTERM'] as const)('passes %s on, and waits for the end', async (signal) => {
-    const script = `process.on('${signal}', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')`
-    await using running = startSwitchhook(['exec', ...node(script)])
+  it('passes a signal on, and waits for the end', async () => {
+    const script = `process.on('SIGTERM', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')`
+    await using running = spawnSwitchhook(['exec', ...node(script)])
     await running.line('stdout')
-    running.child.kill(signal)
+    running.kill('SIGTERM')
     expect(await running.ended).toMatchObject({ code: 9, stdout: 'ready\ntold\n' })
   })
 
@@ -63,17 +61,11 @@ describe('switchhook exec', () => {
   })
 
   it('exits with 4 for a command that would send to the live service, and does not run it', async () => {
-    const { code, stdout, stderr } = await switchhook([
-      'exec',
-      '--',
-      'env',
-      'SWITCHHOOK_BASE_URL=https://service.example',
-      'echo',
-      'ran',
-    ])
-    expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain('would reach real phones')
-    const local = ['exec', '--', 'env', 'SWITCHHOOK_BASE_URL=http://127.0.0.1:1', 'echo', 'ran']
-    expect((await startSwitchhook(local).ended).stdout).toBe('ran\n')
+    const exec = (address: string) => switchhook(['exec', '--', 'env', `SWITCHHOOK_BASE_URL=${address}`, 'false'])
+    expect(await exec('https://service.example')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('would reach real phones'),
+    })
+    expect((await exec('http://127.0.0.1:1')).code).toBe(1)
   })
 })

@@ -28,12 +28,23 @@ describe('switchhook faults', () => {
     expect(await armed()).toEqual([])
   })
 
-  it('exits with 2 for what is no fault, and arms nothing', async () => {
-    for (const args of [['slow'], ['lose_answer', 'nxt=2'], ['delivery'], ['off', 'now']]) {
-      const { code, stdout, stderr } = await run(['faults', ...args])
-      expect([code, stdout], args.join(' ')).toEqual([2, ''])
-      expect(stderr).toMatch(/^switchhook: [^\n]+\n$/)
-    }
+  it.for([
+    ['lose_anser', '"lose_anser" is not a fault: is lose_answer meant?'],
+    ['send duplicate', '"duplicate" is not a fault: status, cut_before'],
+    ['toString', '"toString" is not a fault'],
+    ['delivery', '"" is not a fault'],
+    ['off now', '"off" is not a fault'],
+    ['418', "status: must be a status of the service's errors"],
+    ['late next', 'expected a member of the fault, such as next=2, got "next"'],
+    ['late on=send', 'expected a member of the fault'],
+    ['late by=soon', 'by: must be a span'],
+    ['late next=soon', 'next: Invalid input'],
+    ['late next=1 every=2', 'every: every and next exclude each other'],
+  ] as const)('exits with 2 for %s, explains it in one line, and arms nothing', async ([words, message]) => {
+    const { code, stdout, stderr } = await run(['faults', ...words.split(' ')])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^switchhook: [^\n]+\n$/)
+    expect(stderr).toContain(message)
     expect(await armed()).toEqual([])
   })
 

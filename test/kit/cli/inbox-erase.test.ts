@@ -1,17 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { send } from '../../store/samples.ts'
 import { ASHA, JUMA, openWorld } from '../../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
-import { jsonLines, NODE, run, shellLine, switchhook } from './support.ts'
+import { jsonLines, startSwitchhook, switchhook } from './support.ts'
 
-const { inbox, inApp, file } = inboxFolder()
+const { inbox, inApp, file, folder } = inboxFolder()
 
 const DAY = 86_400_000
-const MAIN = fileURLToPath(new URL('../../../src/kit/cli/main.ts', import.meta.url))
 
 /** One delivery that was handled so many days ago, by the clock of the app as it was. */
 async function handledAgo(days: number, text = `handled ${days} days ago`): Promise<number> {
@@ -126,19 +123,17 @@ describe('switchhook inbox forget', () => {
     expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased for …101: nothing.\n' })
   })
 
-  const hasScript = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasScript).for([
+  it.for([
     ['\u0003', 130, 'interrupted; nothing was erased'],
     ['\u0004', 4, 'nobody confirmed it; nothing was erased'],
     ['n\r', 4, 'nobody confirmed it; nothing was erased'],
   ] as const)('asks at a terminal, and erases nothing if the answer is %j [F-87]', async ([typed, expected, says]) => {
     await inApp((store) => arrived(store, [alone()]))
-    const command = shellLine(...NODE, MAIN, 'inbox', 'forget', ASHA, '--database', file())
-    const asking = run('script', ['-qec', command, '/dev/null'])
-    await asking.heard('stdout', /This will erase everything stored about …101 \(items: 1\).*\[y\/N\] /)
-    asking.child.stdin?.write(typed)
-    const { code, stdout } = await asking.ended
-    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+    const asking = startSwitchhook(['inbox', 'forget', ASHA], {}, folder(), { terminal: true })
+    await asking.heard('stderr', /This will erase everything stored about …101 \(items: 1\).*\[y\/N\] /)
+    asking.type(typed)
+    const { code, stderr } = await asking.ended
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(says)])
     expect(Object.keys((await inApp((store) => store.holding(ASHA))).numbers)).toEqual(['default'])
   })
 

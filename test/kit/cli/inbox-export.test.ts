@@ -7,7 +7,7 @@ import { readBody } from '../../../src/bot/in/payload/read.ts'
 import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { delivery, item, unclear } from '../../store/samples.ts'
 import { inboxFolder } from './inbox-support.ts'
-import { jsonLines, startSwitchhook } from './support.ts'
+import { jsonLines, spawnSwitchhook } from './support.ts'
 
 const { inbox, came, inApp, folder } = inboxFolder()
 
@@ -125,11 +125,10 @@ describe('switchhook inbox export', () => {
     await inApp((store) =>
       Promise.all(Array.from({ length: 4_000 }, () => store.accept(delivery({ receivedAt: Date.now() })))),
     )
-    const running = startSwitchhook(['inbox', 'export'], {}, folder())
+    const running = spawnSwitchhook(['inbox', 'export'], {}, folder())
     await running.line('stdout')
     running.child.stdout?.destroy()
-    const { code, stderr } = await running.ended
-    expect([code, stderr]).toEqual([0, ''])
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('writes received deliveries as a recording, in the order of arrival, under pseudonyms [F-87]', async () => {

@@ -1,17 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { NODE, run, shellLine } from './support.ts'
-
-const main = resolve(import.meta.dirname, '../../../src/kit/cli/main.ts')
-
-/** What gives a process a terminal, if this machine has it. */
-const hasScript = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')
-if (!hasScript)
-  process.stderr.write('SKIPPED: no `script` of util-linux, so what init asks at a terminal was not seen\n')
+import { startSwitchhook } from './support.ts'
 
 const ENTER = '\r'
 const CTRL_C = '\u0003'
@@ -23,23 +15,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-function atTerminal(args: string, environment: Record<string, string> = {}) {
-  const command = `stty cols 120 rows 40; exec ${shellLine(...NODE, main, 'init')} ${args}`
-  const running = run('script', ['-qec', command, '/dev/null'], { CI: '', TERM: 'xterm', ...environment }, folder)
+function atTerminal(args: readonly string[], environment: Record<string, string> = {}) {
+  const running = startSwitchhook(['init', ...args], environment, folder, { terminal: true })
   return {
     /** Types that when it has asked this. */
     async answers(question: RegExp, keys: readonly string[]) {
-      await running.heard('stdout', question)
-      for (const key of keys) running.child.stdin?.write(key)
+      await running.heard('stderr', question)
+      for (const key of keys) running.type(key)
     },
-    ended: running.ended.then(({ code, stdout }) => ({ code, shown: stripVTControlCharacters(stdout) })),
-    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    ended: running.ended.then(({ code, stderr }) => ({ code, shown: stripVTControlCharacters(stderr) })),
   }
 }
 
-describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
+describe('switchhook init at a terminal', () => {
   it('asks for template and language, again after an unknown answer, and uses the answers', async () => {
-    await using asked = atTerminal('desk')
+    const asked = atTerminal(['desk'])
     await asked.answers(/Which template/, ['desk', ENTER])
     await asked.answers(/Which template[^]*Which template/, ['support-desk', ENTER])
     await asked.answers(/Which language/, ['sw', ENTER])
@@ -50,15 +40,15 @@ describe.skipIf(!hasScript)('switchhook init at a terminal', () => {
   })
 
   it('asks nothing with --yes, with every choice given, or if CI is set', async () => {
-    await using yes = atTerminal('one --yes')
-    await using given = atTerminal('two --template auto-reply --language en')
-    await using ci = atTerminal('three', { CI: 'true' })
+    const yes = atTerminal(['one', '--yes'])
+    const given = atTerminal(['two', '--template', 'auto-reply', '--language', 'en'])
+    const ci = atTerminal(['three'], { CI: 'true' })
     for (const { ended } of [yes, given, ci])
       expect(await ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('?') })
   })
 
   it.for([CTRL_C, CTRL_D])('writes nothing when %j is its answer, and exits with 130', async (key) => {
-    await using asked = atTerminal('bot')
+    const asked = atTerminal(['bot'])
     await asked.answers(/Which template/, [key])
     const { code, shown } = await asked.ended
     expect(code).toBe(130)

@@ -28,7 +28,7 @@ describe('what a command loads', () => {
   it.for([['--help'], ['clock', '--help']])('is neither a database nor a schema for %j', async (args) => {
     const imports = await importsOf(...args)
     expect(imports).toContain('commander')
-    for (const heavy of ['zod', 'better-sqlite3', 'pino', 'chokidar']) expect(imports).not.toContain(heavy)
+    for (const heavy of ['zod', 'better-sqlite3', 'pino']) expect(imports).not.toContain(heavy)
   })
 
   it('is a database for commands that read one', async () => {

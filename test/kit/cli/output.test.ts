@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -16,10 +17,15 @@ const ROWS: readonly Row[] = [
 ]
 const HOSTILE = 'x\u001B[2Jy\u009Bz\nforged  line\u202E'
 
+function processWith(stdout: PassThrough, stderr: PassThrough) {
+  const own = { env: {}, stdin: new PassThrough(), stdout, stderr, cwd: () => '.', exit() {} }
+  return Object.assign(new EventEmitter(), own)
+}
+
 /** What a command prints on stdout and stderr. */
 async function printed(print: (io: ReturnType<typeof createIo>) => unknown) {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  await print(createIo({ env: {}, stdin, stdout, stderr }))
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  await print(createIo(processWith(stdout, stderr)))
   stdout.end()
   stderr.end()
   return { stdout: await text(stdout), stderr: await text(stderr) }
@@ -51,12 +57,10 @@ describe('a list', () => {
   })
 
   it('has the details of a row below it', async () => {
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     const details = () => ({ why: 'b', not: undefined })
-    await printList<Row>(createIo({ env: {}, stdin, stdout, stderr }), {}, [{ id: 'a' }], ['id', ['x', () => 'x']], {
-      details,
-    })
-    expect(String(stdout.read())).toBe('ID  X\na   x\n  why  b\n')
+    const columns = ['id', ['x', () => 'x']] as const
+    const { stdout } = await printed((io) => printList<Row>(io, {}, [{ id: 'a' }], columns, { details }))
+    expect(stdout).toBe('ID  X\na   x\n  why  b\n')
   })
 })
 

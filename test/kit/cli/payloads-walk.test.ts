@@ -169,7 +169,7 @@ async function testWithFixturesAndWithout(): Promise<void> {
 async function developBesideThem(): Promise<void> {
   const other = String(await freePort())
   const node = [process.execPath, '--conditions=switchhook-source', 'main.ts']
-  const flags = ['--port', '0', '--webhook', `http://127.0.0.1:${other}/webhooks/messages`, '--output', 'json']
+  const flags = ['--port', '0', '--webhook', `http://127.0.0.1:${other}/webhooks/messages`, '--json']
   await using dev = startSwitchhook(['dev', ...flags, '--', ...node], { PORT: other }, folder)
   const { url, controlToken } = JSON.parse(await dev.line('stdout')) as { url: string; controlToken: string }
   await listening(`http://127.0.0.1:${other}/`)

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { beside } from './emulator-support.ts'
-import { run as runProgram, type Running, startSwitchhook, switchhook } from './support.ts'
+import { type Running, startSwitchhook, switchhook } from './support.ts'
 
 const { emulator, folder, run } = beside()
 
@@ -26,7 +27,7 @@ describe('commands find the running emulator', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       url,
       controlToken,
-      pid: running.child.pid,
+      pid: process.pid,
       webhook: 'http://127.0.0.1:3000/webhooks/messages',
     })
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -37,32 +38,18 @@ describe('commands find the running emulator', () => {
     expect((await inFolder(['clock', '+0h'])).code).toBe(0)
     expect([code, JSON.parse(stdout)]).toEqual([0, { now: expect.any(String), offsetMs: 90_000_000 }])
 
-    running.child.kill('SIGINT')
+    running.kill('SIGINT')
     await running.ended
     expect(existsSync(file)).toBe(false)
   })
 
   it('by a note that is not written through a link, which somebody’s repository may contain', async () => {
-    const module = new URL('../../../src/kit/cli/support/running-emulator.ts', import.meta.url).href
-    const script = `
-      import { mkdirSync, symlinkSync } from 'node:fs'
-      import { leaveNote } from ${JSON.stringify(module)}
-      mkdirSync('.switchhook')
-      symlinkSync('../victim', '.switchhook/dev.' + process.pid + '.json')
-      leaveNote({ url: 'http://127.0.0.1:1', controlToken: 'canary', webhook: '' }, console.error)`
-    const child = runProgram(process.execPath, ['--input-type=module', '-e', script], {}, folder())
-    expect(await child.ended).toMatchObject({ code: 0, stderr: '' })
+    mkdirSync(join(folder(), '.switchhook'))
+    for (const name of [`dev.${process.pid}.json`, '.gitignore'])
+      symlinkSync('../victim', join(folder(), '.switchhook', name))
+    await using running = start(['emulator', '--port', '0', '--json'])
+    await ready(running)
     expect(existsSync(join(folder(), 'victim'))).toBe(false)
-  })
-
-  it('by the note of the latest one in the folder, which another one leaves unchanged when it ends', async () => {
-    await using first = start(['emulator', '--port', '0', '--json'])
-    await ready(first)
-    await using second = start(['emulator', '--port', '0', '--json'])
-    const { url } = await ready(second)
-    first.child.kill('SIGINT')
-    await first.ended
-    expect(JSON.parse(readFileSync(join(folder(), NOTE), 'utf8')).url).toBe(url)
   })
 
   it('unless no note can be written: then the emulator still runs, and prints what the others need', async () => {
@@ -91,10 +78,9 @@ describe('commands find the running emulator', () => {
 
   it('and explain that a note’s emulator has ended', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
-    const ended = startSwitchhook(['--version'])
-    await ended.ended
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
     mkdirSync(join(folder(), '.switchhook'))
-    const note = { url: nowhere, controlToken: 'x', pid: ended.child.pid, webhook: nowhere }
+    const note = { url: nowhere, controlToken: 'x', pid, webhook: nowhere }
     writeFileSync(join(folder(), NOTE), JSON.stringify(note))
     const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere])
     expect([code, stdout]).toEqual([3, ''])

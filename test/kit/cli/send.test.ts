@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { beside, CUSTOMER } from './emulator-support.ts'
-import { jsonLines, NODE, run as terminal, shellLine } from './support.ts'
+import { jsonLines, startSwitchhook } from './support.ts'
 
 const { emulator, folder, run } = beside()
 
@@ -86,20 +84,16 @@ describe('switchhook send to the live service', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('POST /messages')])
   })
 
-  const hasScript = spawnSync('script', ['--version']).status === 0
-  it.skipIf(!hasScript).for([
+  it.for([
     [`${CUSTOMER}\r`, 1, 'POST /messages'],
     ['255712000102\r', 4, 'the digits differ'],
     ['\u0003', 130, 'interrupted; nothing was sent'],
     ['\u0004', 4, 'nobody confirmed it; nothing was sent'],
   ] as const)('asks at a terminal for the digits again: %j', async ([typed, expected, says]) => {
-    const main = fileURLToPath(new URL('../../../src/kit/cli/main.ts', import.meta.url))
-    const command = shellLine(...NODE, main, ...to, '--text', 'hello', '--live')
-    const asking = terminal('script', ['-qec', command, '/dev/null'], live)
-    await asking.heard('stdout', /digits again: /)
-    asking.child.stdin?.write(typed)
-    const { code, stdout } = await asking.ended
-    expect(stdout).toContain("Type the recipient's digits again: ")
-    expect([code, stdout]).toEqual([expected, expect.stringContaining(says)])
+    const asking = startSwitchhook([...text, '--live'], live, folder(), { terminal: true })
+    await asking.heard('stderr', /Type the recipient's digits again: /)
+    asking.type(typed)
+    const { code, stderr } = await asking.ended
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(says)])
   })
 })

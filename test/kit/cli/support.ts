@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
@@ -21,60 +21,80 @@ export interface Streams {
   readonly stdin?: string
   /** Nobody reads stdout any more: each write fails with EPIPE. */
   readonly brokenPipe?: boolean
+  /** Stdin and stderr are a terminal. */
+  readonly terminal?: boolean
 }
 
 /**
- * Runs a command inside the test's process, with its own streams and environment: what a process does, without
- * its start. The working directory is the process's, so commands that run at the same time share it.
+ * Runs a command inside the test's process, with its own folder, streams, environment and signals: what a process does,
+ * without its start.
  */
-export async function switchhook(
+export function switchhook(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd: string = root,
-  { stdin, brokenPipe = false }: Streams = {},
+  streams: Streams = {},
 ): Promise<Ended> {
-  const input = new PassThrough()
-  if (stdin !== undefined) input.end(stdin)
-  const [stdout, stderr] = [keeping(brokenPipe), keeping(false)]
-  const exited = Promise.withResolvers<number>()
-  exitOnBrokenPipe({ stdout: stdout.stream, stderr: stderr.stream, exit: exited.resolve })
-  using _folder = enter(cwd)
-  const env = { ...inherited(), ...environment }
-  const ran = runProgram('0.0.0', args, { env, stdin: input, stdout: stdout.stream, stderr: stderr.stream })
-  const code = await Promise.race([ran, exited.promise])
-  // A process would have ended now; here nothing may continue unnoticed.
-  await ran
-  return { code, stdout: stdout.text(), stderr: stderr.text() }
+  return startSwitchhook(args, environment, cwd, streams).ended
 }
 
-function keeping(isBroken: boolean) {
+/** Starts a command inside the test's process. */
+export function startSwitchhook(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  cwd: string = root,
+  { stdin, brokenPipe = false, terminal = false }: Streams = {},
+): Running {
+  const input = Object.assign(new PassThrough(), { isTTY: terminal })
+  if (stdin !== undefined) input.end(stdin)
+  const streams = { stdout: keeping(brokenPipe, false), stderr: keeping(false, terminal) }
+  const [stdout, stderr] = [streams.stdout.stream, streams.stderr.stream]
+  const exited = Promise.withResolvers<number>()
+  const signals = new EventEmitter()
+  const own = Object.assign(signals, {
+    // Whatever listens on the default port of apps must not matter.
+    env: { ...inherited(), PORT: '0', ...environment },
+    stdin: input,
+    stdout,
+    stderr,
+    cwd: () => cwd,
+    exit: (code = 0) => exited.resolve(code),
+  })
+  exitOnBrokenPipe(own)
+  const text = (from: 'stdout' | 'stderr') => streams[from].text()
+  const ended = run()
+  async function run(): Promise<Ended> {
+    const ran = runProgram('0.0.0', args, own)
+    const code = await Promise.race([ran, exited.promise])
+    // A process would have ended now; here nothing may continue unnoticed.
+    await ran
+    own.emit('exit', code)
+    return { code, stdout: text('stdout'), stderr: text('stderr') }
+  }
+  return {
+    kill: (signal) => void own.emit(signal, signal),
+    type: (keys) => void input.write(keys),
+    ...listening(text, (from) => once(streams[from].stream, 'written'), ended),
+    async [Symbol.asyncDispose]() {
+      own.emit('SIGTERM', 'SIGTERM')
+      await ended
+    },
+  }
+}
+
+function keeping(isBroken: boolean, isTTY: boolean) {
   let text = ''
-  const stream = new Writable({
+  const writable = new Writable({
     decodeStrings: false,
     write(chunk: Buffer | string, _encoding, done) {
       if (isBroken) stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
       else text += chunk.toString()
+      stream.emit('written')
       done()
     },
   })
+  const stream = Object.assign(writable, { isTTY })
   return { stream, text: () => text }
-}
-
-const home = process.cwd()
-const inside = { cwd: home, commands: 0 }
-
-function enter(cwd: string): Disposable {
-  if (inside.commands > 0 && inside.cwd !== cwd)
-    throw new Error(`a command runs in ${inside.cwd}, so none can run in ${cwd} at the same time`)
-  inside.cwd = cwd
-  inside.commands++
-  process.chdir(cwd)
-  return {
-    [Symbol.dispose]() {
-      inside.commands--
-      if (inside.commands === 0) process.chdir(home)
-    },
-  }
 }
 
 /** What was read once need not be read again: a process starts in half the time. */
@@ -90,34 +110,22 @@ function inherited(): Record<string, string | undefined> {
 
 const LONGEST_END_MS = 15_000
 
-/** A Node that runs the sources directly. */
-export const NODE = [process.execPath, '--conditions=switchhook-source'] as const
-
-/** A command for a shell: each word is quoted, because the folder of a checkout may have a space in its path. */
-export function shellLine(...words: readonly string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
-}
-
 export interface Running {
-  readonly child: ChildProcess
+  kill(signal: NodeJS.Signals): void
+  type(keys: string): void
   readonly stdout: () => string
   readonly stderr: () => string
   /** Resolves with the first line that stands on stdout or stderr. */
   line(from: 'stdout' | 'stderr'): Promise<string>
   /** Resolves with what stands on stdout or stderr when that matches. */
   heard(from: 'stdout' | 'stderr', what: RegExp): Promise<string>
-  /** Resolves when the process has ended. */
+  /** Resolves when the command has ended. */
   readonly ended: Promise<Ended>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The command line as a real process, from the sources: for signals, pipes, terminals and what a command loads. */
-export function startSwitchhook(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-  cwd?: string,
-): Running {
-  // Whatever listens on the default port of apps must not matter.
+/** The command line as a real process, from the sources: for pipes, terminals and what a command loads. */
+export function spawnSwitchhook(args: readonly string[], environment: Record<string, string> = {}, cwd?: string) {
   return run(process.execPath, ['--conditions=switchhook-source', main, ...args], { PORT: '0', ...environment }, cwd)
 }
 
@@ -126,7 +134,7 @@ export function run(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd: string = root,
-): Running {
+): Running & { readonly child: ChildProcess } {
   const child = spawn(command, args, { cwd, env: { ...CACHE, ...inherited(), ...TERMINAL, ...environment } })
   const text = { stdout: '', stderr: '' }
   for (const from of ['stdout', 'stderr'] as const)
@@ -134,21 +142,15 @@ export function run(
       text[from] += chunk
     })
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...text }))
-  const heard = async (from: 'stdout' | 'stderr', what: RegExp) => {
-    while (!what.test(text[from])) {
-      const over = await Promise.race([ended, once(child[from], 'data')])
-      if (!Array.isArray(over) && !what.test(text[from]))
-        throw new Error(`the process ended with ${over.code} before ${what} stood on ${from}: ${over.stderr}`)
-    }
-    return text[from]
-  }
   return {
     child,
-    stdout: () => text.stdout,
-    stderr: () => text.stderr,
-    line: async (from) => (await heard(from, /\n/)).split('\n', 1)[0] ?? '',
-    heard,
-    ended,
+    kill: (signal) => void child.kill(signal),
+    type: (keys) => void child.stdin.write(keys),
+    ...listening(
+      (from) => text[from],
+      (from) => once(child[from], 'data'),
+      ended,
+    ),
     async [Symbol.asyncDispose]() {
       // SIGTERM, because a killed `dev` leaves its app behind.
       child.kill('SIGTERM')
@@ -156,6 +158,28 @@ export function run(
       await ended
       clearTimeout(timer)
     },
+  }
+}
+
+function listening(
+  text: (from: 'stdout' | 'stderr') => string,
+  next: (from: 'stdout' | 'stderr') => Promise<unknown[]>,
+  ended: Promise<Ended>,
+) {
+  const heard = async (from: 'stdout' | 'stderr', what: RegExp) => {
+    while (!what.test(text(from))) {
+      const over = await Promise.race([ended, next(from)])
+      if (!Array.isArray(over) && !what.test(text(from)))
+        throw new Error(`the command ended with ${over.code} before ${what} stood on ${from}: ${over.stderr}`)
+    }
+    return text(from)
+  }
+  return {
+    stdout: () => text('stdout'),
+    stderr: () => text('stderr'),
+    line: async (from: 'stdout' | 'stderr') => (await heard(from, /\n/)).split('\n', 1)[0] ?? '',
+    heard,
+    ended,
   }
 }
 

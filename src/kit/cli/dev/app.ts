@@ -1,45 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { reasonOf } from '../../../base/errors.ts'
-import { escaped } from '../support/io.ts'
+import { escaped, type Io } from '../support/io.ts'
 import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
 
-const WIRE_MESSAGES: readonly unknown[] = ['started', 'stopped', 'send accepted']
+/** Lines of the bot's log about what the conversation shows. */
+const SHOWN_ELSEWHERE: readonly unknown[] = ['started', 'stopped', 'send accepted']
 
 interface AppToRun {
   readonly command: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  readonly restartAfterExit: KeepRunningOptions['restartAfterExit']
-  /** Files and folders in place of the app's sources; false: it is never restarted. */
-  readonly watch: readonly string[] | false | undefined
+  /** The customer's conversation is on the screen. */
+  readonly conversing: boolean
 }
 
 interface AppDeps {
+  readonly io: Io
   readonly print: (line: string) => void
-  readonly showsWire: () => boolean
-  readonly started: () => void
   readonly signals: Signals
   readonly closePhone: () => void
 }
 
+/** Runs the app until it ends or a signal comes. Resolves with the exit code. */
 export async function runBesideApp(
-  { command, environment, restartAfterExit, watch }: AppToRun,
-  { print, showsWire, started, signals, closePhone }: AppDeps,
+  { command, environment, conversing }: AppToRun,
+  { io, print, signals, closePhone }: AppDeps,
 ): Promise<number> {
   const printLine = (line: string, message?: string) => {
-    if (!WIRE_MESSAGES.includes(message) || showsWire()) print(line.replaceAll(/^/gm, '  | '))
+    if (!conversing || !SHOWN_ELSEWHERE.includes(message)) print(line.replaceAll(/^/gm, '  | '))
   }
-  const start = () => {
-    const app = runApp(command, environment, printLine)
-    started()
-    return app
-  }
-  let app: ReturnType<typeof keepRunning> | undefined
-  const changed = (file: string) => app?.changed(file)
-  await using _watch = watch === false ? undefined : await watchFiles(watch ?? [], { changed, print })
-  app = keepRunning({ start, print, restartAfterExit })
+  const app = runApp(io, command, environment, printLine)
   try {
     const end = await Promise.race([signals.stopped, app.ended])
     if (typeof end === 'number') return end
@@ -54,62 +44,6 @@ export async function runBesideApp(
   }
 }
 
-export interface KeepRunningOptions {
-  readonly start: () => App
-  readonly print: (line: string) => void
-  /**
-   * When to restart an app that has ended. `once_changed`: at the next change, if it was restarted before, because then
-   * somebody is working on it.
-   */
-  readonly restartAfterExit: 'always' | 'once_changed' | 'never'
-}
-
-interface RestartingApp {
-  /** Resolves when the app has ended and will not be restarted. */
-  readonly ended: Promise<AppEnd>
-  /** Restarts the app. Changes while it stops lead to a single start. */
-  changed(file: string): void
-  stop(how?: Parameters<App['stop']>[0]): Promise<void>
-}
-
-export function keepRunning({ start, print, restartAfterExit }: KeepRunningOptions): RestartingApp {
-  /** Resolves with a changed file, or with undefined once `stop` was called. */
-  let wakeUp = Promise.withResolvers<string | undefined>()
-  let app = start()
-  let isStopping = false
-
-  const runAll = async (): Promise<AppEnd> => {
-    for (let starts = 1; ; starts++) {
-      const end = await Promise.race([app.ended, wakeUp.promise.then(() => undefined)])
-      if (end !== undefined) {
-        // An app that crashed would crash again; only a change can fix it.
-        if (restartAfterExit === 'never' || (restartAfterExit === 'once_changed' && starts === 1)) return end
-        print(`${end.message} It starts again when a file changes.`)
-      }
-      const file = await wakeUp.promise
-      if (file !== undefined) {
-        print(`${file} changed. Restarting the app.`)
-        await app.stop()
-      }
-      if (isStopping) return await app.ended
-      wakeUp = Promise.withResolvers()
-      app = start()
-    }
-  }
-  const ended = runAll()
-
-  return {
-    ended,
-    changed: (file) => wakeUp.resolve(file),
-    async stop(how) {
-      isStopping = true
-      wakeUp.resolve(undefined)
-      await app.stop(how)
-      await ended
-    },
-  }
-}
-
 /** The app's time to stop; a bot drains for less. */
 const PATIENCE_MS = 12_000
 
@@ -119,7 +53,7 @@ interface App {
   stop(o?: { hurryRequested?: Promise<void>; patienceMs?: number }): Promise<void>
 }
 
-export interface AppEnd {
+interface AppEnd {
   /** As in a shell: 128 plus the signal's number if a signal ended the app. */
   readonly code: number
   readonly message: string
@@ -127,12 +61,14 @@ export interface AppEnd {
 
 /** Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message. */
 export function runApp(
+  { process }: Pick<Io, 'process'>,
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
   print: (line: string, message?: string) => void,
 ): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
+    cwd: process.cwd(),
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     // In its own group, signals reach an app behind npm or a shell, which do not always forward them.
@@ -142,7 +78,7 @@ export function runApp(
   for (const input of outputs) createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
 
   const kill = () => signalGroup(child, 'SIGKILL')
-  process.once('exit', kill)
+  process.on('exit', kill)
   const ended = endOf(child, file, print)
   const allGone = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
@@ -215,81 +151,4 @@ function errorText(err: unknown): string {
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
-}
-
-/** Never watched: installed packages, files that the app writes while it runs, and type declarations. */
-const NOISE =
-  /(?:^|\/)(?:node_modules|\.git|\.switchhook|coverage)(?:\/|$)|\.(?:db|sqlite)\d?(?:-\w+|\.[^/]*)?$|\.d\.[cm]?ts$/
-
-/** Files that an app can be made of. Data files do not count, because the app's own writes would restart it. */
-const CODE = /\.[cm]?[jt]sx?$/
-
-const TESTS = /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.\w+$/
-
-const SETTINGS = /^(?:\.env[^/]*|package\.json)$/
-
-/** Saving a file often causes several changes; those within this time count as one. */
-const SETTLED_MS = 100
-
-const FILE_EVENTS: ReadonlySet<string> = new Set(['add', 'change', 'unlink'])
-
-interface WatchCallbacks {
-  readonly changed: (file: string) => void
-  /** Called once if watching fails, with the reason. */
-  readonly print: (line: string) => void
-}
-
-/**
- * Watches the code in the working directory, or only these files and folders in it. Resolves once the watcher is ready,
- * so that later changes are not missed.
- */
-export async function watchFiles(
-  paths: readonly string[],
-  { changed, print }: WatchCallbacks,
-): Promise<AsyncDisposable> {
-  const named = paths.map((path) => slashed(relative('.', path)))
-  const isNamed = (file: string) => named.some((path) => path === '' || file === path || file.startsWith(`${path}/`))
-  const isWanted = named.length > 0 ? isNamed : isSource
-  const { watch } = await import('chokidar')
-  // The watcher looks for a removed root in the folder above it. Above `.` it finds `.`, and looks again without a pause.
-  const watcher = watch(resolve('.'), {
-    ignored: (file) => NOISE.test(slashed(relative('.', file))),
-    ignoreInitial: true,
-  })
-  let timer: NodeJS.Timeout | undefined
-  let latest: string | undefined
-  const settled = () => {
-    if (latest !== undefined) changed(latest)
-    latest = undefined
-  }
-  watcher.on('all', (what, path) => {
-    const file = slashed(relative('.', path))
-    if (!FILE_EVENTS.has(what) || !isWanted(file)) return
-    latest = file
-    clearTimeout(timer)
-    timer = setTimeout(settled, SETTLED_MS)
-  })
-  const { promise: watches, resolve: ready } = Promise.withResolvers<void>()
-  watcher.once('ready', ready)
-  watcher.once('error', (error) => {
-    print(`File changes are no longer detected, so restart the app manually: ${reasonOf(error)}`)
-    ready()
-  })
-  watcher.on('error', () => {})
-  await watches
-  return {
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer)
-      await watcher.close()
-    },
-  }
-}
-
-function isSource(file: string): boolean {
-  return SETTINGS.test(file) || (CODE.test(file) && !TESTS.test(file))
-}
-
-/** A path with slashes on every system, and without a leading `./`. */
-function slashed(path: string): string {
-  return path.replaceAll('\\', '/').replace(/^(\.\/)+/, '')
 }

@@ -1,59 +1,12 @@
 import { styleText } from 'node:util'
 import { readEventData } from '../../../emulator/http/event-stream.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
-import type { SubscriptionView } from '../../../emulator/control/deliveries-control.ts'
-import type { DeliveryChange, Happening } from '../../../emulator/happening.ts'
+import type { Happening } from '../../../emulator/happening.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 import { deliveryProblem, isSuccess } from '../support/posted-deliveries.ts'
 import type { Control } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
 import { FIRST_HELP } from './terminal.ts'
-
-export const OUTPUTS = ['pretty', 'json', 'quiet'] as const
-
-export type Output = (typeof OUTPUTS)[number]
-
-const COLOURS: Readonly<Record<Tone, 'cyan' | 'green' | 'red' | 'dim'>> = {
-  out: 'cyan',
-  in: 'green',
-  bad: 'red',
-  note: 'dim',
-}
-
-interface Screen {
-  readonly print: (line: string) => void
-  /** True if deliveries, statuses and calls are shown; false if only the conversation is. */
-  readonly showsWire: () => boolean
-  /** True if the conversation on the screen is with this customer, so that it shows the sends to them. */
-  readonly showsCustomer: (customer: string) => boolean
-}
-
-export function createActivityPrinter(io: Io, output: Output, screen: Screen): (event: Happening) => void {
-  if (output === 'json') return (event) => io.out(JSON.stringify(event))
-  if (output === 'quiet') return () => undefined
-  const toLine = createActivityLines()
-  return (event) => {
-    const line = toLine(event)
-    if (line !== undefined && (screen.showsWire() || isOfConversation(event, line, screen)))
-      screen.print(lineFor(io, line))
-  }
-}
-
-/**
- * Tells whether to print a line beside a conversation. Notes and failures are printed, except failures that the
- * conversation shows itself: a refused send to its customer, an undelivered message.
- */
-function isOfConversation(happened: Happening, { tone }: ActivityLine, screen: Screen): boolean {
-  if (tone === 'note') return true
-  if (tone !== 'bad' || happened.kind === 'delivery') return false
-  if (happened.kind !== 'api' || happened.customer === null) return true
-  return !screen.showsCustomer(happened.customer) || happened.code === 'idempotency_in_progress'
-}
-
-function lineFor(io: Io, { tone, text }: ActivityLine): string {
-  // Coloured on a terminal, or as NO_COLOR and FORCE_COLOR request.
-  return styleText(COLOURS[tone], `${new Date().toTimeString().slice(0, 8)} ${escaped(text)}`, { stream: io.stderr })
-}
 
 /** Follows the emulator's stream until disposed of. Rejects if there is no stream. */
 export async function followStream(control: Control, onEvent: (happened: Happening) => void): Promise<Disposable> {
@@ -67,10 +20,21 @@ export async function followStream(control: Control, onEvent: (happened: Happeni
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-/** Reports each delivery whose first attempt failed, once, with a link to its row; its retries are not reported. */
-export function createFailureReport(emulator: Emulator, print: (line: string) => void): (event: Happening) => void {
+interface Screen {
+  readonly print: (line: string) => void
+  /** True if the conversation on the screen is with this customer, so that it shows refused sends to them. */
+  readonly showsCustomer: (customer: string) => boolean
+}
+
+/** Reports what is not seen on a phone: refused calls, undelivered events, a moved clock, a disabled endpoint. */
+export function createReports(io: Io, emulator: Emulator, { print, showsCustomer }: Screen) {
   const reported = new Set<string>()
-  const report = async (id: string) => {
+  const note = (colour: 'red' | 'dim', text: string) =>
+    print(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
+
+  /** Each delivery is reported once, with a link to its row on the page; its retries are not. */
+  async function reportDelivery(id: string): Promise<void> {
+    reported.add(id)
     const delivery = (await emulator.deliveries.list()).find((one) => one.id === id)
     const [first] = delivery?.attempts ?? []
     if (first === undefined) return
@@ -79,68 +43,21 @@ export function createFailureReport(emulator: Emulator, print: (line: string) =>
       outcome.error === 'connection_refused' ? '\n    It is delivered again once the app listens there.' : ''
     print(`  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`)
   }
-  return (event) => {
-    if (event.kind !== 'delivery') return
-    const { id, attempts, last } = event.delivery
-    if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
-    reported.add(id)
-    // The emulator may have been reset or closed meanwhile.
-    report(id).catch(() => undefined)
+
+  return (event: Happening): void => {
+    if (event.kind === 'delivery') {
+      const { id, attempts, last } = event.delivery
+      if (attempts !== 1 || last === undefined || isSuccess(last.status) || reported.has(id)) return
+      // The emulator may have been reset or closed meanwhile.
+      reportDelivery(id).catch(() => undefined)
+    } else if (event.kind === 'api') {
+      const { method, path, status, code, customer } = event
+      const isOnScreen = customer !== null && showsCustomer(customer) && code !== 'idempotency_in_progress'
+      if (status >= 400 && !isOnScreen) note('red', `x ${status}${code === null ? '' : ` ${code}`}  ${method} ${path}`)
+    } else if (event.kind === 'clock') note('dim', `The clock shows ${event.clock.now}.`)
+    else if (event.kind === 'subscription' && event.subscription.state === 'disabled')
+      note('red', `x ${event.subscription.url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed`)
   }
-}
-
-export type Tone = 'out' | 'in' | 'bad' | 'note'
-
-export interface ActivityLine {
-  readonly tone: Tone
-  readonly text: string
-}
-
-/**
- * Returns a function from an event to its line: `-->` to the app, `<--` from the app, `!!` for a failure; undefined for
- * other events. A delivery has a line when it begins and one for each attempt.
- */
-function createActivityLines(): (happened: Happening) => ActivityLine | undefined {
-  const reported = new Map<string, number>()
-  return (happened) => {
-    if (happened.kind === 'delivery') return deliveryLine(happened.delivery, reported)
-    if (happened.kind === 'api') return callLine(happened)
-    if (happened.kind === 'clock') return { tone: 'note', text: `*** the clock shows ${happened.clock.now}` }
-    if (happened.kind === 'subscription') return endpointLine(happened.subscription)
-    return undefined
-  }
-}
-
-function deliveryLine(delivery: DeliveryChange, reported: Map<string, number>): ActivityLine | undefined {
-  const { id, event, status, customer, attempts, state, last } = delivery
-  const title = status === undefined ? event : `${event} ${status.toLowerCase()}`
-  const before = reported.get(id)
-  if (state === 'pending') reported.set(id, attempts)
-  else reported.delete(id)
-  if (before === undefined && attempts === 0)
-    return { tone: 'out', text: `--> ${title}${customer === null ? '' : `  ${shortened(customer)}`}  [${id}]` }
-  if (last === undefined || attempts === before) return undefined
-  const armed = last.fault === undefined ? '' : `, you armed \`${last.fault}\``
-  const outcome = `${last.status ?? last.error} (${last.tookMs} ms)${armed}${attempts > 1 ? `, attempt ${attempts}` : ''}`
-  return isSuccess(last.status)
-    ? { tone: 'in', text: `<-- ${outcome}  [${id}]` }
-    : { tone: 'bad', text: `!! ${outcome}  ${title}  [${id}]` }
-}
-
-function callLine({ method, path, status, code }: Extract<Happening, { kind: 'api' }>): ActivityLine {
-  const call = `${method} ${path}`
-  if (status < 400) return { tone: 'in', text: `<-- ${call}  ${status}` }
-  return { tone: 'bad', text: `!! ${status}${code === null ? '' : ` ${code}`}  ${call}` }
-}
-
-function endpointLine({ state, url }: SubscriptionView): ActivityLine | undefined {
-  if (state !== 'disabled') return undefined
-  return { tone: 'bad', text: `!! ${url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed` }
-}
-
-/** The ends of a phone number, enough to distinguish two customers. */
-function shortened(digits: string): string {
-  return digits.length > 6 ? `+${digits.slice(0, 3)}…${digits.slice(-3)}` : `+${digits}`
 }
 
 interface BannerOptions {

@@ -4,13 +4,7 @@ import type { Emulator } from '../../../emulator/emulator.ts'
 import type { ThreadItem } from '../../../emulator/model/thread.ts'
 import { messageView, type Shown } from '../../../emulator/recording/message-view.ts'
 import { isCustomer } from '../support/arguments.ts'
-import { openControl, type Control } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
-import type { TemplateOut } from '../../../service/contract.ts'
-import type { ClockView } from '../../../emulator/control/clock-control.ts'
-import type { CustomerView } from '../../../emulator/control/customers-control.ts'
-import { changeFaults, FAULT_COLUMNS, FAULTS_HELP, NO_FAULT } from '../support/fault-rules.ts'
-import { type Column, spanText, tableLines } from '../support/output.ts'
 
 const POLL_EVERY_MS = 150
 
@@ -25,11 +19,10 @@ interface PhoneOptions {
   readonly numbers: readonly string[]
   readonly addresses: readonly string[]
   readonly hangUp: () => void
-  readonly toggleWire: () => void
 }
 
 /** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
-export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...about }: PhoneOptions): Phone {
+export function openPhone(io: Io, emulator: Emulator, { hangUp, ...about }: PhoneOptions): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
@@ -55,10 +48,6 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
     })
   }, POLL_EVERY_MS)
   terminal.on('line', (line) => void conversation.handleLine(line).then(prompt, complain))
-  const onKey = (_: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
-    if (key?.ctrl === true && key.name === 't') toggleWire()
-  }
-  io.stdin.on('keypress', onKey)
   terminal.on('SIGINT', hangUp)
   terminal.on('close', () => {
     if (closed) return
@@ -72,7 +61,6 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, toggleWire, ...a
     shows: (digits) => digits === conversation.customer(),
     [Symbol.dispose]() {
       clearInterval(timer)
-      io.stdin.off('keypress', onKey)
       if (!closed) io.stderr.write('\r\u001B[K')
       closed = true
       terminal.close()
@@ -99,11 +87,9 @@ function help(numbers: readonly string[], addresses: readonly string[]): string 
   return [
     FIRST_HELP,
     '  /send picture, /send voice, /send document or /send FILE sends a file.',
-    '  /as 255712000102 switches to another customer; /who lists all of them.',
-    '  /window shows how long free text still reaches you; /templates lists the templates.',
-    '  /fault lose_answer breaks the next send, /fault lists the faults, /fault off disarms them.',
+    '  /as 255712000102 switches to another customer.',
     ...(numbers.length > 1 ? [`  /number ${numbers[1]} writes to that number; the first is ${numbers[0]}.`] : []),
-    '  Ctrl-T shows the wire too: deliveries, statuses, calls.',
+    '  The page moves time, breaks sends, and shows every delivery and call.',
     ...addresses.map((line) => `  ${line}`),
   ].join('\n')
 }
@@ -169,10 +155,7 @@ export function openConversation(
     await printSent(writer().sendsMedia(kind === undefined ? { file: what } : { kind }))
   }
 
-  const control = openControl({ url: emulator.url, token: emulator.controlToken })
-  const talk = { customer: () => customer, number: () => number, print }
   const commands = new Map<string, (argument: string) => void | Promise<void>>([
-    ...Object.entries(serviceCommands(control, talk)),
     ['/clock', advanceClock],
     ['/as', switchCustomer],
     ['/send', sendFile],
@@ -250,64 +233,4 @@ function lowerLines({ options, link, sections, footer }: Shown): string[] {
     ...(link ? [`[link ${link.title} → ${link.url}]`] : []),
     ...(list ?? options.map(option)),
   ]
-}
-
-interface Talk {
-  readonly customer: () => string
-  readonly number: () => string | undefined
-  readonly print: (line: string) => void
-}
-
-/** The commands of the terminal that show the service or break it. Each gets the text after its name. */
-function serviceCommands(control: Control, { customer, number, print }: Talk) {
-  const items = async <T>(path: string) => (await control.get<{ items: T[] }>(path)).items
-  const table = <Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[], none = '') =>
-    rows.length === 0 ? none : tableLines(rows, columns).join('\n')
-  const show = (text: string) => print(`  ${text.replaceAll('\n', '\n  ')}`)
-
-  const customers = async () => {
-    const { now } = await control.get<ClockView>('clock')
-    const known = await items<CustomerView>('customers')
-    const isKnown = known.some((one) => one.customer === customer())
-    const all = isKnown ? known : [{ customer: customer(), items: 0, windows: [] }, ...known]
-    return all.map(({ customer: digits, items: messages, windows }) => {
-      const closesAt = windows.find((one) => one.number === number())?.closesAt ?? now
-      const leftMs = Date.parse(closesAt) - Date.parse(now)
-      const window = leftMs > 0 ? `open for ${spanText(leftMs)}` : 'closed'
-      return { customer: digits, messages, window, closesAt }
-    })
-  }
-
-  return {
-    async '/fault'(argument: string) {
-      const words = argument.split(/\s+/).filter(Boolean)
-      const armed = table(await changeFaults(control, words), FAULT_COLUMNS, NO_FAULT)
-      show(words.length === 0 ? `${armed}\n${FAULTS_HELP}` : armed)
-    },
-    async '/window'() {
-      const { window, closesAt } = (await customers()).find((one) => one.customer === customer()) ?? {}
-      const meaning =
-        window === 'closed' ? 'only templates arrive until you write' : `free text arrives until ${closesAt}`
-      show(`The window is ${window}: ${meaning}.`)
-    },
-    async '/templates'() {
-      const columns: Column<TemplateOut>[] = [
-        'name',
-        'language',
-        ['state', ({ unsendable_reason: reason }) => reason ?? 'sendable'],
-        ['text', ({ components }) => components.find(({ type }) => type === 'BODY')?.['text']],
-      ]
-      show(
-        table(
-          await items<TemplateOut>('templates'),
-          columns,
-          'There are no templates; dev --templates FILE adds some.',
-        ),
-      )
-    },
-    async '/who'() {
-      const name = (digits: string) => (digits === customer() ? `${digits} (you)` : digits)
-      show(table(await customers(), [['customer', (one) => name(one.customer)], 'messages', 'window']))
-    },
-  }
 }

@@ -1,9 +1,9 @@
-import { closeSync, writeSync } from 'node:fs'
+import { closeSync, writeFileSync, writeSync } from 'node:fs'
 import { optionsInvalid } from '../../../base/errors.ts'
 import { parseJson } from '../../../base/value.ts'
 import { filterOf, type Filters, pages } from './select.ts'
 import { type DatabaseFlags, paged, type PageOf, withReader } from '../support/open-database.ts'
-import { openNewFile, writeNewFile } from '../support/files.ts'
+import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { sendSchema } from '../../../service/contract.ts'
@@ -33,7 +33,9 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
   const record = await withReader(io, flags, (reader) => recordOf(reader, customer, Date.now()))
   const text = `${JSON.stringify(record, undefined, 2)}\n`
   if (out === undefined) return printLine(io, text.trimEnd())
-  await writeNewFile(out, async () => text)
+  const file = openNewFile(io, out)
+  writeFileSync(file, text)
+  closeSync(file)
   const [received, sent] = [record.received.length, record.sent.length]
   if (json) io.out(JSON.stringify({ out, received, sent }))
   else io.err(`${received} deliveries and ${sent} sends of this customer in ${out}, with texts.`)
@@ -43,7 +45,7 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
 async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const steps = createSteps(reader, flags.reveal ? undefined : createPseudonyms(await pseudonymKey(reader)))
-    const out = flags.out === undefined ? undefined : openNewFile(flags.out)
+    const out = flags.out === undefined ? undefined : openNewFile(io, flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
     try {

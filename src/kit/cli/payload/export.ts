@@ -10,7 +10,7 @@ import { shapeOf } from '../../../bot/in/payload/shape.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
-import type { Io } from '../support/io.ts'
+import { type Io, pathOf } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { type MappingOf, readMapping } from '../../../admin/inspect/mapping.ts'
 import { recordedIn } from '../../../admin/inspect/payload-report.ts'
@@ -63,8 +63,9 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   })
   if (fixtures.size === 0) throw nothingRecorded(io, flags)
   let written = 0
-  mkdirSync(flags.out, { recursive: true })
-  for (const [name, fixture] of fixtures) if (writeNew(join(flags.out, name), fixture)) written++
+  const folder = pathOf(io, flags.out)
+  mkdirSync(folder, { recursive: true })
+  for (const [name, fixture] of fixtures) if (writeNew(join(folder, name), fixture)) written++
   const there = fixtures.size - written
   if (flags.json) io.out(JSON.stringify({ out: flags.out, written, there, leftOut }))
   else io.err(exportText(flags.out, written, there, leftOut))

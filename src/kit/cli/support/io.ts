@@ -1,35 +1,46 @@
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 interface Terminal {
   readonly isTTY?: boolean
 }
 
-/** The environment and the streams of a process; a test that runs a command in its own process passes others. */
-export interface ProcessLike {
+/** What a command uses of its process. A test that runs a command in its own process passes another. */
+export interface ProcessLike extends Pick<NodeJS.EventEmitter, 'on' | 'off'> {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & Terminal
   readonly stdout: Writable & Terminal
   readonly stderr: Writable & Terminal
+  cwd(): string
+  exit(code?: number): void
 }
 
-export interface Io extends ProcessLike {
+export interface Io extends Pick<ProcessLike, 'env' | 'stdin' | 'stdout' | 'stderr'> {
+  readonly process: ProcessLike
   /** Set by commands that end without an error but have not succeeded. */
   exitCode: number
   out(line: string): void
   err(line: string): void
 }
 
-export function createIo({ env, stdin, stdout, stderr }: ProcessLike): Io {
+export function createIo(process: ProcessLike): Io {
+  const { env, stdin, stdout, stderr } = process
   return {
     env,
     stdin,
     stdout,
     stderr,
+    process,
     exitCode: 0,
     out: (line) => void stdout.write(`${escaped(line)}\n`),
     err: (line) => void stderr.write(`${escaped(line, { colours: true })}\n`),
   }
+}
+
+/** The full path of a file that a person named, in the folder of the command. */
+export function pathOf({ process }: Io, file: string): string {
+  return resolve(process.cwd(), file)
 }
 
 /** Terminal controls and invisible characters, except those that join the parts of a letter or an emoji. */
@@ -71,23 +82,19 @@ export function signingSecret(io: Io): string | undefined {
   return environment(io, 'SWITCHHOOK_SIGNING_SECRET')?.split(',')[0]?.trim()
 }
 
-interface Process {
-  readonly stdout: Writable
-  readonly stderr: Writable
-  exit(code: number): void
-}
-
-let stop: (() => void) | undefined
+const stops = new WeakMap<object, () => void>()
 
 /**
  * Ends the process with 0 when the reader of stdout goes away, as `head` does, because nobody is left to write to and
  * that is no failure. If the reader of stderr goes away, the command continues.
  */
-export function exitOnBrokenPipe({ stdout, stderr, exit }: Process): void {
+export function exitOnBrokenPipe(process: Pick<ProcessLike, 'stdout' | 'stderr' | 'exit'>): void {
+  const { stdout, stderr } = process
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
+    const stop = stops.get(process)
     if (stop) stop()
-    else exit(0)
+    else process.exit(0)
   })
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -95,6 +102,6 @@ export function exitOnBrokenPipe({ stdout, stderr, exit }: Process): void {
 }
 
 /** Stops in good order in place of the immediate exit, for a command that has something to end first. */
-export function onBrokenPipe(stopCommand: () => void): void {
-  stop = stopCommand
+export function onBrokenPipe({ process }: Io, stop: () => void): void {
+  stops.set(process, stop)
 }

@@ -4,7 +4,7 @@ import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
 import { openPostgres, openPostgresReader } from '../../../store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../store/sqlite/sqlite-store.ts'
 import { openReader } from '../../../store/sqlite/sqlite-reader.ts'
-import { environment, type Io } from './io.ts'
+import { environment, type Io, pathOf } from './io.ts'
 
 export const DATABASE_OPTION = [
   '--database <name>',
@@ -18,7 +18,8 @@ export interface DatabaseFlags {
 
 /** The app's database: by flag, by environment, or in its default place in this folder. */
 export function databaseOf(io: Io, { database }: DatabaseFlags): string {
-  return database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? './switchhook.db'
+  const named = database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? 'switchhook.db'
+  return isPostgres(named) || named === ':memory:' ? named : pathOf(io, named)
 }
 
 export function nothingRecorded(io: Io, flags: DatabaseFlags): Error {

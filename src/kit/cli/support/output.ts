@@ -44,7 +44,7 @@ export async function printList<Row extends object>(
 }
 
 /** A table with these columns; no lines if it has no rows. */
-export function tableLines<Row extends object>(
+function tableLines<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   details: (row: Row) => object | undefined = () => undefined,

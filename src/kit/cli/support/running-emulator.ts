@@ -1,14 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionsInvalid, reasonOf, type SwitchhookError } from '../../../base/errors.ts'
 import { isLoopback } from '../../../base/host.ts'
 import { isRecord } from '../../../base/value.ts'
 import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
 import { OutOfReach } from './exit.ts'
-import { environment, type Io } from './io.ts'
+import { environment, type Io, pathOf } from './io.ts'
 
 /** The folder for files of development, kept out of the repository. */
-export const FOLDER = '.switchhook'
+const FOLDER = '.switchhook'
 
 const DEV_FILE = `${FOLDER}/dev.json`
 
@@ -36,7 +36,7 @@ export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 /** Finds the emulator on this machine: by flag, by environment, by the folder's note, or on the default port. */
 export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
-  const { note, stale } = readNote()
+  const { note, stale } = readNote(io)
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
   // The note's token is only for the note's emulator. Another program must not see it.
   const noted = note?.url === url ? note.controlToken : undefined
@@ -143,35 +143,28 @@ interface Note {
 }
 
 /** Reads this folder's note; `stale` if its process has ended. */
-function readNote(): { note?: Note; stale?: boolean } {
-  const note = parseNote()
+function readNote(io: Io): { note?: Note; stale?: boolean } {
+  const note = parseNote(io)
   if (note === undefined) return {}
   return isAlive(note.pid) ? { note } : { stale: true }
 }
 
-/**
- * Leaves a note for other commands until it is disposed of. If the note cannot be written, calls `print` and the
- * emulator runs without one.
- */
-export function leaveNote(
-  { url, controlToken, webhook }: Omit<Note, 'pid'>,
-  print: (line: string) => void,
-): Disposable {
+/** Leaves a note for other commands until it is disposed of. The emulator also runs if no note can be written. */
+export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pid'>): Disposable {
   try {
-    makeFolder()
-    write({ url, controlToken, pid: process.pid, webhook })
+    write(makeFolder(io), { url, controlToken, pid: process.pid, webhook })
   } catch (error) {
-    print(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
+    io.err(`${DEV_FILE} cannot be written, so other commands need --emulator and --control-token: ${reasonOf(error)}`)
   }
   const remove = () => {
     // A later emulator may have left its own note.
-    if (parseNote()?.pid === process.pid) rmSync(DEV_FILE, { force: true })
+    if (parseNote(io)?.url === url) rmSync(pathOf(io, DEV_FILE), { force: true })
   }
-  process.once('exit', remove)
+  io.process.on('exit', remove)
   return {
     [Symbol.dispose]() {
       remove()
-      process.off('exit', remove)
+      io.process.off('exit', remove)
     },
   }
 }
@@ -180,25 +173,26 @@ export function leaveNote(
  * Writes a temporary file and renames it, so that nobody reads half a note. Only the owner may read it. A file or link that
  * exists there already would keep its mode, and could lead elsewhere.
  */
-function write(note: Note): void {
-  const draft = join(FOLDER, `dev.${process.pid}.json`)
+function write(folder: string, note: Note): void {
+  const draft = join(folder, `dev.${process.pid}.json`)
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, DEV_FILE)
+  renameSync(draft, join(folder, 'dev.json'))
 }
 
-export function makeFolder(): void {
-  mkdirSync(FOLDER, { recursive: true })
-  try {
-    writeFileSync(join(FOLDER, '.gitignore'), '*\n', { flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+/** Makes the folder for files of development. */
+export function makeFolder(io: Io): string {
+  const folder = pathOf(io, FOLDER)
+  mkdirSync(folder, { recursive: true })
+  const ignored = join(folder, '.gitignore')
+  // Exclusively, because it may be a link in somebody's repository.
+  if (!existsSync(ignored)) writeFileSync(ignored, '*\n', { flag: 'wx' })
+  return folder
 }
 
-function parseNote(): Note | undefined {
+function parseNote(io: Io): Note | undefined {
   try {
-    return toNote(JSON.parse(readFileSync(DEV_FILE, 'utf8')))
+    return toNote(JSON.parse(readFileSync(pathOf(io, DEV_FILE), 'utf8')))
   } catch {
     // A note that is missing or unreadable names no emulator.
     return undefined
@@ -213,7 +207,7 @@ function toNote(json: unknown): Note | undefined {
   return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

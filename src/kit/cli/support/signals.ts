@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { EXIT } from './exit.ts'
+import type { Io } from './io.ts'
 
 /**
  * A terminal signals npm and its child, and npm signals the child again: a repeat within this time is the same signal.
@@ -18,7 +19,7 @@ export interface Signals extends Disposable {
   end(): void
 }
 
-export function listenForSignals(): Signals {
+export function listenForSignals({ process, stderr }: Io): Signals {
   const stopped = Promise.withResolvers<number>()
   const hurry = Promise.withResolvers<void>()
   let first: number | undefined
@@ -27,9 +28,9 @@ export function listenForSignals(): Signals {
     stopped.resolve(code)
     if (performance.now() - first > SAME_SIGNAL_MS) hurry.resolve()
   }
-  const listener = onSignals((signal) => stop(CODES[signal]))
+  const listener = onSignals(process, (signal) => stop(CODES[signal]))
   // The reader of stderr has gone. The listener stays, because a last line may be written after the end.
-  process.stderr.on('error', () => stopped.resolve(EXIT.done))
+  stderr.on('error', () => stopped.resolve(EXIT.done))
   return {
     stopped: stopped.promise,
     hurryRequested: hurry.promise,
@@ -37,14 +38,14 @@ export function listenForSignals(): Signals {
     end: () => stop(EXIT.done),
     [Symbol.dispose]() {
       // The exit code is known by now: a further signal ends the process at once with that code.
-      onSignals(() => process.exit())
+      onSignals(process, () => process.exit())
       listener[Symbol.dispose]()
     },
   }
 }
 
-/** Calls `hear` at each signal that would end the process, in place of the end, until it is disposed of. */
-export function onSignals(handle: (signal: keyof typeof CODES) => void): Disposable {
+/** Calls `handle` at each signal that would end the process, in place of the end, until it is disposed of. */
+export function onSignals(process: Io['process'], handle: (signal: keyof typeof CODES) => void): Disposable {
   const names = Object.keys(CODES) as (keyof typeof CODES)[]
   for (const name of names) process.on(name, handle)
   return {

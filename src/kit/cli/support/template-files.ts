@@ -5,7 +5,7 @@ import { parseJson } from '../../../base/value.ts'
 import { Refusal } from '../../../emulator/http/messages.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 import { readInput } from './files.ts'
-import type { Io } from './io.ts'
+import { type Io, pathOf } from './io.ts'
 
 export const TEMPLATES_OPTION = ['--templates <path>', 'approved templates: a JSON file, or a folder of them'] as const
 
@@ -24,9 +24,9 @@ interface TemplatesIn {
  */
 export async function readTemplates(io: Io, path: string | undefined): Promise<readonly TemplatesIn[]> {
   if (path === undefined) return []
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = statSync(pathOf(io, path), { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder
-    ? readdirSync(path)
+    ? readdirSync(pathOf(io, path))
         .filter((name) => name.endsWith('.json'))
         .sort()
         .map((name) => join(path, name))

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createIo } from '../../../src/kit/cli/support/io.ts'
 import { addTemplates, readTemplates } from '../../../src/kit/cli/support/template-files.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
-import { type Running, startSwitchhook, switchhook } from './support.ts'
 
 const [FIRST, SECOND] = ['109871234500011', '109871234500012']
 const READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
@@ -100,41 +99,5 @@ describe('--templates', () => {
       code: 'options_invalid',
       message: expect.stringMatching(new RegExp(`^--templates: ${file}: ${expected}`)),
     })
-  })
-})
-
-describe('switchhook dev with its own account', () => {
-  const TELLS = `const { SWITCHHOOK_PHONE_NUMBER_ID: id, SWITCHHOOK_ACCESS_TOKEN: token, SWITCHHOOK_DATABASE: db } = process.env
-    console.log('for ' + [id, token, db].join(' ')); setInterval(() => {}, 9e5)`
-  const dev = (...flags: string[]): Running =>
-    startSwitchhook(['dev', '--port', '0', ...flags, '--', process.execPath, '-e', TELLS], {}, folder)
-  const ask = async (method: string, path: string, body?: object) => {
-    const note = JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8')) as Record<string, string>
-    const answer = await fetch(`${note['url']}/_emulator/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${note['controlToken']}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return (await answer.json()) as { items: Record<string, unknown>[]; numbers: Record<string, unknown>[] }
-  }
-  const end = async (running: Running) => {
-    running.child.kill('SIGTERM')
-    await running.ended
-  }
-
-  it('has the numbers of --numbers, which share a token unless they have their own', async () => {
-    await using shared = dev('--numbers', `4711,${SECOND}`, '--templates', write('one.json', READY))
-    await shared.heard('stderr', /\| for 4711 emulator_\S+ /)
-    await shared.heard('stderr', new RegExp(`The phone number ids are 4711, ${SECOND}\\.`))
-    expect((await ask('GET', 'account')).numbers.map(({ id }) => id)).toEqual(['4711', SECOND])
-    expect((await ask('GET', 'templates')).items).toHaveLength(2)
-    await end(shared)
-    await using own = dev('--numbers', `4711:retail,${SECOND}:wholesale`)
-    await own.heard('stderr', /\| for 4711 retail /)
-  })
-
-  it('refuses invalid numbers, and repeated ones', async () => {
-    for (const wrong of ['retail', '4711,4711', '', '4711:'])
-      expect((await switchhook(['dev', '--numbers', wrong], {}, folder)).code, wrong).toBe(2)
   })
 })

@@ -20,8 +20,6 @@ export type Happening =
       readonly path: string
       readonly status: number
       readonly code?: string | null
-      /** The change itself, unless it is secret. */
-      readonly change?: Readonly<Record<string, unknown>>
     })
   | (Base & VisibleChange)
   | (Base & { readonly kind: 'event'; readonly event: Pick<EventView, 'id' | 'event' | 'customer' | 'deliveryIds'> })

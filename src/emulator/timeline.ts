@@ -10,8 +10,7 @@ export type TimelineEntry = {
 }
 
 /**
- * `api`: a call of the API was answered. `control`: a change through the control API, with its content unless that is
- * secret. `thread`: an item on a phone was added or changed. `handset`: a handset was switched. `window`: a customer
+ * `api`: a call of the API was answered. `control`: a change through the control API. `thread`: an item on a phone was added or changed. `handset`: a handset was switched. `window`: a customer
  * opened it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`:
  * everything may have changed, or missed entries are no longer available.
  */

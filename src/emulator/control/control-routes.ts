@@ -2,15 +2,13 @@ import { z } from 'zod'
 import {
   type HttpAnswer,
   type HttpRequest,
-  type JsonObject,
   Refusal,
   carriesToken,
-  isObject,
   ok,
   refuse,
 } from '../http/messages.ts'
 import { HOST } from '../http/server.ts'
-import { type Timeline, streamTimeline } from '../timeline.ts'
+import { streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'
 import { OPERATIONS } from './operations.ts'
 import { CONTROL_PREFIX, type Operation, checked, get, isControlPath, readJson } from './request.ts'
@@ -121,33 +119,11 @@ export async function perform<In extends z.ZodType, Out>(
   const path = `${CONTROL_PREFIX}/${operation.path.replace(/:\w+/, value)}`
   try {
     const result = await run()
-    logChange(world.timeline, { method, path }, given)
+    world.timeline.add('control', { method, path, status: 200 })
     return result
   } catch (error) {
     if (error instanceof Refusal)
       world.timeline.add('control', { method, path, status: error.status, code: error.code ?? null })
     throw error
   }
-}
-
-function logChange(timeline: Timeline, about: { method: string; path: string }, given: unknown): void {
-  const change = redactedChange(about.path.slice(CONTROL_PREFIX.length + 1), given)
-  timeline.add('control', { ...about, status: 200, ...(change !== undefined && { change }) })
-}
-
-/** The first path segments of changes that everybody who follows the timeline may see. */
-const LOGGED = ['faults', 'account', 'agent', 'templates', 'keys', 'assumptions']
-
-/** Members that are never logged, at any depth: tokens, and bodies that a fault answers with. */
-const SECRET_MEMBERS = ['accessToken', 'answer']
-
-/** A longer change is not logged, because nobody reads that much in one row of the timeline. */
-const MAX_CHARACTERS = 1_000
-
-/** A change without its secrets; undefined if it is not logged. */
-function redactedChange(route: string, change: unknown): JsonObject | undefined {
-  if (!LOGGED.includes(route.split('/')[0] ?? '') || !isObject(change)) return undefined
-  const text = JSON.stringify(change, (name, value: unknown) => (SECRET_MEMBERS.includes(name) ? undefined : value))
-  const logged = JSON.parse(text) as JsonObject
-  return Object.keys(logged).length > 0 && text.length <= MAX_CHARACTERS ? logged : undefined
 }

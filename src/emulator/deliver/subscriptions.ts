@@ -14,7 +14,7 @@ export interface Subscription {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** Calls `changed` with each subscription that is added, removed, or in another state. */
+/** Calls `changed` with each subscription that is registered or disabled. */
 export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (subscription: Subscription) => void) {
   const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)
@@ -32,11 +32,7 @@ export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (su
       changed(subscription)
       return subscription
     },
-    remove(id: string): void {
-      const removed = byId.get(id)
-      byId.delete(id)
-      if (removed) changed(removed)
-    },
+    remove: (id: string) => void byId.delete(id),
     byId: (id: string) => byId.get(id),
     byUrl,
     list: (): readonly Subscription[] => [...byId.values()],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChipName, rowFilter, toggleChip } from '../../../src/pages/emulator/timeline/filter.ts'
-import { createRows } from '../../../src/pages/emulator/timeline/rows/timeline-rows.ts'
+import { createRows } from '../../../src/pages/emulator/timeline/rows.ts'
 import { ASHA, call, createLog, delivery } from './support/timeline-log.ts'
 
 describe('a search', () => {
@@ -9,7 +9,7 @@ describe('a search', () => {
   log.add('delivery', delivery({ id: '01JB', event: 'message.status', attempts: 1, last: { tookMs: 5, status: 503 } }))
   log.add('delivery', delivery({ id: '01JC', event: 'order.paid', customer: null, message: null }))
   log.add('api', call({ call: 'call_e', status: 409, code: 'outside_messaging_window', customer: '254700000102' }))
-  const rows = createRows().update(log.all())
+  const rows = createRows()(log.all())
   const NAMES = ['received 200', 'status 503', 'order waits', 'call 409']
   const found = (query: string, chips: readonly ChipName[] = []) =>
     NAMES.filter((_, index) => rowFilter(query, chips, ASHA)?.(rows[index] as never) ?? true)

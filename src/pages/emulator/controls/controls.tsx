@@ -1,40 +1,38 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
 import { confirm, ConfirmDialog } from '../../ui/components/dialog.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { RecordButton, RecorderSection } from '../recorder/recorder.tsx'
 import { openSectionName, type SectionName } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
-import { EndpointNote, EndpointSection } from './endpoint.tsx'
-import { FaultsNote, FaultsSection } from './faults.tsx'
+import { EndpointSection } from './endpoint.tsx'
+import { FaultsSection } from './faults.tsx'
 import {
   AccountNote,
   AccountSection,
-  AgentNote,
   AgentSection,
   AssumptionsNote,
   AssumptionsSection,
-  TemplatesNote,
   TemplatesSection,
 } from './settings.tsx'
-import { TimeNote, TimeSection } from './time.tsx'
+import { TimeSection } from './time.tsx'
 
 interface SectionProps {
   readonly name: SectionName
   readonly title: string
-  readonly Note?: ComponentType
   readonly Body: ComponentType
+  /** What must be seen while the section is closed, if the top bar does not show it. */
+  readonly Note?: ComponentType
 }
 
 const SECTIONS: readonly SectionProps[] = [
-  { name: 'time', title: 'Time', Note: TimeNote, Body: TimeSection },
-  { name: 'endpoint', title: 'Endpoint', Note: EndpointNote, Body: EndpointSection },
-  { name: 'faults', title: 'Faults', Note: FaultsNote, Body: FaultsSection },
-  { name: 'agent', title: 'AI agent', Note: AgentNote, Body: AgentSection },
-  { name: 'account', title: 'Account', Note: AccountNote, Body: AccountSection },
-  { name: 'templates', title: 'Templates', Note: TemplatesNote, Body: TemplatesSection },
-  { name: 'assumptions', title: 'Assumptions', Note: AssumptionsNote, Body: AssumptionsSection },
+  { name: 'time', title: 'Time', Body: TimeSection },
+  { name: 'endpoint', title: 'Endpoint', Body: EndpointSection },
+  { name: 'faults', title: 'Faults', Body: FaultsSection },
+  { name: 'agent', title: 'AI agent', Body: AgentSection },
+  { name: 'account', title: 'Account', Body: AccountSection, Note: AccountNote },
+  { name: 'templates', title: 'Templates', Body: TemplatesSection },
+  { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection, Note: AssumptionsNote },
   { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 
@@ -75,21 +73,14 @@ function confirmReset(): void {
 
 function Section({ name, title, Note, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
-  const fold = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    if (isOpen && fold.current) scrollIntoSight(fold.current)
-  }, [isOpen])
-  useEffect(() => {
-    const section = fold.current
-    return section ? keepFocus(section, () => section.querySelector('summary')) : undefined
-  }, [])
   return (
     <details
       class="fold"
       open={isOpen}
-      ref={fold}
-      onToggle={({ currentTarget: { open } }) => {
+      onToggle={({ currentTarget }) => {
+        const { open } = currentTarget
         if (open !== (openSectionName.peek() === name)) openSectionName.value = open ? name : ''
+        if (open) currentTarget.scrollIntoView({ block: 'nearest' })
       }}
     >
       <summary>
@@ -99,32 +90,4 @@ function Section({ name, title, Note, Body }: SectionProps) {
       <div class="fold-body stack">{isOpen && <Body />}</div>
     </details>
   )
-}
-
-/** Scrolls until the whole section is visible, or its top if it is too high for the pane. */
-function scrollIntoSight(fold: HTMLElement): void {
-  const height = fold.parentElement?.clientHeight ?? 0
-  fold.scrollIntoView({ block: fold.offsetHeight > height ? 'start' : 'nearest' })
-}
-
-/**
- * Moves the focus to `home` whenever the focused element inside `box` is removed. Call the returned function to stop
- * that.
- */
-function keepFocus(box: HTMLElement, home: () => HTMLElement | null): () => void {
-  let focused: Node | null = null
-  const onFocusIn = ({ target }: FocusEvent) => {
-    focused = target as Node
-  }
-  const changes = new MutationObserver(() => {
-    if (focused === null || focused.isConnected) return
-    focused = null
-    if (document.activeElement === document.body) home()?.focus({ preventScroll: true })
-  })
-  box.addEventListener('focusin', onFocusIn)
-  changes.observe(box, { childList: true, subtree: true })
-  return () => {
-    box.removeEventListener('focusin', onFocusIn)
-    changes.disconnect()
-  }
 }

@@ -1,4 +1,4 @@
-import { computed, useSignal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { now } from '../state/service.ts'
 import { customers, parsePhoneNumber, windowOf, type WindowState } from '../state/customer-list.ts'
@@ -77,43 +77,27 @@ function previewText({ text, kind, refused }: ThreadItem): string {
 
 /** Selects a customer by number, even one who never wrote. */
 function CustomerField() {
-  const typed = useSignal('')
-  const isWrong = useSignal(false)
   const select = (event: SubmitEvent) => {
     event.preventDefault()
-    const digits = parsePhoneNumber(typed.value)
-    isWrong.value = digits === undefined
-    if (digits === undefined) return
+    const field = (event.currentTarget as HTMLFormElement).querySelector('input')
+    const digits = parsePhoneNumber(field?.value ?? '')
+    field?.setCustomValidity(
+      digits ? '' : 'Enter a number in full international format: 6 to 15 digits, without a leading zero.',
+    )
+    if (digits === undefined) return field?.reportValidity()
     customer.value = digits
     pane.value = 'phone'
-    typed.value = ''
+    if (field) field.value = ''
   }
   return (
     <form class="customer-field stack" onSubmit={select} noValidate>
       <label for="customer">Customer</label>
       <div class="line">
-        <input
-          id="customer"
-          inputMode="tel"
-          autocomplete="off"
-          placeholder="255712000102"
-          value={typed}
-          aria-invalid={isWrong.value}
-          aria-describedby={isWrong.value ? 'customer-wrong' : undefined}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value
-            isWrong.value = false
-          }}
-        />
+        <input id="customer" inputMode="tel" autocomplete="off" placeholder="255712000102" />
         <button type="submit" title="Open this customer's phone">
           Open phone
         </button>
       </div>
-      {isWrong.value && (
-        <p class="wrong" id="customer-wrong" role="alert">
-          A number in full international format: 6 to 15 digits, without a leading zero.
-        </p>
-      )}
     </form>
   )
 }

@@ -6,22 +6,12 @@ import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Subscription } from '../wire/wire-types.ts'
 import { RouteForm } from '../form.tsx'
-import { ShownSecret, showSecret } from './settings.tsx'
-
-export function EndpointNote() {
-  const all = subscriptions.value
-  if (all.length === 0) return <b class="warn">none</b>
-  if (all.some(({ state }) => state === 'disabled')) return <b class="bad">disabled</b>
-  const worst = Math.max(...all.map(({ failures }) => failures))
-  if (worst > 0) return <b class="warn">{`${worst} of ${FAILURES_UNTIL_DISABLED} failed`}</b>
-  return <>{all.length === 1 ? 'fine' : `${all.length} fine`}</>
-}
+import { showSecret } from './settings.tsx'
 
 export function EndpointSection() {
   const all = subscriptions.value
   return (
     <>
-      <ShownSecret of="endpoint" />
       {all.length === 0 && (
         <p class="hint">
           No endpoint is registered, so your app receives nothing. Register its address, or start the emulator with{' '}
@@ -100,10 +90,9 @@ function registerAgain(url: string): void {
 
 function showSigningSecret(answer: unknown): void {
   const { url, secret } = answer as Subscription & { readonly secret: string }
-  showSecret({
-    of: 'endpoint',
-    what: 'The new signing secret',
-    value: secret,
-    next: `Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${url}, and restart the app.`,
-  })
+  showSecret(
+    'The new signing secret',
+    secret,
+    `Set SWITCHHOOK_SIGNING_SECRET to it for the app at ${url}, and restart the app.`,
+  )
 }

@@ -6,11 +6,6 @@ import { DELIVERY_PRESETS, faultSchedule, faultTitle, isOf, type Preset, SEND_PR
 import type { FaultRule } from '../wire/wire-types.ts'
 import { RouteForm, schemaOf } from '../form.tsx'
 
-export function FaultsNote() {
-  const armed = faults.value.rules.length
-  return armed === 0 ? <>none</> : <b class="bad">{armed} armed</b>
-}
-
 export function FaultsSection() {
   const isOnlyHere = useSignal(false)
   const arm = (rule: FaultRule) => addRule({ ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) })
@@ -39,7 +34,6 @@ export function FaultsSection() {
         route="POST keys/forget"
         hint="One key, or all, as if the service had forgotten them."
       />
-      <FixedRecipients />
     </>
   )
 }
@@ -102,22 +96,6 @@ function PresetList({ title, presets, arm }: PresetListProps) {
         })}
       </ul>
     </div>
-  )
-}
-
-function FixedRecipients() {
-  return (
-    <details class="more">
-      <summary>Recipients with a fixed result</summary>
-      <dl class="pairs">
-        {faults.value.recipients.map(({ to, does }) => (
-          <div key={to}>
-            <dt class="mono">{to}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   )
 }
 

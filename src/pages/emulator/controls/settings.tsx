@@ -1,19 +1,15 @@
-import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { copyText } from '../../ui/components/copy.tsx'
-import { customers, DEFAULT_HANDSET, sendAsCustomer } from '../state/customer-list.ts'
+import { confirm } from '../../ui/components/dialog.tsx'
+import { DEFAULT_HANDSET, sendAsCustomer } from '../state/customer-list.ts'
 import { selectedCustomer, selectedPause } from '../state/selected-customer.ts'
-import { account, agent, assumptions, reloadSoon, templates } from '../state/service.ts'
+import { account, agent, assumptions, templates } from '../state/service.ts'
 import { customer } from '../state/view.ts'
+import { change } from '../wire/control.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
 import { RouteForm, schemaOf } from '../form.tsx'
 
 // The sections whose forms come from the schemas of the control API.
-
-export function AgentNote() {
-  return agent.value?.on ? <b class="good">on</b> : <>off</>
-}
 
 export function AgentSection() {
   const [pause, digits] = [selectedPause.value, customer.value]
@@ -71,15 +67,10 @@ export function AccountNote() {
 }
 
 export function AccountSection() {
-  // A new conversation may be a new contact, which the stream does not report.
-  const conversationCount = customers.value.filter(({ last }) => last !== null).length
-  useEffect(() => reloadSoon('account'), [conversationCount])
   const [current, digits] = [account.value, customer.value]
   if (current === undefined) return <p class="hint">Not read yet.</p>
-  const [first] = current.numbers
   return (
     <>
-      <ShownSecret of="account" />
       <RouteForm
         title={`Handset of ${digits}`}
         route="PUT customers/:digits/handset"
@@ -92,7 +83,6 @@ export function AccountSection() {
         route="PUT account"
         only={['plan', 'suspended', 'callbackOverride']}
         labels={{ api: 'The plan has the API' }}
-        hint={`${current.contacts} ${current.contacts === 1 ? 'contact' : 'contacts'} so far.`}
         current={{ ...current, callbackOverride: current.numbers.some(({ callbackOverride }) => callbackOverride) }}
       />
       <RouteForm title="Numbers" route="PUT account" only={['numbers']} current={{ numbers: current.numbers }} />
@@ -101,8 +91,8 @@ export function AccountSection() {
         route="PUT account"
         only={['rotate']}
         hint="The old token becomes invalid at once: your app gets 401 until it has the new one."
-        initial={{ rotate: first?.id }}
-        onDone={(answer) => showAccessToken(current, answer as Account)}
+        initial={{ rotate: current.numbers[0]?.id }}
+        send={rotateToken}
       />
       <RouteForm
         title="Let the customer pay an order"
@@ -113,22 +103,11 @@ export function AccountSection() {
   )
 }
 
-function showAccessToken(before: Account, { numbers }: Account): void {
-  const changed = numbers.find(
-    ({ id, tokenPreview }) => before.numbers.find((one) => one.id === id)?.tokenPreview !== tokenPreview,
-  )
-  if (changed?.accessToken === undefined) return
-  showSecret({
-    of: 'account',
-    what: 'The new access token',
-    value: changed.accessToken,
-    next: 'Set SWITCHHOOK_ACCESS_TOKEN to it, and restart your app.',
-  })
-}
-
-export function TemplatesNote() {
-  const count = templates.value.length
-  return count === 0 ? <>none</> : <>{count}</>
+async function rotateToken(rotation: { readonly rotate?: string }): Promise<void> {
+  const { numbers } = await change<Account>('PUT', 'account', rotation)
+  const rotated = numbers.find(({ id }) => id === rotation.rotate) ?? numbers[0]
+  const next = 'Set SWITCHHOOK_ACCESS_TOKEN to it, and restart your app.'
+  showSecret('The new access token', rotated?.accessToken ?? '', next)
 }
 
 /** The review states in the specification. A template may also have another one. */
@@ -192,39 +171,19 @@ export function AssumptionsSection() {
   )
 }
 
-interface Secret {
-  readonly of: 'endpoint' | 'account'
-  /** The name of the secret, such as `The new signing secret`. */
-  readonly what: string
-  readonly value: string
-  readonly next: string
-}
-
-const secret = signal<Secret | undefined>(undefined)
-
 /** Shows a new secret until the user has noted it, because the emulator reveals it only once. */
-export function showSecret(shown: Secret): void {
-  secret.value = shown
-}
-
-export function ShownSecret({ of }: Pick<Secret, 'of'>) {
-  const shown = secret.value
-  if (shown?.of !== of) return null
-  return (
-    <div class="once stack" role="status">
-      <p>
-        <b>{shown.what}</b> is shown only once.
-      </p>
-      <code>{shown.value}</code>
-      <p class="hint">{shown.next}</p>
-      <div class="buttons">
-        <button type="button" class="primary" onClick={() => copyText(shown.value, shown.what)}>
-          Copy
-        </button>
-        <button type="button" onClick={() => (secret.value = undefined)}>
-          Done
-        </button>
-      </div>
-    </div>
-  )
+export function showSecret(what: string, secret: string, next: string): void {
+  confirm({
+    title: what,
+    text: (
+      <>
+        <p>It is shown only once.</p>
+        <code>{secret}</code>
+        <p>{next}</p>
+      </>
+    ),
+    action: 'Copy',
+    tone: 'primary',
+    run: () => copyText(secret, what),
+  })
 }

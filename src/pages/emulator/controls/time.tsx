@@ -1,28 +1,12 @@
-import { WINDOW_MS } from '../../../service/endpoints.ts'
-import { formatDateTime, formatOffset, formatSpan } from '../../ui/text/time.ts'
-import { moveClock, now, offsetMs, resetClock } from '../state/service.ts'
-import type { WindowState } from '../state/customer-list.ts'
+import { moveClock, offsetMs, resetClock } from '../state/service.ts'
 import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
-import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { RouteForm } from '../form.tsx'
-
-export function TimeNote() {
-  if (offsetMs.value === 0) return <>now</>
-  return <b class="warn">{formatOffset(offsetMs.value)}</b>
-}
 
 export function TimeSection() {
   const { phase } = selectedWindow.value
   return (
     <>
-      <p class="big-time">
-        <time>{formatDateTime(now.value)}</time>
-        <span class="muted">
-          {offsetMs.value === 0 ? 'as on this machine' : `${formatOffset(offsetMs.value)} from this machine`}
-        </span>
-      </p>
-      <WindowMeter />
       <div class="buttons">
         <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour">
           +1 h
@@ -52,29 +36,4 @@ export function TimeSection() {
       />
     </>
   )
-}
-
-function WindowMeter() {
-  const state = selectedWindow.value
-  return (
-    <div class={`window-meter ${state.tone}`}>
-      <div class="bar" aria-hidden="true">
-        <i style={{ width: `${Math.min(100, (100 * state.leftMs) / WINDOW_MS)}%` }} />
-      </div>
-      <p>
-        <b>{headline(state)}</b> <span class="muted">{detail(state, now.value)}</span>
-      </p>
-    </div>
-  )
-}
-
-function headline({ phase, leftMs }: WindowState): string {
-  if (phase === 'never') return 'No window yet'
-  return phase === 'closed' ? 'Window closed' : `Open for ${formatSpan(leftMs)}`
-}
-
-function detail({ phase, leftMs }: WindowState, at: number): string {
-  if (phase === 'never') return `until ${customer.value} writes: only templates go out.`
-  if (phase === 'closed') return 'until the customer writes: only templates go out.'
-  return `to ${customer.value}, until ${formatDateTime(at + leftMs)}.`
 }

@@ -1,7 +1,6 @@
-import { useComputed } from '@preact/signals'
-import type { FunctionComponent, ComponentChildren } from 'preact'
+import { useComputed, useSignal } from '@preact/signals'
 import { ruleOf } from '../../../service/error-table.ts'
-import { type InboundKind, type MessageType, isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
+import { isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
 import { copyText } from '../../ui/components/copy.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -17,9 +16,8 @@ import {
   type ThreadItem,
   type Interactive,
 } from '../wire/wire-types.ts'
-import { type CustomerMessage, sendAsCustomer, setMessageStatus } from '../state/customer-list.ts'
-import { openList } from './list-sheet.tsx'
-import { useRef } from 'preact/hooks'
+import { closeModal, Modal } from '../../ui/components/dialog.tsx'
+import { sendAsCustomer, setMessageStatus } from '../state/customer-list.ts'
 
 interface BubbleProps {
   readonly customer: string
@@ -35,7 +33,7 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
   return (
     <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
       <Author item={item} />
-      <BubbleMenu customer={customer} item={item} />
+      {item.direction === 'OUTBOUND' && !item.refused && <StatusMenu customer={customer} item={item} />}
       <BubbleContent item={item} code={code} />
       {item.refused && <Refusal refused={item.refused} />}
       <footer>
@@ -132,15 +130,23 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
 
 function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | undefined }) {
   if (code) return <CodeCard item={item} code={code} />
-  const AboveText = Object.hasOwn(ABOVE_TEXT, item.kind) ? ABOVE_TEXT[item.kind as keyof typeof ABOVE_TEXT] : Nothing
-  const footer = offeredOptions(item)?.footer
+  const { template, media, text } = item
+  const [tapped, footer] = [tappedOption(item), offeredOptions(item)?.footer]
   return (
     <>
-      <AboveText item={item} />
-      {!tappedOption(item) && item.text !== null && item.text !== '' && (
-        <p class="text" dir="auto">
-          {item.text}
+      {template && <TemplateHead template={template} />}
+      {media && <MediaCard media={media} />}
+      {tapped ? (
+        <p class="tapped">
+          Tapped “<bdi>{tapped.title}</bdi>”
         </p>
+      ) : (
+        text !== null &&
+        text !== '' && (
+          <p class="text" dir="auto">
+            {text}
+          </p>
+        )
       )}
       {footer !== undefined && (
         <p class="muted small" dir="auto">
@@ -149,35 +155,6 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
       )}
     </>
   )
-}
-
-type Part = FunctionComponent<{ item: ThreadItem }>
-
-const Nothing: Part = () => null
-const TemplateHeadOf: Part = ({ item: { template } }) => template && <TemplateHead template={template} />
-const MediaOf: Part = ({ item: { media } }) => media && <MediaCard media={media} />
-
-const Tapped: Part = ({ item }) => {
-  const tapped = tappedOption(item)
-  return (
-    tapped && (
-      <p class="tapped">
-        Tapped “<bdi>{tapped.title}</bdi>”
-      </p>
-    )
-  )
-}
-
-/** The part of a bubble above its text, by the kind of its message. A refused send may be of any other kind. */
-const ABOVE_TEXT: Readonly<Record<MessageType | InboundKind, Part>> = {
-  text: Nothing,
-  image: MediaOf,
-  document: MediaOf,
-  video: MediaOf,
-  audio: MediaOf,
-  template: TemplateHeadOf,
-  interactive: Tapped,
-  button: Tapped,
 }
 
 /** Shows a one-time code, which is only on the handset. All records show that it was withheld. */
@@ -251,44 +228,45 @@ function servedName(address: string): string | undefined {
   }
 }
 
-function BubbleMenu({ customer, item }: { customer: string; item: ThreadItem }) {
-  return (
-    <Menu class="bubble-menu" label="Actions for this message" title="Actions" items={itemsFor(customer, item)}>
-      <Icon name="more" />
-    </Menu>
-  )
-}
+const STATUSES = [
+  ['delivered', 'Delivered'],
+  ['read', 'Read'],
+  ['played', 'Played'],
+  ['failed', 'Failed'],
+] as const
 
-function itemsFor(customer: string, item: ThreadItem): readonly MenuItem[] {
-  const show = { label: 'Show on the timeline', run: () => showMessage(item.id) }
-  if (item.direction === 'INBOUND') return [show, ...repeatItems(customer, item)]
-  return item.refused ? [show] : [show, ...statusItems(customer, item)]
-}
-
-function repeatItems(customer: string, item: ThreadItem): readonly MenuItem[] {
-  const message = toCustomerMessage(item)
-  return message === undefined ? [] : [{ label: 'Send again', run: () => sendAsCustomer(customer, message) }]
-}
-
-function statusItems(customer: string, { id, kind }: ThreadItem): readonly MenuItem[] {
-  const setTo = (status: string, label: string) => ({ label, run: () => setMessageStatus(customer, status, id) })
+/** Of all menus only one is open, because they share a name. */
+function StatusMenu({ customer, item: { id, kind } }: { customer: string; item: ThreadItem }) {
   const isPlayable = isMessageType(kind) && OUTBOUND_KINDS[kind].playable
-  return [
-    setTo('delivered', 'Let it be delivered'),
-    setTo('read', 'Let the customer read it'),
-    ...(isPlayable ? [setTo('played', 'Let the customer play it')] : []),
-    setTo('failed', 'Let it fail'),
-  ]
-}
-
-/** The message that repeats what the customer did; undefined if that is not possible. */
-function toCustomerMessage(item: ThreadItem): CustomerMessage | undefined {
-  const { text, media, kind, number } = item
-  const tapped = tappedOption(item)
-  const to = number === undefined ? {} : { number }
-  if (tapped) return { tap: tapped.id, ...to }
-  if (media) return { media: { ...media }, ...to }
-  return kind === 'text' && text !== null ? { text, ...to } : undefined
+  return (
+    <details
+      class="bubble-menu"
+      name="bubble-menu"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false
+      }}
+    >
+      <summary aria-label="Change the status" title="Change the status">
+        <Icon name="more" />
+      </summary>
+      <ul>
+        {STATUSES.filter(([status]) => isPlayable || status !== 'played').map(([status, label]) => (
+          <li key={status}>
+            <button
+              type="button"
+              class="line-button"
+              onClick={({ currentTarget }) => {
+                currentTarget.closest('details')?.removeAttribute('open')
+                setMessageStatus(customer, status, id)
+              }}
+            >
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 function OfferedOptions({ customer, item }: { readonly customer: string; readonly item: ThreadItem }) {
@@ -297,17 +275,7 @@ function OfferedOptions({ customer, item }: { readonly customer: string; readonl
   return (
     <>
       {offered?.buttons && <Buttons options={offered.buttons} tap={tap} />}
-      {offered?.sections && (
-        <div class="offer stack">
-          <button
-            type="button"
-            aria-haspopup="dialog"
-            onClick={() => (openList.value = { customer, list: offered, choose: tap })}
-          >
-            <Icon name="list" /> <bdi>{offered.button_text ?? 'View'}</bdi>
-          </button>
-        </div>
-      )}
+      {offered?.sections && <ListMessage list={offered} tap={tap} />}
       {offered?.cta && <Link {...offered.cta} />}
       {item.quickReplies && (
         <Buttons
@@ -341,6 +309,56 @@ function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<In
   )
 }
 
+function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap }: TapProps & { list: Interactive }) {
+  const isOpen = useSignal(false)
+  return (
+    <>
+      <div class="offer">
+        <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
+          <Icon name="list" /> <bdi>{title}</bdi>
+        </button>
+      </div>
+      {isOpen.value && (
+        <Modal title={title} class="choices" onClosed={() => (isOpen.value = false)}>
+          <h2 dir="auto">{title}</h2>
+          {sections.map((section, index) => (
+            <section key={index}>
+              {section.title !== null && <h3 dir="auto">{section.title}</h3>}
+              <ul>
+                {section.rows.map((row) => (
+                  <li key={row.id}>
+                    <button
+                      type="button"
+                      class="line-button"
+                      title={`Answers with the id ${row.id}`}
+                      onClick={({ currentTarget }) => {
+                        closeModal(currentTarget)
+                        tap(row.id)
+                      }}
+                    >
+                      <b dir="auto">{row.title}</b>
+                      {row.description && (
+                        <span class="muted small" dir="auto">
+                          {row.description}
+                        </span>
+                      )}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+          <footer>
+            <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
+              Close
+            </button>
+          </footer>
+        </Modal>
+      )}
+    </>
+  )
+}
+
 function Link({ display_text: text, url }: { display_text: string; url: string }) {
   return (
     <p class="offer address">
@@ -349,68 +367,5 @@ function Link({ display_text: text, url }: { display_text: string; url: string }
         <bdi>{text}</bdi>
       </a>
     </p>
-  )
-}
-
-export interface MenuItem {
-  readonly label: ComponentChildren
-  readonly title?: string
-  readonly run: () => void
-}
-
-interface MenuProps {
-  readonly class: string
-  readonly children: ComponentChildren
-  /** The accessible name of that button, if its content is an icon. */
-  readonly label?: string
-  readonly title?: string
-  readonly items: readonly MenuItem[]
-}
-
-/** A menu that opens under its button. Escape, a choice or moving the focus away closes it. */
-function Menu({ class: kind, children, label, title, items }: MenuProps) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  const summary = useRef<HTMLElement>(null)
-  const list = useRef<HTMLUListElement>(null)
-  const close = () => {
-    if (menu.current) menu.current.open = false
-  }
-  return (
-    <details
-      class={`menu ${kind}`}
-      ref={menu}
-      onToggle={() => list.current?.scrollIntoView({ block: 'nearest' })}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current?.open) return
-        event.preventDefault()
-        close()
-        summary.current?.focus()
-      }}
-      onFocusOut={({ relatedTarget }) => {
-        if (!menu.current?.contains(relatedTarget as Node | null)) close()
-      }}
-    >
-      <summary ref={summary} aria-label={label} title={title}>
-        {children}
-      </summary>
-      <ul ref={list}>
-        {items.map((item, index) => (
-          <li key={index}>
-            <button
-              type="button"
-              class="line-button"
-              title={item.title}
-              onClick={() => {
-                close()
-                summary.current?.focus()
-                item.run()
-              }}
-            >
-              {item.label}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }

@@ -29,7 +29,6 @@ const KINDS = Object.keys(EXAMPLES) as Kind[]
 /** The media to be sent; undefined while the form is closed. */
 export const attached = signal<Media | undefined>(undefined)
 
-const MEGABYTE = 1_048_576
 /** The type is the emulator's own constant, so the two cannot differ. */
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
 
@@ -39,7 +38,7 @@ export function attachFile(file: File | undefined): void {
   runAction(async () => {
     if (file.size > FILE_LIMIT)
       throw new Error(
-        `${file.name} has ${(file.size / MEGABYTE).toFixed(1)} MB. The emulator accepts files up to ${FILE_LIMIT / MEGABYTE} MB. For a larger one, enter an address.`,
+        `${file.name} has more than 5 MB, and the emulator accepts no such file. Enter an address instead.`,
       )
     attached.value = await change<Media>('POST', 'media', { name: file.name, base64: await base64Of(file) })
   })
@@ -65,10 +64,6 @@ interface MediaFormProps {
 export function MediaForm({ media, send, close }: MediaFormProps) {
   const caption = useSignal('')
   const chosen = KINDS.find((kind) => (kind === 'voice note' ? media.durationMs !== undefined : kind === media.kind))
-  const choose = (kind: Kind) => {
-    const isExample = KINDS.some((one) => EXAMPLES[one].url === media.url)
-    attached.value = isExample ? EXAMPLES[kind] : { ...EXAMPLES[kind], url: media.url }
-  }
   const sendMedia = () => {
     send({ media: { ...media, ...(caption.value && { caption: caption.value }) } })
     close()
@@ -77,13 +72,8 @@ export function MediaForm({ media, send, close }: MediaFormProps) {
   useLayoutEffect(() => first.current?.focus(), [])
   // Another customer's phone starts without it.
   useEffect(() => () => void (attached.value = undefined), [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return
-    event.stopPropagation()
-    close()
-  }
   return (
-    <fieldset class="media-form" onKeyDown={onKeyDown}>
+    <fieldset class="media-form">
       <legend>Send media as the customer</legend>
       <label class="wide">
         File, or drop one on the phone
@@ -91,7 +81,7 @@ export function MediaForm({ media, send, close }: MediaFormProps) {
       </label>
       <label>
         Kind
-        <select value={chosen} onChange={(event) => choose(event.currentTarget.value as Kind)}>
+        <select value={chosen} onChange={(event) => (attached.value = EXAMPLES[event.currentTarget.value as Kind])}>
           {KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}

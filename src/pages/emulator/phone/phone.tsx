@@ -4,7 +4,6 @@ import { WINDOW_MS } from '../../../service/endpoints.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { Bubble } from './bubble.tsx'
-import { ListSheet } from './list-sheet.tsx'
 import { attached, attachFile, EXAMPLES, MediaForm } from './media.tsx'
 import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customer-list.ts'
 import { isLoaded } from '../state/follow.ts'
@@ -35,10 +34,7 @@ export function Phone() {
         <WindowChip />
       </header>
       <WindowBar />
-      <div class="screen">
-        <Thread key={customer.value} customer={customer.value} />
-        <ListSheet customer={customer.value} />
-      </div>
+      <Thread key={customer.value} customer={customer.value} />
       <Composer key={`composer ${customer.value}`} customer={customer.value} />
     </section>
   )

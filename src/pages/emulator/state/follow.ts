@@ -70,12 +70,13 @@ function flush(): void {
   })
 }
 
-/** The page keeps as many happenings as the emulator does. */
+/** The page keeps as many happenings as the emulator does. It drops old ones in portions, since all rows are then made again. */
 const KEPT = 20_000
+const DROPPED_AT = 25_000
 
 function append(more: readonly Happening[]): void {
   const all = [...happenings.peek(), ...more]
-  happenings.value = all.length > KEPT ? all.slice(-KEPT) : all
+  happenings.value = all.length > DROPPED_AT ? all.slice(-KEPT) : all
 }
 
 /** The id after which the stream continues; empty before the first happening. */

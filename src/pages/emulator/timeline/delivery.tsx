@@ -3,52 +3,38 @@ import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { Body, Headers, LongText } from '../../ui/components/body.tsx'
 import { parseJson } from '../../ui/text/json.ts'
-import { formatDateTime } from '../../ui/text/time.ts'
 import { RouteForm } from '../form.tsx'
 import { linkedDelivery } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Attempt, Delivery, Signature } from '../wire/wire-types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
-import { chosenAttempt } from './details.ts'
 
 /** The sections of a delivery for the attempt with this index, from 0. */
 export function deliverySections(delivery: Delivery, index: number): Readonly<Record<string, ComponentChildren>> {
-  const ofAttempt = (render: OfAttemptProps['render']) => (
-    <OfAttempt delivery={delivery} index={index} render={render} />
-  )
+  const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
+  const head = <State delivery={delivery} />
+  if (!attempt || !signature) return { Delivery: head, Edit: <EditForm delivery={delivery} /> }
   return {
-    Attempts: <Attempts delivery={delivery} index={index} />,
-    Request: ofAttempt((attempt) => <AttemptRequest attempt={attempt} />),
-    Response: ofAttempt((attempt) => <AttemptResponse attempt={attempt} />),
-    Signature: ofAttempt((attempt, signature) => <SignaturePanel attempt={attempt} signature={signature} />),
+    Delivery: (
+      <>
+        {head}
+        <Cause attempt={attempt} signature={signature} />
+      </>
+    ),
+    Request: <AttemptRequest attempt={attempt} />,
+    Response: <AttemptResponse attempt={attempt} />,
+    Signature: <SignaturePanel attempt={attempt} signature={signature} />,
     Edit: <EditForm delivery={delivery} />,
   }
 }
 
-interface PanelProps {
+interface DeliveryProps {
   readonly delivery: Delivery
-  readonly index: number
 }
 
 interface AttemptProps {
   readonly attempt: Attempt
   readonly signature: Signature
-}
-
-interface OfAttemptProps extends PanelProps {
-  readonly render: (attempt: Attempt, signature: Signature) => ComponentChildren
-}
-
-function OfAttempt({ delivery, index, render }: OfAttemptProps) {
-  const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
-  if (attempt && signature) return <>{render(attempt, signature)}</>
-  return (
-    <p class="empty">
-      {delivery.state === 'pending'
-        ? 'No attempt has ended yet: it is running, a fault delays it, or it waits for its turn.'
-        : 'It was never sent, because its endpoint was disabled or removed. Register the endpoint again, and replay.'}
-    </p>
-  )
 }
 
 function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>) {
@@ -64,7 +50,7 @@ function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>)
 }
 
 /** Sends a changed delivery as a new event to the same endpoint, and opens its row when it arrives. */
-function EditForm({ delivery: { event, attempts, customer, subscription } }: Pick<PanelProps, 'delivery'>) {
+function EditForm({ delivery: { event, attempts, customer, subscription } }: DeliveryProps) {
   const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
   // A fault may have changed later attempts.
   const payload = parseJson(attempts[0]?.request.body ?? '')
@@ -111,38 +97,13 @@ const STATES = {
   failed: 'The service gave up. Missed events cannot be fetched later.',
 } as const
 
-function Attempts({ delivery, index }: PanelProps) {
-  const { attempts, signatures, state, id } = delivery
+function State({ delivery: { id, state, attempts } }: DeliveryProps) {
+  const isUnsent = state === 'failed' && attempts.length === 0
   return (
-    <>
-      <p class="line">
-        {STATES[state]} <span class="muted mono">{id}</span>
-      </p>
-      <ol class="attempts">
-        {attempts.map((attempt, at) => {
-          const signature = signatures[at]
-          const isFine = attempt.status !== null && attempt.status >= 200 && attempt.status <= 299
-          return (
-            <li key={at}>
-              <button type="button" aria-pressed={at === index} onClick={() => (chosenAttempt.value = at)}>
-                <span>{at + 1}</span>
-                <time dateTime={attempt.at}>{formatDateTime(attempt.at)}</time>
-                <span class={`chip ${isFine ? 'good' : 'bad'}`}>
-                  {attempt.status ?? (attempt.error ?? 'no answer').replaceAll('_', ' ')}
-                </span>
-                <span class="muted">{attempt.tookMs} ms</span>
-                <span class="muted signed">{signature && `signed ${skewText(signature)}`}</span>
-              </button>
-            </li>
-          )
-        })}
-      </ol>
-      <OfAttempt
-        delivery={delivery}
-        index={index}
-        render={(attempt, signature) => <Cause attempt={attempt} signature={signature} />}
-      />
-    </>
+    <p class="line">
+      {isUnsent ? 'It was never sent, because its endpoint was disabled or removed.' : STATES[state]}{' '}
+      <span class="muted mono">{id}</span>
+    </p>
   )
 }
 

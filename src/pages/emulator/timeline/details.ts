@@ -2,10 +2,9 @@ import { computed, effect, signal } from '@preact/signals'
 import { copyText } from '../../ui/components/copy.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
-import { openRowId } from '../state/view.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
-import type { Row } from './rows/table.ts'
+import type { Row } from './rows.ts'
 import { openedRow, rows } from './state.ts'
 
 interface Details {
@@ -16,9 +15,6 @@ interface Details {
 }
 
 export const details = signal<Details>({ of: '' })
-
-/** The index of the chosen attempt; undefined for the attempt of the row. */
-export const chosenAttempt = signal<number | undefined>(undefined)
 
 /** The latest row of the open delivery. It changes with every attempt. */
 const latestRow = computed(() => {
@@ -31,11 +27,6 @@ effect(() => {
   void latestRow.value
   const row = openedRow.value
   if (row !== undefined) void load(row)
-})
-
-effect(() => {
-  void openRowId.value
-  chosenAttempt.value = undefined
 })
 
 async function load(row: Row): Promise<void> {
@@ -73,10 +64,9 @@ function openedDelivery(): Delivery | undefined {
   return openedRow.peek()?.delivery === undefined ? undefined : details.peek().delivery
 }
 
-/** The index of the attempt to show. If the oldest attempts were dropped, the index stops at the last one. */
-export function attemptIndex(delivery: Delivery, row: Row, chosen: number | undefined): number {
-  const latest = delivery.attempts.length - 1
-  return Math.min(latest, Math.max(0, chosen ?? (row.attempt ?? 1) - 1))
+/** The index of the row's attempt, from 0. The emulator drops old attempts, so that its count can fall behind. */
+export function attemptIndex({ attempts }: Delivery, { attempt = 1 }: Row): number {
+  return Math.min(attempts.length, Math.max(1, attempt)) - 1
 }
 
 // The actions of the open row.

@@ -1,4 +1,4 @@
-import type { Row } from './rows/table.ts'
+import type { Row } from './rows.ts'
 
 /** A chip beside the search. It shows only matching rows. Of each group one chip can be on. */
 interface Chip {
@@ -16,7 +16,7 @@ export const CHIPS = {
     fits: ({ outcome, note }) => outcome?.label === 'waits' || note === 'will be retried',
   },
   messages: { label: 'Messages', group: 'kind', fits: ({ title }) => title === 'message.received' },
-  calls: { label: 'Calls', group: 'kind', fits: ({ kind }) => kind === 'call' },
+  calls: { label: 'Calls', group: 'kind', fits: ({ call }) => call !== undefined },
   statuses: { label: 'Statuses', group: 'kind', fits: ({ title }) => title === 'message.status' },
 } as const satisfies Record<string, Chip>
 
@@ -40,7 +40,12 @@ export function rowFilter(
 ): ((row: Row) => boolean) | undefined {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0 && chips.length === 0) return undefined
-  return (row) =>
-    words.every((word) => row.searchText.includes(word)) &&
-    chips.every((name) => CHIPS[name].fits(row, selectedCustomer))
+  return (row) => {
+    const { title, detail, text, note, outcome, customer, delivery, message, call } = row
+    const parts = [title, detail, text, note, outcome?.label, customer, delivery, message, call]
+    const searched = parts.join(' ').toLowerCase()
+    return (
+      words.every((word) => searched.includes(word)) && chips.every((name) => CHIPS[name].fits(row, selectedCustomer))
+    )
+  }
 }

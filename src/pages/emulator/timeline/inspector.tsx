@@ -5,8 +5,8 @@ import { Icon } from '../parts/icon.tsx'
 import { formatDateTime } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
-import { attemptIndex, chosenAttempt, copyAsFixture, details, duplicate, replay, replayExactly } from './details.ts'
-import type { Row } from './rows/table.ts'
+import { attemptIndex, copyAsFixture, details, duplicate, replay, replayExactly } from './details.ts'
+import { type Row, SPOILT_ANSWERS } from './rows.ts'
 import { closeDetails, openedRow } from './state.ts'
 
 export function Inspector() {
@@ -86,7 +86,7 @@ function Sections({ row, call, delivery }: { row: Row; call: Call | undefined; d
   const sections: Readonly<Record<string, ComponentChildren>> = call
     ? { Request: <CallRequest call={call} />, Response: <CallResponse call={call} /> }
     : delivery
-      ? deliverySections(delivery, attemptIndex(delivery, row, chosenAttempt.value))
+      ? deliverySections(delivery, attemptIndex(delivery, row))
       : {}
   return (
     <div class="scroll panel" tabIndex={0}>
@@ -120,13 +120,6 @@ function CallRequest({ call: { method, path, request } }: { call: Call }) {
   )
 }
 
-const SPOILT_ANSWERS: Readonly<Record<string, string>> = {
-  cut: 'The connection was closed instead of this answer: the app does not know the outcome of its call.',
-  reset: 'The connection was reset instead of this answer: the app does not know the outcome of its call.',
-  half: 'Half of this answer went out, then the connection was cut: the app does not know the outcome of its call.',
-  never: 'This answer never went out: the app waits until it gives up.',
-}
-
 function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Call }) {
   return (
     <>
@@ -136,7 +129,7 @@ function CallResponse({ call: { status, tookMs, response, spoilt } }: { call: Ca
       {spoilt !== undefined && (
         <p class="cause">
           <b>A fault. </b>
-          {SPOILT_ANSWERS[spoilt] ?? spoilt}
+          {SPOILT_ANSWERS[spoilt]?.[1]}
         </p>
       )}
       <Headers headers={response.headers} />

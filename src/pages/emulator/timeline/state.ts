@@ -2,14 +2,13 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { happenings } from '../state/follow.ts'
 import { chips, customer, linkedDelivery, openRowId, query, selectedMessage } from '../state/view.ts'
 import { isChipName, rowFilter } from './filter.ts'
-import { createRows } from './rows/timeline-rows.ts'
-import type { Row } from './rows/table.ts'
+import { createRows, type Row } from './rows.ts'
 
-const builder = createRows()
+const readRows = createRows()
 
 export const rows = signal<readonly Row[]>([])
 effect(() => {
-  rows.value = builder.update(happenings.value)
+  rows.value = readRows(happenings.value)
 })
 
 export const chipsOn = computed(() => chips.value.filter(isChipName))

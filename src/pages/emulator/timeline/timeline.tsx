@@ -9,7 +9,7 @@ import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/
 import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'
 import { tokenMissing } from '../wire/control.ts'
-import type { Row } from './rows/table.ts'
+import type { Row } from './rows.ts'
 
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
@@ -104,7 +104,7 @@ function List() {
         <ol aria-label="What happened">
           {shown.map((row, index) => {
             const before = shown[index - 1]
-            const isNewDay = row.day !== before?.day
+            const isNewDay = before === undefined || dayOf(row) !== dayOf(before)
             const state = [row.id === opened && 'open', marked !== '' && row.message === marked && 'marked']
             return [
               isNewDay && (
@@ -129,6 +129,10 @@ function List() {
       )}
     </div>
   )
+}
+
+function dayOf({ at }: Row): string {
+  return new Date(at).toDateString()
 }
 
 function openClicked({ target }: Event): void {

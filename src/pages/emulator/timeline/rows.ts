@@ -1,0 +1,288 @@
+import { formatDateTime, formatOffset } from '../../ui/text/time.ts'
+import { unusualSettings } from '../state/customer-list.ts'
+import { CONTROL_PATH } from '../wire/control.ts'
+import { type DeliveryChange, type Happening, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
+
+export interface Row {
+  readonly id: string
+  readonly at: string
+  /** `in`: arrived at the service. `out`: went to the app. */
+  readonly direction?: 'in' | 'out'
+  readonly title: string
+  readonly detail?: string | undefined
+  readonly text?: string | undefined
+  /** What happens next, or why a change was refused: `will be retried`, `given up`. */
+  readonly note?: string | undefined
+  readonly outcome?: Outcome
+  readonly tookMs?: number | undefined
+  readonly customer?: string | undefined
+  readonly message?: string | undefined
+  readonly call?: string
+  readonly delivery?: string
+  /** The number of a delivery's attempt, from 1; 0 before the first has ended. */
+  readonly attempt?: number
+}
+
+interface Outcome {
+  readonly label: string
+  /** The full label, if the label is shortened. */
+  readonly tooltip?: string
+  readonly tone: 'good' | 'warn' | 'bad' | 'info'
+}
+
+/**
+ * Turns happenings, oldest first, into rows. Continues where it stopped, so that it reads each happening once, and a row
+ * without a change stays the same object.
+ */
+export function createRows(): (all: readonly Happening[]) => readonly Row[] {
+  let builder = createBuilder()
+  let first: string | undefined
+  let read = 0
+  return (all) => {
+    // Either the emulator has started again, or old happenings were dropped.
+    if (all[0]?.id !== first || all.length < read) {
+      builder = createBuilder()
+      first = all[0]?.id
+      read = 0
+    }
+    for (const happening of all.slice(read)) builder.add(happening)
+    read = all.length
+    return [...builder.rows]
+  }
+}
+
+type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
+
+function createBuilder() {
+  const rows: Row[] = []
+  const messages = createMessageIndex()
+  const deliveries = new Map<string, { readonly index: number; readonly attempts: number }>()
+  const endpoints = new Set<string>()
+  const windowEnds = new Map<string, number>()
+
+  /** Each attempt has a row. It is the row of its delivery until the next one ends. */
+  function addDelivery(happening: Of<'delivery'>): void {
+    const { id, attempts } = happening.delivery
+    const row = rowOfDelivery(happening, messages)
+    const known = deliveries.get(id)
+    const before = known && rows[known.index]
+    if (known && before && (known.attempts === 0 || known.attempts === attempts)) {
+      rows[known.index] = { ...row, id: before.id, at: before.at }
+      deliveries.set(id, { index: known.index, attempts })
+      return
+    }
+    if (known && before) rows[known.index] = { ...before, note: undefined }
+    deliveries.set(id, { index: rows.push(row) - 1, attempts })
+  }
+
+  function addWindow({ id, at, window: { customer, number, closesAt } }: Of<'window'>): void {
+    const key = `${customer} ${number}`
+    const isOpen = (windowEnds.get(key) ?? 0) > Date.parse(at)
+    windowEnds.set(key, Date.parse(closesAt))
+    // A later message only extends the window.
+    if (isOpen) return
+    const detail = `until ${formatDateTime(closesAt)}`
+    rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
+  }
+
+  function addEndpoint({ id, at, subscription: { id: endpoint, url, state, failures } }: Of<'subscription'>): void {
+    const title = endpoints.has(endpoint) ? 'Endpoint registered again' : 'Endpoint registered'
+    endpoints.add(endpoint)
+    const about = { id, at, detail: url }
+    rows.push(
+      state === 'active'
+        ? { ...about, title, outcome: { label: 'active', tone: 'good' } }
+        : {
+            ...about,
+            title: 'Endpoint disabled',
+            note: `${failures} failures in a row`,
+            outcome: { label: 'disabled', tone: 'bad' },
+          },
+    )
+  }
+
+  function add(happening: Happening): void {
+    const { id, at } = happening
+    switch (happening.kind) {
+      case 'thread':
+        return messages.add(happening.item)
+      case 'api':
+        rows.push(rowOfCall(happening, messages))
+        return
+      case 'delivery':
+        return addDelivery(happening)
+      case 'window':
+        return addWindow(happening)
+      case 'subscription':
+        return addEndpoint(happening)
+      case 'clock':
+        if (happening.movedMs !== 0) rows.push(rowOfClock(happening))
+        return
+      case 'event':
+        // Every other event has rows of its deliveries.
+        if (happening.event.deliveryIds.length === 0) rows.push(rowOfEvent(happening))
+        return
+      case 'control':
+        rows.push(...rowsOfChange(happening))
+        return
+      case 'handset': {
+        const detail = unusualSettings(happening.handset).join(', ') || 'as usual'
+        rows.push({ id, at, customer: happening.customer, title: 'Handset changed', detail })
+        return
+      }
+      case 'resync':
+        windowEnds.clear()
+        rows.push({ id, at, title: 'Everything was reset' })
+        return
+      default:
+    }
+  }
+  return { add, rows }
+}
+
+type Messages = ReturnType<typeof createMessageIndex>
+
+/** More characters than the widest screen shows on one line. */
+const PREVIEW_LENGTH = 400
+
+/** The messages on all phones, so that the row of a call or a delivery can name its message. */
+function createMessageIndex() {
+  const byId = new Map<string, ThreadItem>()
+  const byCall = new Map<string, string>()
+  return {
+    add(item: ThreadItem): void {
+      byId.set(item.id, item)
+      if (item.call !== undefined) byCall.set(item.call, item.id)
+    },
+    ofCall: (call: string) => byCall.get(call),
+    /** The beginning of the message's text, on one line. */
+    preview(message: string | null | undefined): string | undefined {
+      const item = byId.get(message ?? '')
+      return item && (previewText(item).slice(0, PREVIEW_LENGTH).replaceAll(/\s+/g, ' ').trim() || undefined)
+    },
+  }
+}
+
+function previewText(item: ThreadItem): string {
+  const { text, template, media, kind } = item
+  return (tappedOption(item)?.title ?? text) || (template?.name ?? media?.caption ?? kind)
+}
+
+/** How a fault spoils an answer: a label for the row, and what the app then knows. */
+export const SPOILT_ANSWERS: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
+  cut: ['cut off', 'The connection was closed instead of this answer: the app does not know the outcome of its call.'],
+  reset: ['reset', 'The connection was reset instead of this answer: the app does not know the outcome of its call.'],
+  half: ['half', 'Half of this answer went out, then the connection was cut: the app does not know the outcome.'],
+  never: ['no answer', 'This answer never went out: the app waits until it gives up.'],
+}
+
+function rowOfCall(happening: Of<'api'>, messages: Messages): Row {
+  const { id, at, call, method, path, status, code, tookMs, customer, spoilt } = happening
+  const message = messages.ofCall(call)
+  return {
+    id,
+    at,
+    direction: 'in',
+    title: `${method} ${path.replace(/^\/api\/v2(?=\/)/, '')}`,
+    detail: code ?? undefined,
+    text: messages.preview(message),
+    outcome: outcomeOfCall(status, spoilt),
+    tookMs,
+    call,
+    customer: customer ?? undefined,
+    message,
+  }
+}
+
+function outcomeOfCall(status: number, spoilt: string | undefined): Outcome {
+  if (spoilt === undefined) return { label: String(status), tone: status < 400 ? 'good' : 'bad' }
+  const [label, tooltip] = SPOILT_ANSWERS[spoilt] ?? [spoilt, spoilt]
+  // The status of a send that was not accepted is meaningless, because the send never reached the service.
+  return { label: status < 400 ? `${status} ${label}` : label, tooltip, tone: 'warn' }
+}
+
+function rowOfClock({ id, at, clock, movedMs }: Of<'clock'>): Row {
+  return {
+    id,
+    at: new Date(Date.parse(at) - movedMs).toISOString(),
+    title: clock.offsetMs === 0 ? 'Clock reset' : movedMs > 0 ? 'Clock moved forward' : 'Clock moved back',
+    detail: `now ${formatDateTime(clock.now)}`,
+    outcome: { label: formatOffset(movedMs), tone: 'info' },
+  }
+}
+
+function rowOfEvent({ id, at, event: { event, customer } }: Of<'event'>): Row {
+  const outcome = { label: 'no endpoint', tone: 'warn' } as const
+  return { id, at, direction: 'out', title: event, customer: customer ?? undefined, outcome }
+}
+
+/** Control calls that become rows, because no other happening reports their change. */
+const CHANGES: readonly (readonly [call: RegExp, title: string])[] = [
+  [/^PUT faults$/, 'Faults changed'],
+  [/^POST keys\/release$/, 'Keys released'],
+  [/^POST keys\/forget$/, 'Keys forgotten'],
+  [/^PUT account$/, 'Account changed'],
+  [/^POST templates$/, 'Template added'],
+  [/^PATCH templates\//, 'Template changed'],
+  [/^PUT assumptions$/, 'Assumptions changed'],
+  [/^PUT agent$/, 'AI agent changed'],
+  [/^DELETE subscriptions\//, 'Endpoint removed'],
+  [/^POST customers\/\d+\/replies$/, 'A person replied in the dashboard'],
+]
+
+function rowsOfChange({ id, at, method, path, status, code }: Of<'control'>): Row[] {
+  const route = path.slice(CONTROL_PATH.length)
+  const about = { id, at, customer: /^customers\/(\d+)\//.exec(route)?.[1] }
+  if (status >= 400) {
+    const outcome = { label: String(status), tone: 'bad' } as const
+    return [{ ...about, title: 'Change refused', detail: `${method} ${path}`, note: code ?? undefined, outcome }]
+  }
+  const title = CHANGES.find(([call]) => call.test(`${method} ${route}`))?.[1]
+  return title === undefined ? [] : [{ ...about, title }]
+}
+
+function rowOfDelivery({ id, at, delivery }: Of<'delivery'>, messages: Messages): Row {
+  const { event, attempts, last, customer, message, status } = delivery
+  const progress = event === 'message.status' ? status?.toLowerCase() : undefined
+  const detail = [attempts > 1 && `attempt ${attempts}`, progress].filter(Boolean).join(' · ')
+  return {
+    id,
+    at,
+    direction: 'out',
+    title: event,
+    detail: detail || undefined,
+    text: progress === undefined ? messages.preview(message) : undefined,
+    note: noteOf(delivery),
+    outcome: outcomeOfDelivery(delivery),
+    delivery: delivery.id,
+    attempt: attempts,
+    tookMs: last?.tookMs,
+    customer: customer ?? undefined,
+    message: message ?? undefined,
+  }
+}
+
+const ERROR_LABELS: Readonly<Record<string, string>> = {
+  timeout: 'timed out',
+  connection_refused: 'refused',
+  connection_failed: 'connection lost',
+  answer_lost: 'answer lost',
+}
+
+function outcomeOfDelivery(delivery: DeliveryChange): Outcome {
+  const { state, last } = delivery
+  if (last === undefined)
+    return state === 'pending' ? { label: 'waits', tone: 'info' } : { label: 'never sent', tone: 'bad' }
+  if (last.status === null) return { label: ERROR_LABELS[last.error ?? ''] ?? 'no answer', tone: 'bad' }
+  return { label: String(last.status), tone: isAccepted(delivery) ? 'good' : 'bad' }
+}
+
+function noteOf(delivery: DeliveryChange): string | undefined {
+  const { state, last } = delivery
+  if (last === undefined || isAccepted(delivery)) return undefined
+  return { pending: 'will be retried', failed: 'given up', delivered: undefined }[state]
+}
+
+function isAccepted({ last }: DeliveryChange): boolean {
+  return last !== undefined && last.status !== null && last.status >= 200 && last.status <= 299
+}

@@ -27,7 +27,6 @@ const processes = [
 const slow = [
   'test/{admin,bot/in/adapters,kit/cli,kit/verify,site}/**/*.test.ts',
   'test/store/{sqlite,sqlite/*}.test.ts',
-  'test/emulator/{bad-input,pairwise}.test.ts',
   'test/bot/out/model.test.ts',
 ]
 const torture = ['test/torture/torture*.test.ts']

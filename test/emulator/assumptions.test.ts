@@ -6,7 +6,6 @@ import { SWITCHES } from '../../src/emulator/model/assumptions.ts'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { call, control, CUSTOMER, get, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
-import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
 
@@ -198,32 +197,7 @@ describe('a choice of the emulator', () => {
 
 const key = { 'Idempotency-Key': 'k' }
 
-async function open(): Promise<Emulator> {
-  const emulator = await createEmulator()
-  await emulator.customer(to).says('Habari')
-  return emulator
-}
-
-describe('an assumption without a switched value', () => {
-  it('follows the literal reading, if there is one [E GEN-11 IDEM-06]', async () => {
-    await using emulator = await createEmulator()
-    expect((await control(emulator, 'GET', 'assumptions')).json).toMatchObject({
-      description: 'token',
-      keysRememberedFor: '24h',
-    })
-  })
-})
-
 describe('an assumption that is switched while the emulator runs', () => {
-  it('forgets settled keys if so switched [E IDEM-03]', async () => {
-    await using emulator = await open()
-    await send(emulator, { to, text: 'x' }, key)
-    await emulator.assumptions.set({ keysRememberedFor: 'until_settled' })
-    expect(await emulator.keys.list()).toEqual([])
-    const again = await send(emulator, { to, text: 'x' }, key)
-    expect([again.status, again.headers.get('Idempotency-Replayed')]).toEqual([200, null])
-  })
-
   it('allows fewer or more attempts at a time, even for an endpoint that had some before [E DEL-08]', async () => {
     const underWay: ((outcome: Outcome) => void)[] = []
     const post = () => new Promise<Outcome>((resolve) => underWay.push(resolve))
@@ -245,18 +219,6 @@ describe('an assumption that is switched while the emulator runs', () => {
     await answerOne()
     expect(underWay).toHaveLength(3)
     expect(await underWayAfter(1, 4)).toBe(4)
-  })
-})
-
-describe('a key', () => {
-  it('is listed no longer than it is remembered [E IDEM-03]', async () => {
-    const time = manualTime()
-    await using emulator = await createEmulator({ internals: time })
-    await emulator.customer(to).says('Habari')
-    await send(emulator, { to, text: 'x' }, key)
-    expect(await emulator.keys.list()).toHaveLength(1)
-    await emulator.clock.advance('24h')
-    expect(await emulator.keys.list()).toEqual([])
   })
 })
 

@@ -1,11 +1,7 @@
 import { connect } from 'node:net'
-import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { DEFAULT_ASSUMPTIONS } from '../../src/emulator/model/assumptions.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
-import { VALID_REQUESTS } from './support/valid-requests.ts'
-import { ask, type OddAnswer, type OddRequest, oddRequest } from './support/odd-requests.ts'
 
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
@@ -25,63 +21,7 @@ function warnings(): string[] {
   return heard
 }
 
-/** What is wrong with an answer; undefined where nothing is. */
-function wrong({ method, path }: OddRequest, { status, type, text }: OddAnswer): string | undefined {
-  if (status < 200 || status >= 500) return `${status} ${text}`
-  if (method === 'HEAD' || status < 400) return undefined
-  // What is no HTTP is refused by Node itself, without a body.
-  if (type === '' && text === '' && [400, 417, 431].includes(status)) return undefined
-  if (type !== 'application/json') return `an error of type ${type}`
-  const body = JSON.parse(text)
-  const isApi = path === '/api/v2' || /^\/api\/v2[/?]/.test(path)
-  const { code, message, detail, ...more } = body
-  const flat =
-    typeof message === 'string' && (typeof code === 'string' || (isApi && status === 400 && code === undefined))
-  if (flat && (Object.keys(more).length === 0 || code === 'ambiguous_number')) return undefined
-  return isApi && Array.isArray(detail) && detail.every(isFinding) ? undefined : `an error in no form: ${text}`
-}
-
-function isFinding(it: { loc: unknown; msg: unknown; type: unknown }): boolean {
-  return Array.isArray(it.loc) && typeof it.msg === 'string' && typeof it.type === 'string'
-}
-
 describe('bad input', () => {
-  it('is answered in the service’s form or in the control API’s, never by a failure, and stops nothing [E SEND-23]', async () => {
-    const heard = warnings()
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(oddRequest, { minLength: 5, maxLength: 30 }),
-        fc.boolean(),
-        async (requests, detail) => {
-          await using emulator = await open()
-          for (const request of requests) {
-            // No fault demands an error, and no switch lets a send take its time.
-            await emulator.faults.clear()
-            await emulator.assumptions.set({ ...DEFAULT_ASSUMPTIONS, validation: detail ? 'detail' : 'flat' })
-            const answer = await ask(emulator, request)
-            expect(wrong(request, answer), `${request.method} ${request.path}`).toBeUndefined()
-          }
-          for (const path of ['clock', 'customers', 'deliveries', 'events', 'templates', 'keys', 'account', 'agent'])
-            expect((await control(emulator, 'GET', path)).status, path).toBe(200)
-          await emulator.reset()
-          await emulator.customer(CUSTOMER).says('Habari')
-          expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
-        },
-      ),
-      { numRuns: 12 },
-    )
-    expect(heard).toEqual([])
-  })
-
-  it('is made from requests that are all accepted unchanged', async () => {
-    for (const [method, path, body] of VALID_REQUESTS) {
-      await using emulator = await open()
-      const request = { method, path, token: 'own', headers: {}, body: JSON.stringify(body) } as const
-      const { status, text } = await ask(emulator, request)
-      expect(status, `${method} ${path} ${text}`).toBe(200)
-    }
-  })
-
   it.each(['{"toString":1}', '[{"valueOf":null,"toString":[]}]', 'null', '7'])(
     'is a template’s name or language that is not text: 422, whatever it is: %s [E SEND-23]',
     async (odd) => {

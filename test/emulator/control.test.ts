@@ -186,38 +186,24 @@ describe('the control API', () => {
     expect([broken.status, broken.json.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('needs the run’s control token for every change', async () => {
+  it('needs the run’s control token for every change and every look at a conversation, only in the header', async () => {
     await using emulator = await createEmulator({ controlToken: 'open-sesame' })
-    const changes = [
-      ['POST', `customers/${CUSTOMER}/messages`],
-      ['POST', 'clock'],
-      ['POST', 'deliveries/x/redeliver'],
-      ['POST', 'subscriptions'],
-      ['DELETE', 'subscriptions/x'],
-      ['POST', 'templates'],
-      ['PATCH', 'templates/x'],
-      ['PUT', 'faults'],
-      ['POST', 'keys/release'],
-      ['POST', 'keys/forget'],
-      ['PUT', 'account'],
-      ['PUT', 'assumptions'],
-      ['POST', `customers/${CUSTOMER}/statuses`],
-      ['PUT', `customers/${CUSTOMER}/handset`],
-      ['POST', `customers/${CUSTOMER}/replies`],
-      ['POST', `customers/${CUSTOMER}/escalate`],
-      ['POST', `customers/${CUSTOMER}/orders`],
-      ['PUT', 'agent'],
-      ['POST', 'events'],
-      ['POST', 'reset'],
-    ] as const
-    for (const [method, path] of changes)
-      for (const token of ['', 'Bearer wrong', `Bearer ${emulator.accessToken}`]) {
-        const refused = await call(emulator, method, `/_emulator/${path}`, {
-          headers: { Authorization: token },
-          body: '{}',
-        })
-        expect([refused.status, refused.json.code], `${method} ${path}`).toEqual([401, 'not_authorized'])
+    const routes = (await call(emulator, 'GET', '/_emulator', { headers: { Authorization: '' } })).json.items
+    const open = routes.filter(({ needsToken }: { needsToken: boolean }) => !needsToken)
+    expect(open.map(({ path }: { path: string }) => path)).toEqual([
+      '/_emulator',
+      '/_emulator/clock',
+      '/_emulator/assumptions',
+    ])
+    for (const { method, path, needsToken } of routes)
+      for (const token of ['', 'Bearer wrong', 'open-sesame', `Bearer ${emulator.accessToken}`]) {
+        const address = `${path.replace(/:\w+/, CUSTOMER)}?token=open-sesame`
+        const answer = await call(emulator, method, address, { headers: { Authorization: token } })
+        expect(answer.status, `${method} ${path}`).toBe(needsToken ? 401 : 200)
+        if (needsToken) expect(answer.json.message).toContain('.switchhook/dev.json')
       }
+    for (const path of ['/nothing', '/clock/', '/Clock', '//clock', '/%63lock', '/clock/../timeline'])
+      expect((await call(emulator, 'GET', `/_emulator${path}`)).status, path).toBe(401)
     expect((await control(emulator, 'POST', 'clock', { advance: '1h' })).status).toBe(200)
   })
 

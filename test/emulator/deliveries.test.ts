@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEmulator, type DeliveryView, type Emulator } from '../../src/emulator/emulator.ts'
+import { describe, expect, it } from 'vitest'
+import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER } from './support/api.ts'
 import { type App, header, type Received, startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
@@ -15,10 +15,6 @@ function signatureOf({ headers, raw }: Received, secret: string): string {
   mac.update(`${String(headers['x-service-timestamp'])}.`)
   mac.update(raw)
   return `sha256=${mac.digest('hex')}`
-}
-
-async function states(emulator: Emulator): Promise<string[]> {
-  return (await emulator.deliveries.list()).map((delivery) => delivery.state)
 }
 
 /** Resolves when one delivery has had so many attempts. */
@@ -156,47 +152,10 @@ describe('a delivery', () => {
     const { attempts } = await lonely.deliveries.wait((delivery) => delivery.attempts.length === 1)
     expect([...outcomes, attempts[0]?.error]).toEqual([302, 'connection_failed', 'connection_refused'])
   })
-
-  it('fails without further harm if it cannot even be started [E DEL-08]', async () => {
-    const unhandled: unknown[] = []
-    const hear = (reason: unknown) => void unhandled.push(reason)
-    process.on('unhandledRejection', hear)
-    onTestFinished(() => void process.off('unhandledRejection', hear))
-    await using emulator = await createEmulator({ webhook: 'HTTPS://127.0.0.1:9/nobody' })
-    await emulator.customer(CUSTOMER).says('Habari')
-    const attempted = ({ attempts }: DeliveryView) => attempts.length > 0
-    const { attempts } = await emulator.deliveries.wait(attempted)
-    expect(attempts[0]).toMatchObject({ status: null, error: 'connection_refused' })
-    expect(unhandled).toEqual([])
-  })
-
-  it('does not wait for another customer’s: a hanging app delays no send [E DEL-08]', async () => {
-    await using app = await startApp()
-    app.answer = () => {}
-    await using emulator = await createEmulator({ webhook: app.url })
-    for (const last of [1, 2, 3]) await emulator.customer(`25571200010${last}`).says('Habari')
-    await app.until(3)
-    expect(await states(emulator)).toEqual(['pending', 'pending', 'pending'])
-  })
 })
 
 describe('a subscription', () => {
   const NO_RETRY = { retryAfterMs: [] }
-
-  it('is disabled by 20 failed deliveries in a row, and then gets nothing [E DEL-08]', async () => {
-    await using app = await startApp()
-    app.answer = 500
-    await using emulator = await createEmulator({ webhook: app.url, assumptions: NO_RETRY })
-    const customer = emulator.customer(CUSTOMER)
-    for (let n = 1; n <= 19; n++) await customer.says(String(n))
-    await app.until(19)
-    await settled(emulator, 19)
-    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'active', failures: 19 }])
-    await customer.says('20')
-    await settled(emulator, 20)
-    expect(await emulator.subscriptions.list()).toMatchObject([{ state: 'disabled', failures: 20 }])
-    expect((await customer.says('21')).deliveryIds).toEqual([])
-  })
 
   it('counts only failures in a row [E DEL-08]', async () => {
     await using app = await startApp()

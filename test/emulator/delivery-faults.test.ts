@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/emulator.ts'
-import { control, CUSTOMER } from './support/api.ts'
+import { CUSTOMER } from './support/api.ts'
 import { header, type Received, startApp } from './support/app.ts'
 import { bodyOf, eventNames } from './support/received.ts'
 import { manualTime } from './support/time.ts'
@@ -143,15 +143,6 @@ describe('a delivery', () => {
     },
   )
 
-  it('names the fault that removed its answer in its attempt, and not in the retry’s [E DEL-08]', async () => {
-    await using world = await open({ do: 'lose_answer', next: 1 })
-    await world.says('Habari')
-    await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
-    world.time.pass(1_000)
-    const { attempts } = await world.emulator.deliveries.wait(({ state }) => state === 'delivered')
-    expect(attempts.map((attempt) => attempt.fault)).toEqual(['lose_answer', undefined])
-  })
-
   it('is followed by an unknown event [E DEL-11]', async () => {
     await using world = await open({ do: 'unknown_event', next: 1 })
     const { deliveryIds } = await world.says('Habari')
@@ -186,25 +177,5 @@ describe('a delivery', () => {
     await world.emulator.customer(CUSTOMER).pays()
     await world.app.until(3)
     expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([true, true, false])
-  })
-
-  it('has rules that read back with their remaining counts, and bad rules are refused by their member', async () => {
-    await using world = await open({ do: 'late', by: '1m', next: 2 })
-    await world.says('Habari')
-    const { json } = await control(world.emulator, 'GET', 'faults')
-    expect(json.rules).toEqual([{ on: 'delivery', do: 'late', by: '1m', next: 1 }])
-    const bad: [object, RegExp][] = [
-      [{ do: 'late', by: 'soon' }, /by/],
-      [{ do: 'duplicate', by: '1m' }, /by/],
-      [{ do: 'stale', what: 'body' }, /what/],
-      [{ do: 'tamper', what: 'all' }, /what/],
-      [{ do: 'explode' }, /do/],
-      [{ do: 'stale', status: 500 }, /status/],
-    ]
-    for (const [rule, where] of bad) {
-      const refused = await control(world.emulator, 'PUT', 'faults', { rules: [{ on: 'delivery', ...rule }] })
-      expect([refused.status, refused.json.code], JSON.stringify(rule)).toEqual([400, 'invalid_request'])
-      expect(refused.json.message).toMatch(where)
-    }
   })
 })

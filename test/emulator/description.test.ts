@@ -11,14 +11,6 @@ async function description(): Promise<Json> {
   return (await get(emulator, '/api/v2/openapi.json')).json
 }
 
-/** Every place in a document that refers to another. */
-function references(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === '$ref' && typeof member === 'string' ? [member] : references(member),
-  )
-}
-
 describe('the description of the service', () => {
   it('is OpenAPI 3.1 of the two endpoints, and names the emulator [E GEN-11]', async () => {
     const document = await description()
@@ -36,19 +28,6 @@ describe('the description of the service', () => {
     expect(await lintFindings(JSON.stringify(document))).toEqual([])
     delete document.paths['/api/v2/messages'].post.responses
     expect(await lintFindings(JSON.stringify(document))).not.toEqual([])
-  })
-
-  it('refers only to its own parts [E GEN-11]', async () => {
-    const document = await description()
-    const all = references(document)
-    expect(all.length).toBeGreaterThan(8)
-    for (const reference of all) {
-      const found = reference
-        .replace('#/', '')
-        .split('/')
-        .reduce((at: Json, step) => at?.[step], document)
-      expect(found, reference).toBeTypeOf('object')
-    }
   })
 
   it('contains the limits of the specification [E GEN-11 SEND-01 SEND-03 SEND-06 SEND-07 SEND-08 SEND-09]', async () => {

@@ -57,17 +57,6 @@ describe('docs/control-api.md', () => {
     expect(items.toSorted(byRoute)).toMatchObject(told.toSorted(byRoute))
   })
 
-  it('refers to GET /_emulator for the routes that need the control token, which lists it for each', async () => {
-    const { items } = (await get(world.emulator, '/_emulator', { Authorization: '' })).json
-    for (const { method, path, needsToken } of items) {
-      const real = path.replace(/:\w+/, CUSTOMER)
-      const controller = new AbortController()
-      const { status } = await fetch(world.emulator.url + real, { method, signal: controller.signal })
-      controller.abort()
-      expect(status === 401, `${method} ${real}`).toBe(needsToken)
-    }
-  })
-
   it('shows an example of each route, or of the change that is answered alike', () => {
     const [shown, others] = [true, false].map((hasExample) =>
       sections.filter(({ text }) => /^```(?:json|text)\n/m.test(text) === hasExample),

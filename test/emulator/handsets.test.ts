@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
-import { bodyOf, eventNames, receivedOf } from './support/received.ts'
+import { bodyOf, receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
@@ -96,13 +96,6 @@ describe('a handset', () => {
     for (const id of ids) expect(await world.reported(id)).toEqual(['sent', 'delivered'])
   })
 
-  it('has its defaults for an unknown number, and a query creates no customer', async () => {
-    await using emulator = await createEmulator()
-    const { status, json } = await control(emulator, 'GET', `customers/${to}/handset`)
-    expect([status, json]).toEqual([200, { online: true, receipts: true, blocked: false }])
-    expect((await control(emulator, 'GET', 'customers')).json).toEqual({ items: [] })
-  })
-
   it('that gives no receipts never reports reading or playing [E SEND-24]', async () => {
     await using world = await open()
     await world.customer.setHandset({ receipts: false })
@@ -156,14 +149,6 @@ describe('a handset', () => {
       expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
   })
 
-  it('statuses are in the case that the switch sets [E SEND-17]', async () => {
-    await using world = await open({ statusCase: 'upper' })
-    const id = await world.sent({ to, text: 'Karibu' })
-    world.time.pass(100)
-    await world.customer.reads()
-    expect(await world.reported(id)).toEqual(['SENT', 'DELIVERED', 'READ'])
-  })
-
   it('shows a one-time code only once it is reached, and none that expired before [E OTP-06]', async () => {
     await using world = await open()
     const { emulator, time, customer } = world
@@ -184,24 +169,5 @@ describe('a handset', () => {
     expect(await customer.codes()).toEqual([])
     await customer.setHandset({ online: true })
     expect((await customer.codes()).map((shownCode) => shownCode.code)).toEqual(['222222'])
-  })
-
-  it('sends text, taps, quick replies, media and voice notes, each as a message of its kind', async () => {
-    await using world = await open()
-    const { emulator, customer } = world
-    const buttons = [{ id: 'track', title: 'Fuatilia' }]
-    await world.sent({ to, type: 'interactive', interactive: { type: 'buttons', body: 'b', buttons } })
-    await customer.taps('track')
-    await control(emulator, 'POST', `customers/${to}/messages`, { quickReply: { id: 'YES', title: 'Ndiyo' } })
-    await customer.sendsMedia({ kind: 'image', url: 'https://media.example.com/1.jpg', caption: 'Risiti' })
-    await customer.sendsMedia({ kind: 'audio', url: 'https://media.example.com/2.ogg', durationMs: 7_400 })
-    const received = (await emulator.events.list()).filter(({ event }) => event === 'message.received')
-    const data = received.map(({ payload }) => JSON.parse(payload).data)
-    expect(data.map((it) => it.message_type)).toEqual(['text', 'interactive', 'button', 'image', 'audio'])
-    expect(data[1].interactive).toMatchObject({ id: 'track', title: 'Fuatilia' })
-    expect(data[2].button).toMatchObject({ payload: 'YES' })
-    expect(data[4]).toMatchObject({ media_url: 'https://media.example.com/2.ogg', media_duration_ms: 7_400 })
-    await world.app.until(5)
-    expect(eventNames(world.app)).toEqual(received.map(({ event }) => event))
   })
 })

@@ -45,7 +45,8 @@ describe('an unusable fixture', () => {
     expect(read).toThrow(/odd\.json is not a fixture: [^]*`switchhook payload export`/)
   })
 
-  it('is a folder: the error names it', () => {
+  it('is a folder, or is not there: the error names it', () => {
+    expect(() => readFixtures(join(folder, 'none'))).toThrow(/^payloads: .*none cannot be read: /)
     mkdirSync(join(folder, 'odd.json'))
     expect(read).toThrow(/odd\.json is not a fixture: .*EISDIR/)
   })

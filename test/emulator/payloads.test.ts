@@ -135,22 +135,6 @@ describe('payloads', () => {
       expect(new Set(views.map(({ facts }) => facts.status?.value))).toEqual(new Set(['delivered', 'sent']))
     })
 
-  it('report progress after the acceptance, and the phone shows it', async () => {
-    await using app = await startApp()
-    const time = manualTime()
-    await using emulator = await createEmulator({ webhook: app.url, internals: time })
-    const customer = emulator.customer(CUSTOMER)
-    await customer.says('Habari')
-    await app.until(1)
-    await send(emulator, { to: CUSTOMER, text: 'Karibu' })
-    expect(app.received.length).toBe(1)
-    expect((await customer.thread()).at(-1)?.status).toBe('sent')
-    time.pass(1_000)
-    const received = await app.until(4)
-    expect(received.filter(isStatus).length).toBe(2)
-    expect((await customer.thread()).at(-1)?.status).toBe('delivered')
-  })
-
   it('contain the emulator’s time, not the machine’s', async () => {
     await using app = await startApp()
     await using emulator = await createEmulator({ webhook: app.url, now: new Date('2031-01-01T00:00:00Z') })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -141,16 +141,6 @@ describe('recorded payloads', () => {
     for (const { view } of [recorded, madeUp]) expect(view.facts.failureReason?.value).toMatch(/\w/)
   })
 
-  it('of a failure are not used for a message that arrives [R EVT-09]', async () => {
-    const told = await events(named('S4'), async (emulator) => {
-      await emulator.customer(WRITER).says('first')
-      await send(emulator, { to: WRITER, text: 'Karibu' })
-    })
-    const statuses = told.filter(({ event }) => event === 'message.status')
-    expect(statuses.map(({ view }) => view.facts.status?.value)).toEqual(['sent', 'delivered'])
-    for (const { json } of statuses) expect(JSON.stringify(json)).not.toContain('failed_at')
-  })
-
   it('have the new customer and ids wherever the recorded ones were, each in its form [R EVT-09]', async () => {
     const body = {
       type: 'message.received',
@@ -232,24 +222,5 @@ describe('recorded payloads', () => {
     expect(warnings).toEqual([
       'No recorded payload fits a message.received with customer, media.url: it is sent in a shape that the emulator made up.',
     ])
-  })
-})
-
-describe('a folder of fixtures', () => {
-  const refusal = async (payloads: string) =>
-    createEmulator({ payloads }).then(
-      () => 'none',
-      (error: Error) => error.message,
-    )
-
-  it('is refused by name if it does not exist, has an invalid file, or has no usable one', async () => {
-    expect(await refusal(join(folder, 'none'))).toMatch(/^payloads: .*none cannot be read: /)
-    expect(await refusal('')).toBe("The emulator's option payloads must be a folder's path.")
-    const batch = { event: 'message.received', payload: { messages: [] } }
-    expect(await refusal(writeFixtures(folder, [batch]))).toMatch(
-      /has no usable fixture \(an event that the emulator sends, with the places of its facts\): `switch/,
-    )
-    writeFileSync(join(folder, 'a.json'), '{"event":1}')
-    expect(await refusal(folder)).toMatch(/^payloads: .*a\.json is not a fixture: /)
   })
 })

@@ -7,7 +7,7 @@ export default [
     from: 'if (needsToken(request) && !carriesToken',
     to: 'if (!needsToken(request) && !carriesToken',
     breaks: 'Each change needs the control token.',
-    killedBy: { 'test/emulator/control.test.ts': 'needs the run’s control token for every change' },
+    killedBy: { 'test/emulator/control.test.ts': 'needs the run’s control token for every change and every look' },
   },
   {
     file: 'src/emulator/deliver/request.ts',

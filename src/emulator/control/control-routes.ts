@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  type HttpAnswer,
-  type HttpRequest,
-  Refusal,
-  carriesToken,
-  ok,
-  refuse,
-} from '../http/messages.ts'
+import { type HttpAnswer, type HttpRequest, Refusal, carriesToken, ok, refuse } from '../http/messages.ts'
 import { HOST } from '../http/server.ts'
 import { streamTimeline } from '../timeline.ts'
 import type { World } from '../world.ts'

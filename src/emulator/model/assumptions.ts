@@ -62,11 +62,6 @@ export const SWITCHES = {
     'failed',
     'taken',
   ]),
-  privateMedia: choice(
-    'SEND-05',
-    'Media on a private network. The emulator checks their address and fetches nothing.',
-    ['refuse', 'accept'],
-  ),
   upstreamMs: option('IDEM-02', 'How many milliseconds the chat platform takes. A key is in flight meanwhile.', ms, 0),
   statusAfterMs: option(
     'SEND-24',

@@ -31,7 +31,7 @@ export function approve(model: Model, number: ConnectedNumber, send: Send): Fill
   const template = readsMember(send.type, 'template_name')
     ? fillSend(send, model.templates.of(number.id), model.assumptions)
     : undefined
-  checkUpstream(model, number, send)
+  checkUpstream(number, send)
   return template
 }
 
@@ -61,9 +61,8 @@ export function isWindowOpen(lastInboundAt: number | undefined, now: number): bo
   return lastInboundAt !== undefined && now - lastInboundAt < WINDOW_MS
 }
 
-function checkUpstream({ assumptions }: Model, number: ConnectedNumber, send: Send): void {
+function checkUpstream(number: ConnectedNumber, send: Send): void {
   if (!number.connected) throw apiRefusal('send_failed', 'The number is not connected to the chat platform.')
-  if (assumptions.privateMedia === 'accept') return
   const reason = mediaLinks(send)
     .map(unreachableReason)
     .find((found) => found !== undefined)

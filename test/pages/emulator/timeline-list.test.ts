@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChipName, rowFilter, toggleChip } from '../../../src/pages/emulator/timeline/filter.ts'
-import { createRows } from '../../../src/pages/emulator/timeline/rows.ts'
+import { createRows } from '../../../src/pages/emulator/timeline/timeline-rows.ts'
 import { ASHA, call, createLog, delivery } from './support/timeline-log.ts'
 
 describe('a search', () => {

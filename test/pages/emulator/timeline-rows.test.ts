@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRows, type Row } from '../../../src/pages/emulator/timeline/rows.ts'
+import { createRows, type Row } from '../../../src/pages/emulator/timeline/timeline-rows.ts'
 import { ASHA, call, createLog, delivery, type TimelineLog } from './support/timeline-log.ts'
 
 const HOUR = 3_600_000

@@ -4,7 +4,7 @@ import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './timeline-rows.ts'
 import { openedRow, rows } from './state.ts'
 
 interface Details {

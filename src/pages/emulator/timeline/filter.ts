@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts'
+import type { Row } from './timeline-rows.ts'
 
 /** A chip beside the search. It shows only matching rows. Of each group one chip can be on. */
 interface Chip {

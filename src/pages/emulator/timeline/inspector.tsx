@@ -6,7 +6,7 @@ import { formatDateTime } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
 import { attemptIndex, copyAsFixture, details, duplicate, replay, replayExactly } from './details.ts'
-import { type Row, SPOILT_ANSWERS } from './rows.ts'
+import { type Row, SPOILT_ANSWERS } from './timeline-rows.ts'
 import { closeDetails, openedRow } from './state.ts'
 
 export function Inspector() {

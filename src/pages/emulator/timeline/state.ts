@@ -2,7 +2,7 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { happenings } from '../state/follow.ts'
 import { chips, customer, linkedDelivery, openRowId, query, selectedMessage } from '../state/view.ts'
 import { isChipName, rowFilter } from './filter.ts'
-import { createRows, type Row } from './rows.ts'
+import { createRows, type Row } from './timeline-rows.ts'
 
 const readRows = createRows()
 

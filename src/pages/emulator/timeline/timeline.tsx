@@ -9,7 +9,7 @@ import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/
 import { isLoaded } from '../state/follow.ts'
 import { subscriptions } from '../state/service.ts'
 import { tokenMissing } from '../wire/control.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './timeline-rows.ts'
 
 export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value

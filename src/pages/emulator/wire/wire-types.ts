@@ -52,7 +52,7 @@ export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractiv
 export type { DeliveryChange, Happening } from '../../../emulator/happening.ts'
 
 /** Splits a happening's id into the mark of the emulator's run and a number that increases within the run. */
-export function parseHappeningId(id: string): { readonly mark: string; readonly number: number } {
+function parseHappeningId(id: string): { readonly mark: string; readonly number: number } {
   const [mark = '', number = 0] = id.split('-')
   return { mark, number: Number(number) }
 }

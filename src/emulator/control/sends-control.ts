@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import { refuse } from '../http/messages.ts'
-import { type FaultRule, MAGIC_RECIPIENTS, faultRuleSchema } from '../model/faults.ts'
+import { type FaultRule, faultRuleSchema } from '../model/faults.ts'
 import type { State } from '../world.ts'
 import { change, get } from './request.ts'
 
-export type FaultsView = {
-  readonly rules: readonly FaultRule[]
-  /** Recipients with a fixed behaviour, whatever is armed. */
-  readonly recipients: readonly { readonly to: string; readonly does: string }[]
-}
+export type FaultsView = { readonly rules: readonly FaultRule[] }
 
-function showFaults(state: State): FaultsView {
-  return {
-    rules: state.faults.list(),
-    recipients: [...MAGIC_RECIPIENTS.values()].map(({ to, does }) => ({ to, does })),
-  }
+function showFaults({ faults }: State): FaultsView {
+  return { rules: faults.list() }
 }
 
 const keySchema = z.strictObject({ key: z.string().min(1).optional() })
@@ -33,7 +26,7 @@ export const SEND_OPERATIONS = {
       )
     },
   ),
-  showFaults: get('faults', 'The armed faults, and the recipients with a fixed behaviour.', showFaults),
+  showFaults: get('faults', 'The armed faults.', showFaults),
   changeFaults: change(
     'PUT',
     'faults',

@@ -194,35 +194,8 @@ export function createFaults() {
 
 export type Fate = 'delivered' | 'undelivered' | 'failed'
 
-interface MagicRecipient {
-  readonly to: string
-  readonly does: string
-  readonly rule?: SendFaultRule
-  readonly fate?: Fate
-}
-
-/** +999 belongs to no country, so no real number begins like this. */
-const PREFIX = '999000000'
-
-const status = (code: NonNullable<SendFaultRule['code']>): SendFaultRule => ({ on: 'send', do: 'status', code })
-
-const RECIPIENTS: readonly (readonly [string, string, SendFaultRule | Fate])[] = [
-  ['402', '402 plan_limit_reached', status('plan_limit_reached')],
-  ['408', 'no answer, nothing sent', { on: 'send', do: 'time_out' }],
-  ['409', '409 outside_messaging_window, for all but templates', status('outside_messaging_window')],
-  ['429', '429 rate_limited', status('rate_limited')],
-  ['444', 'the connection is cut before acceptance', { on: 'send', do: 'cut_before' }],
-  ['445', 'accepted, but the answer is always lost', { on: 'send', do: 'lose_answer' }],
-  ['500', '500 internal_error', status('internal_error')],
-  ['502', '502 send_failed', status('send_failed')],
-  ['503', '503 internal_error', { on: 'send', do: 'status', status: 503 }],
-  ['601', 'accepted, but never delivered: the status stays sent', 'undelivered'],
-  ['602', 'accepted, then the status failed with a reason', 'failed'],
-]
-
-export const MAGIC_RECIPIENTS: ReadonlyMap<string, MagicRecipient> = new Map(
-  RECIPIENTS.map(([digits, does, what]) => {
-    const to = PREFIX + digits
-    return [to, { to, does, ...(typeof what === 'string' ? { fate: what } : { rule: what }) }]
-  }),
-)
+/** Handsets that no message reaches. +999 belongs to no country, so no real number begins like this. */
+export const FATES: ReadonlyMap<string, Fate> = new Map([
+  ['999000000601', 'undelivered'],
+  ['999000000602', 'failed'],
+])

@@ -1,6 +1,6 @@
 import type { KnownStatus, MessageOut } from '../../service/contract.ts'
 import type { ConnectedNumber } from './account.ts'
-import { type Fate, MAGIC_RECIPIENTS } from './faults.ts'
+import { type Fate, FATES } from './faults.ts'
 import type { Model } from './model.ts'
 import type { Phone, SentMessage } from './phones.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
@@ -98,7 +98,7 @@ function arrivesAtOnce(phone: Phone): boolean {
 }
 
 function fateOf({ customer }: Pick<Phone, 'customer'>): Fate {
-  return MAGIC_RECIPIENTS.get(customer)?.fate ?? 'delivered'
+  return FATES.get(customer) ?? 'delivered'
 }
 
 function showCode(phone: Phone, { message: { id } }: SentMessage): void {

@@ -9,7 +9,7 @@ import { placeMessage } from '../model/progress.ts'
 import { type FilledTemplate, approve, needsWindow } from './approve.ts'
 import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
-import { type Fault, type Faults, MAGIC_RECIPIENTS, type SendFaultRule, errorOf } from '../model/faults.ts'
+import { type Fault, type SendFaultRule, errorOf } from '../model/faults.ts'
 
 /**
  * POST /messages. Checks form, fault, key and the rules of `approve`, in this order, then puts the message on the
@@ -36,7 +36,11 @@ async function sendBody(
   const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
   const key = keyOf(request)
   const isNewKey = () => key !== undefined && model.keys.look(number.id, key, body) === 'first'
-  const fault = faultOfSend(model.faults, send, isNewKey)
+  const fault = model.faults.take({
+    on: 'send',
+    customer: send.to,
+    fits: (rule) => fits(rule, send, isNewKey),
+  })
   if (fault !== undefined && isBeforeAcceptance(fault.rule)) return answerUnsent(fault.rule)
   try {
     const accepting = () => accept(model, number, send, request.call)
@@ -156,14 +160,6 @@ type SendFaultStrike = Fault<SendFaultRule>
 
 type Addressed = Pick<Send, 'to' | 'type'>
 
-/** The fault for this send: an armed rule's, else the recipient's own. */
-function faultOfSend(faults: Faults, send: Addressed, isNewKey: () => boolean): SendFaultStrike | undefined {
-  const armed = faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send, isNewKey) })
-  if (armed) return armed
-  const rule = MAGIC_RECIPIENTS.get(send.to)?.rule
-  return rule && fits(rule, send, () => false) ? { rule, restoreCount: () => {} } : undefined
-}
-
 /** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
 function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): boolean {
   if (rule.do === 'hold_key' || rule.do === 'forget_key') return isNewKey()
@@ -182,11 +178,9 @@ function answerUnsent(rule: SendFaultRule): HttpAnswer {
 function refusalOf(rule: SendFaultRule): Refusal {
   const error = errorOf(rule)
   if (error === undefined) throw new TypeError('a status rule without an error of the service')
-  const isMagic = [...MAGIC_RECIPIENTS.values()].some((recipient) => recipient.rule === rule)
-  const cause = isMagic ? 'its recipient always gets this answer' : `you armed \`${rule.do}\``
   return new Refusal(error.status, {
     code: error.code,
-    message: `The emulator gives this answer on purpose: ${cause}.`,
+    message: `The emulator gives this answer on purpose: you armed \`${rule.do}\`.`,
   })
 }
 

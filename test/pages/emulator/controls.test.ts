@@ -90,7 +90,7 @@ describe('armed faults', () => {
   afterEach(() => {
     vi.unstubAllGlobals()
     setControlToken('')
-    faults.value = { rules: [], recipients: [] }
+    faults.value = { rules: [] }
   })
 
   it('are changed one change at a time, so that two changes at once are both kept', async () => {
@@ -100,7 +100,7 @@ describe('armed faults', () => {
     vi.stubGlobal('navigator', { locks: { request } })
     vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
       if (typeof body === 'string') ({ rules } = JSON.parse(body) as { rules: FaultRule[] })
-      return Response.json({ rules, recipients: [] })
+      return Response.json({ rules })
     })
     setControlToken('of-this-run')
     const [late, stale] = [

@@ -16,7 +16,7 @@ function stubEmulator() {
     if (path.endsWith('/stream'))
       return new Response(new ReadableStream({ start: (controller) => void (stream = controller) }))
     if (path.endsWith('/timeline')) reads++
-    return Response.json({ items: [], rules: [], recipients: [] })
+    return Response.json({ items: [], rules: [] })
   })
   return {
     answer: (next: number) => (status = next),

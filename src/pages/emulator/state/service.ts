@@ -14,7 +14,7 @@ import type {
 import { runAction } from '../../ui/components/messages.ts'
 
 export const subscriptions = signal<readonly Subscription[]>([])
-export const faults = signal<Faults>({ rules: [], recipients: [] })
+export const faults = signal<Faults>({ rules: [] })
 export const account = signal<Account | undefined>(undefined)
 export const agent = signal<Agent | undefined>(undefined)
 export const templates = signal<readonly ListedTemplate[]>([])

@@ -29,7 +29,6 @@ type TimelineKind =
 
 export type Timeline = ReturnType<typeof createTimeline>
 
-/** How many entries are kept for readers who connect late or again. */
 const KEPT = 20_000
 
 /** `mark` identifies the run: an id of an earlier run means nothing in this one. */
@@ -57,12 +56,10 @@ export function createTimeline(now: () => number, mark: string) {
       const at = kept.findIndex((entry) => entry.id === id)
       return at === -1 ? undefined : kept.slice(at + 1)
     },
-    /** Calls `listener` with every new entry. Call the returned function to stop that. */
     watch(listener: (entry: TimelineEntry) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** A `resync` entry for a single reader who missed too much. It is not added to the timeline. */
     resync: () => entryOf('resync', {}),
   }
 }

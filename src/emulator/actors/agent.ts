@@ -23,7 +23,6 @@ export function runAgentAfterEvent(model: Model, { number, customer }: WrittenMe
   model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
 }
 
-/** Does nothing if the number no longer exists. */
 function answerLater(model: Model, id: string, customer: string): void {
   const number = numberWithId(model.account, id)
   if (number) answer(model, number, customer)

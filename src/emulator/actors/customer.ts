@@ -85,7 +85,6 @@ export function writeAsCustomer(
   return { messageId: message.id, deliveryIds }
 }
 
-/** Opens the window: free-form messages may go to the customer for 24 hours (GEN-04). */
 export function openWindow(model: Model, number: ConnectedNumber, customer: string): void {
   const at = model.clock.now()
   model.phones.of(customer).lastInboundAt.set(number.id, at)
@@ -189,7 +188,6 @@ type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-/** The order of statuses. Each can be reached from those before it. */
 const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
 
 /** Changes statuses manually: the customer reads or plays messages, or they are delivered or fail. */
@@ -203,7 +201,6 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId, re
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-/** Moves a message through every status for which the handset gives receipts. */
 function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
   const before = STATUS_STEPS.indexOf(statusOf(phone, sent) ?? '')
   for (const step of (['delivered', 'read', 'played'] as const).slice(
@@ -228,7 +225,6 @@ function movable(phone: Phone, messageId: string, status: WantedStatus['status']
   return found
 }
 
-/** Why a message cannot reach a status, as a sentence; undefined if it can. */
 function reasonAgainst(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'

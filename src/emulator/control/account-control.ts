@@ -25,7 +25,6 @@ export type NumberView = {
 }
 
 const dashboard = {
-  /** A span such as `'2h'`; null disables human takeover. */
   takeoverWindow: span.nullable().optional(),
   callbackOverride: z.boolean().optional(),
 }
@@ -61,7 +60,6 @@ type AccountChange = z.output<typeof accountSchema>
 export type Credentials = {
   readonly phoneNumberId: string
   readonly accessToken: string
-  /** Null if no endpoint is registered. */
   readonly signingSecret: string | null
 }
 
@@ -101,7 +99,6 @@ function changeAccount(state: State, change: AccountChange): AccountView {
   return accountView(account, true)
 }
 
-/** Announces the problems that the account has had since `before`. */
 function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
   const { account } = state
   const announce = (code: string, message: string, number = firstNumber(account)) =>

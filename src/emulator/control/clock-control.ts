@@ -6,7 +6,6 @@ import { change, get, invalid, orInvalid } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
-/** Notifies the app of the new time at once, by repeating a delivery. */
 const tellApp = z.boolean().optional()
 
 const clockSchema = z.union(
@@ -47,13 +46,11 @@ function advanceClock(state: State, by: Duration): void {
   moveClockBy(state, ms)
 }
 
-/** Moves the clock to a time, in either direction. An error message shows `given`. */
 function setClock(state: State, now: number, given: unknown): void {
   checkRange(now, given)
   moveClockBy(state, state.clock.set(now))
 }
 
-/** Announces the new time before the work that becomes due. */
 function moveClockBy(state: State, ms: number): void {
   state.announce({ kind: 'clock', clock: showClock(state), movedMs: ms })
   state.schedule.leap(ms)

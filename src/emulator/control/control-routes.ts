@@ -24,13 +24,11 @@ const STREAM = {
   needsToken: true,
 }
 
-/** `needsToken`: without the control token it answers 401. */
 function routeOf({ method, path: name, does }: Operation) {
   const path = pathOf(name)
   return { method, path, does, needsToken: needsToken({ method, path }) }
 }
 
-/** `schema`: the JSON Schema of the body. The page makes a form from it. */
 function formOf({ method, path, does, schema }: Operation) {
   return { method, path: pathOf(path), does, schema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) }
 }

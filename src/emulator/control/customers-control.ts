@@ -27,7 +27,6 @@ function recipient(text: string): string {
   throw invalid(`A customer is 6 to 20 digits, got ${JSON.stringify(text)}.`)
 }
 
-/** Checks a number that a person can write from: a real one in full international format. */
 function writer(text: string): string {
   if (PHONE_FORM.test(text)) return text
   throw invalid(

@@ -46,7 +46,6 @@ function signedMs(span: string): number {
   return ms * (sign === '-' ? -1 : 1)
 }
 
-/** A subscription as the dashboard lists it, without its secret. */
 export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
 
 function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
@@ -71,11 +70,9 @@ export type EventView = {
 
 const firingSchema = z
   .strictObject({
-    /** Any name that a header can carry, also an unknown one. */
     event: z.string().regex(EVENT_NAME_FORM, 'must be a name such as message.received'),
     /** Any JSON. Default: an example of the event, or `{id, event}` if the name is unknown. */
     payload: z.unknown().optional(),
-    /** The unchanged body, which need not be JSON. */
     raw: z.string().optional(),
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
     /** The event is a message of the customer, so their window opens. */

@@ -10,7 +10,6 @@ import { TEMPLATE_OPERATIONS } from './templates-control.ts'
 
 const factsSchema = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).nonempty()])))
 
-/** Every operation except the stream, which never ends, and the lists of the operations themselves. */
 export const OPERATIONS = {
   ...CUSTOMER_OPERATIONS,
   ...DELIVERY_OPERATIONS,

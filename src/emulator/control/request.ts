@@ -16,7 +16,6 @@ export function invalid(message: string): Refusal {
   return refuse(400, 'invalid_request', message)
 }
 
-/** An empty body counts as `{}`. */
 export function readJson({ body }: HttpRequest): unknown {
   const json = body.length === 0 ? {} : parseJson(body)
   if (json === undefined) throw invalid('The body must be JSON.')
@@ -37,7 +36,6 @@ export const span = z.union([z.string(), z.number()]).transform((value, context)
   return z.NEVER
 })
 
-/** Turns an error of a base function (a bad span, a bad option) into a refusal. */
 export function orInvalid<T>(read: () => T): T {
   try {
     return read()
@@ -47,12 +45,10 @@ export function orInvalid<T>(read: () => T): T {
   }
 }
 
-/** The members of a change that are not undefined. */
 export function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
 }
 
-/** The number with that id, or the first one without an id. Refuses an unknown id. */
 export function numberByIdOrFirst(account: Pick<Account, 'numbers'>, id: string | undefined): ConnectedNumber {
   const found = id === undefined ? firstNumber(account) : numberWithId(account, id)
   if (found === undefined) throw invalid(`The number ${JSON.stringify(id)} is not connected.`)
@@ -72,7 +68,6 @@ export interface Operation<In extends z.ZodType = z.ZodType, Out = unknown> {
 
 export const NO_BODY = z.strictObject({})
 
-/** An operation that changes nothing and reads no body. */
 export function get<Out>(
   path: string,
   does: string,

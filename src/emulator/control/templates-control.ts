@@ -20,9 +20,7 @@ const common = {
     .regex(/^[A-Za-z_]{1,40}$/, 'must be a review state such as APPROVED or PAUSED')
     .toUpperCase(),
   qualityScore: z.enum(QUALITY_SCORES),
-  /** The upstream platform has notified the service of the template (TPL-05). */
   synchronised: z.boolean(),
-  /** The id of the connected number; default: the first. */
   number: z.string().optional(),
 }
 
@@ -38,7 +36,6 @@ const codeTemplateSchema = z.strictObject({
   category: z.literal('AUTHENTICATION'),
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be lower-case letters, digits and underscores'),
   securityReminder: z.boolean().optional(),
-  /** Whole minutes. Null or absent: no separate expiry. */
   expiryMinutes: z.int().min(1).max(90).nullish(),
   buttonText: z
     .string()

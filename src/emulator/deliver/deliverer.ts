@@ -26,7 +26,6 @@ interface DelivererDeps extends AttemptsDeps {
   readonly subscriptions: Subscriptions
 }
 
-/** Delivers events to the subscriptions, at least once and in no promised order. */
 export type Deliverer = ReturnType<typeof createDeliverer>
 
 /** The longest time for which `shuffle` delays a delivery that no later one overtakes. */
@@ -134,7 +133,6 @@ export function createDeliverer(deps: DelivererDeps) {
     return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(payload)) }
   }
 
-  /** Starts a delivery at once, unless a fault delays it or lets another overtake it. */
   const startInTime = (delivery: Delivery): void => {
     const fault = attempts.faultAt('timing', delivery)
     if (fault?.do === 'shuffle') return hold(delivery)
@@ -153,7 +151,6 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 
   return {
-    /** Makes one delivery for each active subscription, or for the one with this id. Returns their ids. */
     deliver,
     /** Makes the next attempt of each delivery that waits for a retry now. Returns how many. */
     retry: () => schedule.hasten(),
@@ -163,7 +160,6 @@ export function createDeliverer(deps: DelivererDeps) {
     headerNames: deliveryHeaders(deps.headerPrefix),
     list: history.list,
     watch: history.watch,
-    /** Calls `listener` when the emulator is closed or reset. Call the returned function to stop that. */
     whenClosed(listener: () => void): () => void {
       closing.signal.addEventListener('abort', listener)
       return () => closing.signal.removeEventListener('abort', listener)
@@ -175,7 +171,6 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 }
 
-/** An event that the service does not have. */
 const UNKNOWN_EVENT = 'conversation.labelled'
 
 const UNKNOWN_MEMBERS = { x_new_member: { since: 'tomorrow', levels: [1, 2, 3] }, x_new_flag: true }
@@ -197,13 +192,11 @@ export interface AttemptsDeps {
   readonly faults: Faults
   readonly assumptions: Assumptions
   readonly headerPrefix: string
-  /** Posts a delivery; default: over HTTP. */
   readonly post?: Post | undefined
 }
 
 const WRONG_SECRET = 'whsec_nobody-has-this-one'
 
-/** Makes single attempts: signs, posts and records them, and applies faults. */
 function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal) {
   const { clock, faults, assumptions } = deps
   const names: DeliveryHeaders = deliveryHeaders(deps.headerPrefix)
@@ -254,7 +247,6 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
 
   return {
     faultAt,
-    /** Makes one attempt. Resolves with undefined if the emulator was closed meanwhile. */
     async make(delivery: Delivery): Promise<Attempt | undefined> {
       // Read the clock once: a second that begins between two readings would show a skew that the receiver never saw.
       const startedAt = clock.wall()

@@ -32,7 +32,6 @@ export interface Attempt {
  * was disabled or removed meanwhile, because missed events cannot be fetched later.
  */
 export interface Delivery {
-  /** A ULID, the same for all attempts. */
   readonly id: string
   /** The id in the event log; the deliveries of one event to several subscriptions share it. */
   readonly eventId: string
@@ -59,7 +58,6 @@ export function isAccepted(outcome: Outcome, { redirects }: Pick<Assumptions, 'r
   return 'status' in outcome && outcome.status >= 200 && outcome.status <= last
 }
 
-/** A delivery as the control API shows it, with its attempts in the order in which they ended. */
 export type DeliveryView = {
   readonly id: string
   readonly eventId: string
@@ -120,7 +118,6 @@ export function attemptOutcome({ wall: { tookMs }, request, outcome }: Attempt):
 
 export type History = ReturnType<typeof createHistory>
 
-/** `now` reads the emulator's clock. */
 export function createHistory(now: () => number) {
   const deliveries = new Map<string, Delivery>()
   const listeners = new Set<(delivery: Delivery) => void>()
@@ -140,7 +137,6 @@ export function createHistory(now: () => number) {
       if (known) forgetOld(known)
       return deliveries.get(id)
     },
-    /** Oldest first. */
     list(): readonly Delivery[] {
       for (const delivery of deliveries.values()) forgetOld(delivery)
       return [...deliveries.values()]
@@ -148,11 +144,9 @@ export function createHistory(now: () => number) {
     record(delivery: Delivery, attempt: Attempt): void {
       delivery.attempts = [...delivery.attempts, attempt]
     },
-    /** Call this after each change of a delivery. It notifies the watchers. */
     changed(delivery: Delivery): void {
       for (const listener of listeners) listener(delivery)
     },
-    /** Calls `listener` after each change of a delivery. Call the returned function to stop that. */
     watch(listener: (delivery: Delivery) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)

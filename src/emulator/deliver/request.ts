@@ -6,7 +6,6 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 
-/** The request of one attempt: the delivery's bytes and id, its own timestamp and signature (DEL-08). */
 export function signedRequest(
   delivery: Delivery,
   names: DeliveryHeaders,
@@ -46,7 +45,6 @@ export function unixSeconds(wallMs: number): string {
 }
 
 export interface Redelivery {
-  /** Repeats the last signed request with the same bytes, timestamp and signature. */
   readonly exact?: boolean | undefined
   readonly tamper?: 'signature' | 'body' | 'timestamp' | undefined
   /** Signs with another time: milliseconds from now, negative for the past. */
@@ -56,7 +54,6 @@ export interface Redelivery {
   readonly event?: string | undefined
 }
 
-/** A signed request with the redelivery's changes, which the signature does not cover. */
 export function alterRequest(request: DeliveryRequest, names: DeliveryHeaders, how: Redelivery): DeliveryRequest {
   const headers = { ...request.headers }
   if (how.deliveryId !== undefined) headers[names.delivery] = how.deliveryId
@@ -71,14 +68,12 @@ function changeLastDigit(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
 }
 
-/** A body of the same length that is not JSON any more. */
 function changeLastByte(body: Buffer): Buffer {
   const changed = Buffer.from(body)
   if (changed.length > 0) changed[changed.length - 1] = 0x21
   return changed
 }
 
-/** The parts of an attempt's signature, which show why it was refused. */
 export type SignatureView = ReturnType<typeof signatureOf>
 
 export function signaturesOf({ attempts, subscription }: Delivery, names: DeliveryHeaders): SignatureView[] {
@@ -97,7 +92,6 @@ function signatureOf({ request, wall }: Attempt, secret: string, names: Delivery
   }
 }
 
-/** The rest of a longer answer is not read. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 interface PostOptions {

@@ -14,7 +14,6 @@ export interface Subscription {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** Calls `changed` with each subscription that is registered or disabled. */
 export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (subscription: Subscription) => void) {
   const byId = new Map<string, Subscription>()
   const byUrl = (url: string) => [...byId.values()].find((subscription) => subscription.url === url)

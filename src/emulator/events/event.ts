@@ -1,7 +1,6 @@
 import { iso } from '../model/emulated-clock.ts'
 import type { BusinessNumber } from '../model/account.ts'
 
-/** An event for the subscriptions: a name, and the payload's bytes. */
 export interface ServiceEvent {
   readonly id: string
   readonly name: string
@@ -25,7 +24,6 @@ const DAY_MS = 24 * 3_600_000
 export const ATTEMPTS_KEPT_MS = 7 * DAY_MS
 export const EVENTS_KEPT_MS = 30 * DAY_MS
 
-/** The facts of a declared event. Members are in snake case, and each name is clear without context. */
 export type DeclaredFacts = Readonly<Record<string, unknown>>
 
 type DeclaredShape = (event: string, facts: DeclaredFacts, about: About) => object

@@ -7,7 +7,6 @@ export type FactPaths = Readonly<Record<string, string | readonly string[]>>
 /** Content that a message may lack. Then its path must be empty. */
 const CONTENT = /^(?:text|tapped|media|failureReason)\b/
 
-/** A copy of a payload with each fact written at its path, in the form of the previous value. */
 export function writeFacts(payload: object, paths: FactPaths, facts: EventFacts): object {
   const written = structuredClone(payload)
   const all = Object.entries(paths).map(([name, path]) => ({ name, steps: stepsOf([path].flat()[0] ?? '') }))

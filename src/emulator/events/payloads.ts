@@ -79,7 +79,6 @@ function receivedFacts({ id, upstreamId, customer, kind, at, text, tapped, quick
   }
 }
 
-/** The fact names that fixtures use for the members of declared events. */
 const FACT_OF_MEMBER: Readonly<Record<string, string>> = {
   message_id: 'messageId',
   wa_message_id: 'upstreamId',
@@ -120,15 +119,10 @@ export interface StatusFacts {
 
 type StatusShape = (facts: StatusFacts, about: About) => object
 
-/**
- * The payload shapes of `message.status`. As with received messages, no shape is the right one. In all of them the
- * message's id is the service's.
- */
 const STATUS_SHAPES: readonly StatusShape[] = [flat, statusesList, eventWithData]
 
 const EVENT = 'message.status'
 
-/** No envelope, the time in Unix seconds as a string. */
 function flat(facts: StatusFacts): object {
   return {
     message_id: facts.messageId,

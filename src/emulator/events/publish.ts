@@ -15,10 +15,8 @@ interface PublisherDeps {
 
 interface Subject {
   readonly name: EventName
-  /** The customer that the event is about; undefined for events of the account. */
   readonly customer: string | undefined
   readonly number: ConnectedNumber
-  /** The id of the message that the event is about, if any. */
   readonly message?: string | undefined
 }
 
@@ -31,15 +29,10 @@ export interface LoggedEvent extends ServiceEvent {
 
 type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
 
-/** Turns changes of the model into events for the subscriptions. */
 export function createPublisher({ model, payloads, deliver, published }: PublisherDeps) {
   const { account, assumptions, clock, ids } = model
   const log: LoggedEvent[] = []
 
-  /**
-   * Publishes an event to all subscriptions, or to the one with this id, and logs it. Returns the ids of the
-   * deliveries.
-   */
   const handOut = (event: ServiceEvent, subscription?: string): string[] => {
     const deliveryIds = deliver(event, subscription)
     log.push({ ...event, at: clock.now(), deliveryIds })
@@ -69,7 +62,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         payloads.received(message, about),
       ),
 
-    /** The number sent a message, from any source. A one-time code is withheld (OTP-06). */
     sent: ({ phone, sent }) => {
       const number = numberWithId(account, sent.number)
       if (number === undefined) return []
@@ -132,7 +124,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         },
       ),
 
-    /** The review state of a template changed. `template_id` is the id in the list. */
     template_reviewed: ({ template, previousStatus }) => {
       const number = numberWithId(account, template.number)
       if (number === undefined) return []
@@ -161,7 +152,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
     /** The events of the last 30 days, oldest first (DEL-13). */
     events: (): readonly LoggedEvent[] => log.filter(({ at }) => clock.now() - at <= EVENTS_KEPT_MS),
     handOut,
-    /** Publishes the event that follows from a change. Returns the ids of the deliveries. */
     follow: (change: ServiceChange): string[] => following[change.kind](change as never),
   }
 }

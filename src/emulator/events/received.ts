@@ -36,7 +36,6 @@ function eventWithData(message: Inbound, { eventId, number, now }: About): objec
   }
 }
 
-/** No envelope, the time in Unix milliseconds as a string, media under its kind. */
 function flat(message: Inbound, { number }: About): object {
   return {
     message_id: message.id,
@@ -53,7 +52,6 @@ function flat(message: Inbound, { number }: About): object {
   }
 }
 
-/** `{type, data: {object}}` in camel case, the kind in upper case. */
 function camelCaseObject(message: Inbound, { eventId, number }: About): object {
   return {
     id: eventId,

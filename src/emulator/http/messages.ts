@@ -14,7 +14,6 @@ export interface HttpRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** The id under which the call is recorded, if calls are recorded. */
   readonly call?: string
 }
 
@@ -36,7 +35,6 @@ export function ok(body: unknown): HttpAnswer {
   return { status: 200, body: JSON.stringify(body) }
 }
 
-/** An error that answers a request. The rules throw it, and the server writes it. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -73,7 +71,6 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Undefined if the bytes are not UTF-8 or not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))

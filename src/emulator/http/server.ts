@@ -10,7 +10,6 @@ export const HOST = '127.0.0.1'
 
 /** The longest body that is accepted. The specification has no limit, and no send comes near this one. */
 const BODY_LIMIT_BYTES = 1_048_576
-/** Files arrive as base64 within JSON. */
 const MEDIA_PATH = '/_emulator/media'
 const FILE_BODY_LIMIT_BYTES = Math.ceil((LONGEST_FILE_BYTES * 4) / 3) + 65_536
 export interface Server {
@@ -105,7 +104,6 @@ function ownHeaders({ clockOffset }: ServerOptions): Record<string, string> {
   return { ...EMULATOR_HEADER, [EMULATOR_CLOCK_OFFSET]: String(clockOffset()) }
 }
 
-/** The answer to an error: a refusal's own answer, 500 for anything else. */
 export function answerTo(error: unknown): HttpAnswer {
   if (error instanceof Refusal)
     return { status: error.status, body: JSON.stringify(error.body), headers: error.headers }

@@ -30,7 +30,6 @@ export function createMediaFiles() {
   }
 
   return {
-    /** Call this when the emulator listens. The addresses of files begin with `url`. */
     listensAt(url: string): void {
       base = url
     },
@@ -50,7 +49,6 @@ export function createMediaFiles() {
         throw refuse(400, 'invalid_request', `The emulator has no sample of the kind ${kind}: media need url.`)
       return { ...sent(pathOf('sample', file.name), file), ...(kind === 'audio' && { durationMs: VOICE_MS }) }
     },
-    /** Answers with a file; undefined if the path is not that of a file. */
     answer({ method, path }: HttpRequest): HttpAnswer | undefined {
       if (!path.startsWith(PREFIX)) return undefined
       if (method !== 'GET' && method !== 'HEAD')

@@ -68,12 +68,10 @@ export function firstNumber(account: Pick<Account, 'numbers'>): ConnectedNumber 
   return first
 }
 
-/** The number with that id; undefined if it is no longer in the workspace. */
 export function numberWithId(account: Pick<Account, 'numbers'>, id: string): ConnectedNumber | undefined {
   return account.numbers.find((number) => number.id === id)
 }
 
-/** The thread member that names a number. Absent for the first number. */
 export function numberMember(account: Account, { id }: BusinessNumber): { readonly number?: string } {
   return id === firstNumber(account).id ? {} : { number: id }
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { ConnectedNumber } from './account.ts'
 import { iso } from './emulated-clock.ts'
 
-/** The behaviour of the emulator's stub of the service's AI agent. */
 export const agentSettingsSchema = z.strictObject({
   /** The number has an agent. Without one, only the app answers. */
   on: z.boolean(),
@@ -46,7 +45,6 @@ export function createAgent(now: () => number, changed: (change: AgentChange) =>
   }
   const agent = {
     settings: { on: false, answersFirst: false } as AgentSettings,
-    /** Pauses the agent for the number's takeover window, if it has one. */
     pause({ id: number, takeoverMs }: ConnectedNumber, customer: string): void {
       if (takeoverMs === null) return
       const until = now() + takeoverMs

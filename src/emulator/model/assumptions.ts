@@ -18,7 +18,6 @@ interface Switch<S extends z.ZodType> {
   readonly about: string
 }
 
-/** The first reading is the default. */
 function choice<const T extends string>(rule: string, about: string, readings: readonly [T, ...T[]]) {
   return option(rule, about, z.enum(readings), readings[0])
 }
@@ -104,7 +103,6 @@ export const DEFAULT_ASSUMPTIONS = Object.fromEntries(
   entries.map(([name, { usual }]) => [name, usual]),
 ) as unknown as Assumptions
 
-/** Some of the assumptions, validated. The JSON Schema describes each switch. */
 export const assumptionsSchema: z.ZodType<Partial<Assumptions>> = z.strictObject(
   Object.fromEntries(
     entries.map(([name, { schema, usual, rule, about }]) => [

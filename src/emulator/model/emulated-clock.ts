@@ -21,11 +21,8 @@ export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
     return moved
   }
   return {
-    /** The emulated service's time, in milliseconds since the epoch. */
     now: () => wallMs() + offset,
-    /** This machine's time, in milliseconds since the epoch. */
     wall: wallMs,
-    /** `now` minus `wall`, in whole milliseconds. */
     get offset() {
       return offset
     },
@@ -35,7 +32,6 @@ export function createEmulatorClock(wall: () => Date, start: Date | undefined) {
   }
 }
 
-/** The range of the clock in milliseconds since the epoch: the years 2000 to 2199. */
 export const EARLIEST_MS = Date.UTC(2000, 0)
 export const LATEST_MS = Date.UTC(2200, 0)
 
@@ -44,7 +40,6 @@ const LONGEST_SPAN_MS = 100 * 365 * 86_400_000
 
 export const A_SPAN = "a span such as '25h' or a number of milliseconds, at most a hundred years"
 
-/** Milliseconds of a span, or undefined if the value is not a span or too long. */
 export function spanMs(span: Duration): number | undefined {
   try {
     const ms = toMs(span)
@@ -65,14 +60,12 @@ interface Entry {
   readonly due: number
   readonly run: () => void
   readonly isRetry?: boolean
-  /** Called instead of `run` if the schedule is cleared. */
   readonly onCleared?: () => void
   disarm: () => void
 }
 
 export class Cleared extends Error {}
 
-/** Node's longest timer. Entries that are due later are armed again when it ends. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Runs work later: after wall time has passed, or at once when the clock jumps past its time. */
@@ -103,7 +96,6 @@ export function createSchedule(timers: Timers, wall: () => number) {
   const inOrder = () => [...entries].sort((a, b) => a.due - b.due)
 
   return {
-    /** Resolves after `ms`; rejects with `Cleared` if the schedule is cleared first. */
     pause: (ms: number): Promise<void> =>
       new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
     /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */

@@ -41,7 +41,6 @@ const DELIVERY_FAULT_NAMES = Object.keys(DELIVERY_FAULTS) as [DeliveryFault, ...
 const CODES = Object.keys(API_ERRORS) as ApiErrorCode[]
 const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort((a, b) => a - b)
 
-/** Members that only some faults have, with those faults. */
 const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> = {
   status: ['status'],
   code: ['status'],
@@ -59,9 +58,6 @@ const common = {
   to: z.string().regex(/^\d+$/, 'must be digits').optional(),
 }
 
-/**
- * One rule for a fault: `{on: 'send', do: …}` as in SEND_FAULTS, or `{on: 'delivery', do: …}` as in DELIVERY_FAULTS.
- */
 export const faultRuleSchema = z
   .discriminatedUnion('on', [
     z.strictObject({
@@ -111,7 +107,6 @@ const DEFAULT_CODES: ReadonlyMap<number, ApiErrorCode> = new Map([
   [422, 'validation_error'],
 ])
 
-/** The service's error for a rule; undefined if the service has no such error. */
 export function errorOf(rule: {
   status?: number | undefined
   code?: ApiErrorCode | undefined
@@ -127,14 +122,12 @@ export function errorOf(rule: {
   return status >= 500 && status <= 599 ? { status, code: 'internal_error' } : undefined
 }
 
-/** Milliseconds of a delivery rule's span, which the schema has checked. */
 export function byMs({ by }: { readonly by?: string | undefined }, defaultSpan: Duration): number {
   return toMs((by ?? defaultSpan) as Duration)
 }
 
 export interface Fault<R extends FaultRule = FaultRule> {
   readonly rule: R
-  /** Restores the rule's count, because the fault could not take effect. */
   restoreCount(): void
 }
 
@@ -143,7 +136,6 @@ type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
-  /** Excludes rules that make no sense here. */
   readonly fits?: (rule: RuleOn<On>) => boolean
 }
 
@@ -168,7 +160,6 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    /** The first rule that applies here, if any. A rule with `next` then counts down. */
     take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Fault<RuleOn<On>> | undefined {
       for (const it of armed) {
         const { rule } = it

@@ -55,7 +55,6 @@ interface KeysDeps {
   readonly assumptions: Pick<Assumptions, 'keysRememberedFor'>
 }
 
-/** The idempotency keys that the service remembers, for each number separately (GEN-03). */
 export function createKeys({ now, assumptions }: KeysDeps) {
   const records = new Map<string, KeyRecord>()
   // Anybody could guess a six-digit code from a plain hash of its body (OTP-08). This secret never leaves the process.

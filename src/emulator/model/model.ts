@@ -36,7 +36,6 @@ export type VisibleChange =
 
 export type ServiceChange =
   | { readonly kind: 'received'; readonly number: ConnectedNumber; readonly message: Inbound }
-  /** The upstream platform accepted a message, from any source. */
   | { readonly kind: 'sent'; readonly phone: Phone; readonly sent: SentMessage }
   | {
       readonly kind: 'status'
@@ -74,9 +73,7 @@ export interface ModelDeps {
   readonly seed: number
   readonly timers: Timers
   readonly wall: () => Date
-  /** The time at which the clock begins. Default: wall time. */
   readonly start: Date | undefined
-  /** A message's id consists only of digits. */
   readonly numericIds: boolean
   readonly announce: Announce
 }

@@ -35,7 +35,6 @@ export type Handset = z.infer<typeof handsetSchema>
 
 const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
 
-/** Calls `changedItem` with each item that is added to a thread or shows a change. */
 export function createPhones(changedItem: (customer: string, item: ThreadItem) => void) {
   const phones = new Map<string, Phone>()
   const of = (customer: string): Phone => {
@@ -56,7 +55,6 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
       of(customer).thread.push(item)
       changedItem(customer, item)
     },
-    /** Call this after each visible change of a thread's item. */
     changedItem,
   }
 }

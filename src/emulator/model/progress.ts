@@ -8,7 +8,6 @@ import type { ShownCode, ThreadItem } from './thread.ts'
 interface AcceptedMessage {
   readonly message: MessageOut
   readonly shown: ThreadItem
-  /** Its one-time code, only for the handset (OTP-06). */
   readonly code?: { readonly shown: ShownCode; readonly lifeMs: number } | undefined
 }
 

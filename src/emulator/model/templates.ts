@@ -3,7 +3,6 @@ import type { TemplateComponent } from '../../service/contract.ts'
 import type { Assumptions } from './assumptions.ts'
 import type { Ids } from './ids.ts'
 
-/** The approved components, in the upstream platform's own format. */
 export const approvedComponentSchema = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('HEADER'),
@@ -43,7 +42,6 @@ function buttonsOf(shape: TemplateShape): readonly ApprovedButton[] {
 
 const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
-/** The number of a text's parameters: its highest placeholder (SEND-13). */
 function placeholders(text: string | undefined): number {
   let highest = 0
   for (const [, n] of (text ?? '').matchAll(PLACEHOLDER)) highest = Math.max(highest, Number(n))
@@ -71,7 +69,6 @@ export function codeLifeMs({ expiryMinutes }: Pick<CodeTemplate, 'expiryMinutes'
   return Math.min(expiryMinutes ?? DEFAULT_MINUTES, LONGEST_MINUTES) * MINUTE_MS
 }
 
-/** The components of a code template as the upstream platform writes and approves them. */
 export function approvedCode({ securityReminder, expiryMinutes, buttonText }: CodeTemplate): ApprovedComponent[] {
   const reminder = securityReminder ? ' For your security, do not share this code.' : ''
   return [
@@ -97,7 +94,6 @@ export function submittedCode({ securityReminder, expiryMinutes, buttonText }: C
 
 export type RenderedTemplate = ReturnType<typeof fillTemplate>
 
-/** Thrown if the parameters do not match the approved shape. The message names the place (SEND-13). */
 export class ParameterMismatch extends Error {}
 
 type Parameter = NonNullable<TemplateComponent['parameters']>[number]
@@ -200,7 +196,6 @@ export interface NewTemplate extends TemplateShape {
   readonly code?: CodeTemplate
 }
 
-/** The templates of one connected number. They are created and reviewed in the dashboard, never through the API. */
 export type Templates = ReturnType<ReturnType<typeof createTemplates>['of']>
 
 export function createTemplates(ids: Pick<Ids, 'template'>) {

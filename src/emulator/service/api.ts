@@ -123,10 +123,6 @@ export function createCalls() {
   }
 }
 
-/**
- * A call as the control API shows it. The token is masked, and a body that may contain a one-time code is left out
- * (OTP-06).
- */
 export type CallView = ReturnType<typeof callView>
 
 interface Call {
@@ -135,7 +131,6 @@ interface Call {
   readonly at: number
   readonly tookMs: number
   readonly request: HttpRequest
-  /** The body may contain a one-time code, so it is not kept (OTP-06). */
   readonly redacted: boolean
   readonly answer: HttpAnswer
 }
@@ -149,7 +144,6 @@ function callView({ id, at, tookMs, request, redacted, answer }: Call) {
     method,
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
-    // A fault spoilt the answer in transit.
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
     request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
     response: { headers: answer.headers ?? {}, body: answer.body },

@@ -145,12 +145,9 @@ function fill(template: Template, sent: readonly TemplateComponent[]): FilledTem
   }
 }
 
-/** Replaces a code wherever it would appear (OTP-06). */
 export const CODE_WITHHELD = '[code withheld]'
-/** The content of the recorded message (OTP-06). */
 export const CODE_SENT = 'Verification code sent'
 
-/** The refusal of a send that breaks a rule of one-time codes. The message never contains the code (OTP-05). */
 function brokenRule(message: string): Refusal {
   return apiRefusal('invalid_one_time_code', message)
 }
@@ -202,7 +199,6 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u20e3\ufe0f]/u, 'must not contain an emoji'],
 ]
 
-/** Checks the rules of OTP-03 and OTP-04, each with its own sentence. */
 function checkCode(code: string): void {
   const { min, max } = LIMITS.code
   const length = codePoints(code)

@@ -15,12 +15,10 @@ import type { Assumptions } from '../model/assumptions.ts'
 import type { SentBody } from '../model/keys.ts'
 import type { Templates } from '../model/templates.ts'
 
-/** A refusal with one of the service's errors. The contract's table has its status. */
 export function apiRefusal(code: ApiErrorCode, message: string): Refusal {
   return new Refusal(API_ERRORS[code].status, { code, message })
 }
 
-/** A refusal without a code. The service has one error like this. */
 export function codelessRefusal(message: string): Refusal {
   return new Refusal(400, { message })
 }
@@ -61,7 +59,6 @@ interface TypedFinding extends Finding {
   readonly type: string
 }
 
-/** Reads the JSON object of a request, or refuses a malformed body. */
 export function readBody(
   { headers, body }: HttpRequest,
   { validation: form, contentType }: Pick<Assumptions, 'validation' | 'contentType'>,
@@ -75,7 +72,6 @@ export function readBody(
   return { raw: body, json }
 }
 
-/** Reads a send from its JSON, or refuses it with all problems of its form. */
 export function readSend(
   json: JsonObject,
   templates: Pick<Templates, 'find'>,
@@ -108,7 +104,6 @@ export function namesCodeTemplate(json: JsonObject, templates: Pick<Templates, '
   return templates.find(name, language)?.category === 'AUTHENTICATION'
 }
 
-/** The refusal of a malformed request, in one of the service's two forms (SEND-23). */
 export function malformed(
   findings: readonly TypedFinding[],
   form: Assumptions['validation'],

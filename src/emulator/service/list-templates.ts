@@ -7,7 +7,6 @@ import type { Model } from '../model/model.ts'
 import { type Template, submittedCode, unsendableReason } from '../model/templates.ts'
 import { codelessRefusal, malformed } from './checks.ts'
 
-/** GET /templates: lists them newest first, a page at a time (TPL-01 to TPL-04). */
 export function listTemplates(model: Model, { query }: HttpRequest, number: BusinessNumber): HttpAnswer {
   const sendable = readSendable(one(query, 'sendable'))
   const invalid = (name: string, message: string) =>

@@ -103,9 +103,6 @@ const LIST = {
   responses: { 200: { description: 'A page.', content: json(ref('TemplatePage')) }, ...errors(OF_BOTH) },
 }
 
-/**
- * The description of the running service (GEN-11) as OpenAPI 3.1, built from the contract's schemas, limits and errors.
- */
 export const description = () => ({
   openapi: '3.1.0',
   info: {

@@ -107,14 +107,12 @@ async function accept(model: Model, number: ConnectedNumber, send: Send, call?: 
   return ok(message)
 }
 
-/** The one-time code of a send, only for the handset (OTP-06). */
 function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; at: number }) {
   if (template?.code === undefined) return undefined
   const { clear, lifeMs } = template.code
   return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
 }
 
-/** Waits as long as the upstream platform takes. A key is in flight meanwhile. */
 async function waitForUpstream({ assumptions, schedule }: Model): Promise<void> {
   if (assumptions.upstreamMs === 0) return
   try {

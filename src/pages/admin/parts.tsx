@@ -51,7 +51,6 @@ export function When({ at }: { at: string | undefined }) {
   return <time dateTime={at}>{formatDateTime(at)}</time>
 }
 
-/** The server does not count further. */
 const MOST_COUNTED = 10_000
 
 export function counted(count: number): string {
@@ -78,7 +77,6 @@ export function sentence(words: string): string {
 }
 
 interface DetailsProps<T> {
-  /** The path in the API. */
   readonly path: string
   readonly title: string
   /** The target of the back link if the person arrived by a link from elsewhere. */

@@ -31,7 +31,6 @@ function createEndScroll(ref: RefObject<HTMLElement | null>) {
       follows.value = true
       keepEnd()
     },
-    /** Scrolls elements into view, the last one with priority, as if the reader had scrolled there. */
     goTo(...elements: readonly Element[]): void {
       const box = ref.current
       if (!box) return

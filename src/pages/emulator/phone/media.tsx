@@ -26,7 +26,6 @@ function sample(name: string): string {
 
 const KINDS = Object.keys(EXAMPLES) as Kind[]
 
-/** The media to be sent; undefined while the form is closed. */
 export const attached = signal<Media | undefined>(undefined)
 
 /** The type is the emulator's own constant, so the two cannot differ. */

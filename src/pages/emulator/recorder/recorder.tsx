@@ -11,7 +11,6 @@ import { read } from '../wire/control.ts'
 
 const range = signal<Range | undefined>(undefined)
 const name = signal('a conversation')
-/** The payloads of events by id. Read when the recording stops. */
 const payloads = signal<ReadonlyMap<string, unknown>>(new Map())
 const steps = computed(() => (range.value ? record(happenings.value, range.value, payloads.value) : []))
 

@@ -4,7 +4,6 @@ import { now, setClock, account, agent } from './service.ts'
 import { customers, windowOf } from './customer-list.ts'
 import { customer, numberChoice } from './view.ts'
 
-/** The record of the selected customer; undefined if they had no activity. */
 export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))
 
 /** The id of the chosen number, if it still exists; empty for the first number. */

@@ -34,7 +34,6 @@ const readsItems =
     into.value = (await read<{ items: readonly T[] }>(path)).items
   }
 
-/** Keyed by the first segment of the path in the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
   subscriptions: readsItems(subscriptions, 'subscriptions'),
   faults: reads(faults, 'faults'),
@@ -55,7 +54,6 @@ export async function loadService(): Promise<void> {
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 const RELOAD_DELAY_MS = 50
 
-/** Reads one part again. Several calls within a few milliseconds cause one read. */
 export function reloadSoon(part: string): void {
   const load = LOADERS[part]
   if (load === undefined || timers.has(part)) return

@@ -1,7 +1,6 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import type { Attempt, Signature } from '../wire/wire-types.ts'
 
-/** The likely cause of each status from an app or a proxy, and what to do. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'A parser or a check in front of the receiver found the request malformed. Mount the receiver first.',
   403: 'Something in front of the receiver forbids the request: a login, a CSRF check or a firewall. Exclude this path.',

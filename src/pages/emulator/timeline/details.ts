@@ -16,7 +16,6 @@ interface Details {
 
 export const details = signal<Details>({ of: '' })
 
-/** The latest row of the open delivery. It changes with every attempt. */
 const latestRow = computed(() => {
   const delivery = openedRow.value?.delivery
   return delivery === undefined ? undefined : rows.value.findLast((row) => row.delivery === delivery)

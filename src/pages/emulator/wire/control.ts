@@ -11,7 +11,6 @@ export function read<T>(path: string): Promise<T> {
   return call('GET', path)
 }
 
-/** Changes something through the control API. Rejects with the emulator's error if it refuses. */
 export function change<T = unknown>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object) {
   return call<T>(method, path, body)
 }

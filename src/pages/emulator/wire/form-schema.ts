@@ -73,7 +73,6 @@ function simplified(members: Readonly<Record<string, JsonSchema>>): Record<strin
   )
 }
 
-/** A value as the text of a field; `none` stands for null. */
 export function toText(value: unknown): string {
   if (value === undefined) return ''
   if (value === null) return 'none'
@@ -81,7 +80,6 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, typeof value === 'object' ? 2 : 0)
 }
 
-/** The value of a field's text; undefined for an empty field. */
 function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   const trimmed = text.trim()
   if (editor.kind === 'words') return trimmed.split(/\s*,\s*/).filter((word) => word !== '')

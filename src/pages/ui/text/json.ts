@@ -14,7 +14,6 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 /** Without a limit the indentation of deep JSON would be larger than the JSON itself. */
 const MAX_DEPTH = 50
 
-/** Formats JSON with a line for each member; undefined if the text is not JSON or nests too deeply. */
 export function formatJson(text: string): string | undefined {
   const value = parseJson(text)
   return value === undefined || isDeeper(value, MAX_DEPTH) ? undefined : JSON.stringify(value, null, 2)

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { iso } from './inspect/delivery-view.ts'
-import { reportPayloads } from './inspect/payload-report.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import { prepareAct } from './acts.ts'
 import { type ActRecord, BODIES, type Found, type Me, type Page, type State } from './api.ts'
@@ -45,7 +44,6 @@ const LISTS: Readonly<Record<string, List>> = {
   announcements: listAnnouncements,
   timers: listTimers,
   waiting: listWaiting,
-  payloads: showPayloads,
   acts: listActs,
 }
 
@@ -53,15 +51,6 @@ const SHOWS: Readonly<Record<string, Show>> = {
   deliveries: showDelivery,
   sends: showSend,
   customers: showCustomer,
-}
-
-/** How many of the newest deliveries the report reads: enough for each shape, and no burden on the bot. */
-const REPORTED = 1_000
-
-async function showPayloads(_query: URLSearchParams, { desk: { store } }: ViewDeps) {
-  const { deliveries } = await store.listDeliveries({ limit: 1 })
-  const newest = deliveries[0]?.seq ?? 0
-  return { events: await reportPayloads(store, { after: Math.max(0, newest - REPORTED) }) }
 }
 
 type Post = (body: unknown, visitor: Visitor, deps: RouteDeps) => Promise<unknown>

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EventReport, ShapeReport } from './inspect/payload-report.ts'
 import { RETRYABLE } from './inspect/delivery-states.ts'
 import type * as deliveries from './inspect/delivery-view.ts'
 import type * as sends from './inspect/send-view.ts'
@@ -8,8 +7,6 @@ import type { Answered } from '../store/store.ts'
 // The interface between the admin page and its server. Times are ISO 8601 unless a comment says otherwise. Customers,
 // texts, names and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined
 // members.
-
-export type { EventReport, ShapeReport }
 
 /**
  * One page of a list. Request it with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A

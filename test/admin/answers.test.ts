@@ -306,7 +306,7 @@ describe("the admin page's answers", () => {
     const { rows } = await all.get<Page<CustomerName>>('api/waiting?number=branch')
     const customer = rows[0]?.handle ?? ''
     const views = ['deliveries?number=branch', `deliveries/${theirs}`, `sends/${theirSend.id}`, `customers/${customer}`]
-    for (const view of [...views, 'acts', 'payloads']) {
+    for (const view of [...views, 'acts']) {
       expect((await all.ask(`api/${view}`)).status, view).toBe(200)
       expect((await limited.ask(`api/${view}`)).status, view).toBe(404)
       expect((await limited.ask('api/reveal', posted({ view: `api/${view}` }))).status, view).toBe(404)
@@ -491,7 +491,7 @@ describe("the admin page's answers", () => {
     const page = at.page()
     const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead')
     const handle = rows[0]?.items[0]?.handle ?? ''
-    const views = `state deliveries deliveries?state=dead sends sends?state=scheduled conversations timers payloads acts
+    const views = `state deliveries deliveries?state=dead sends sends?state=scheduled conversations timers acts
         deliveries/${seq} deliveries/${unread} sends/${unknown.id} customers/${handle}`.split(/\s+/)
     const secrets = [CANARY.customer, CANARY.text, CANARY.name]
     for (const view of views) {

@@ -1,7 +1,8 @@
 import type { Act, AnnouncementSummary } from '../../admin/api.ts'
+import { Facts } from '../ui/components/body.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
 import { List } from './list.tsx'
-import { Facts, plural, sentence, State, When } from './parts.tsx'
+import { plural, sentence, State, When } from './parts.tsx'
 
 export function Announcements({ filters }: { filters: URLSearchParams }) {
   return (

@@ -7,7 +7,6 @@ import { Conversations, CustomerPage } from './customer.tsx'
 import { Deliveries, DeliveryPage } from './deliveries.tsx'
 import { Overview } from './overview.tsx'
 import { counted } from './parts.tsx'
-import { Payloads } from './payloads.tsx'
 import { linkTo, TITLES, type View } from './place.ts'
 import { RecordOfActs } from './record.tsx'
 import { SearchBox, SearchResults } from './search.tsx'
@@ -42,13 +41,12 @@ function CurrentView() {
   if (view === 'conversations') return <Conversations filters={filters} />
   if (view === 'announcements') return <Announcements filters={filters} />
   if (view === 'customers' && id !== undefined) return <CustomerPage key={id} handle={id} />
-  if (view === 'payloads') return <Payloads />
   if (view === 'acts') return <RecordOfActs filters={filters} />
   if (view === 'search') return <SearchResults />
   return <Overview />
 }
 
-const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'payloads', 'acts']
+const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'acts']
 
 function TopBar() {
   return (

@@ -103,18 +103,3 @@ export function Details<T>({ path, title, back, actions, children }: DetailsProp
     </div>
   )
 }
-
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
-  const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
-  if (present.length === 0) return null
-  return (
-    <dl class="facts">
-      {present.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

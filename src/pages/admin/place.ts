@@ -8,7 +8,6 @@ export const TITLES = {
   conversations: 'Conversations',
   announcements: 'Announcements',
   customers: 'Customers',
-  payloads: 'Payloads',
   acts: 'Record',
   search: 'Search',
 } as const

@@ -6,7 +6,7 @@ import { doIt, goTo, openAdmin } from '../../admin/support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from '../../admin/support/shop.ts'
 
 const [ASHA, JUMA] = CUSTOMERS
-const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements', 'Payloads', 'Record']
+const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements', 'Record']
 
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })

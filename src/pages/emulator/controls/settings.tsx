@@ -1,35 +1,23 @@
 import { copyText } from '../../ui/components/copy.tsx'
 import { confirm } from '../../ui/components/dialog.tsx'
-import { DEFAULT_HANDSET, sendAsCustomer } from '../state/customer-list.ts'
-import { selectedCustomer, selectedPause } from '../state/selected-customer.ts'
+import { DEFAULT_HANDSET } from '../state/customer-list.ts'
+import { selectedCustomer } from '../state/selected-customer.ts'
 import { account, agent, assumptions, templates } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
-import { formatTime } from '../../ui/text/time.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
 import { RouteForm, schemaOf } from '../form.tsx'
 
 // The sections whose forms come from the schemas of the control API.
 
 export function AgentSection() {
-  const [pause, digits] = [selectedPause.value, customer.value]
+  const digits = customer.value
   return (
     <>
-      {agent.value?.on && pause && (
-        <div class="card stack">
-          <p>
-            Paused for {digits} until <b>{formatTime(pause.until)}</b>.
-          </p>
-          <div class="buttons">
-            <button type="button" onClick={() => sendAsCustomer(digits, { text: 'BOT', number: pause.number })}>
-              Resume it: write BOT
-            </button>
-          </div>
-        </div>
-      )}
       <RouteForm
         title="Settings"
         route="PUT agent"
+        hint="A send pauses the agent for that customer, who resumes it with BOT."
         labels={{ on: 'The number has an AI agent' }}
         current={agent.value}
       />

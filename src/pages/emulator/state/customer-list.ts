@@ -1,53 +1,9 @@
-import { signal } from '@preact/signals'
 import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { runAction } from '../../ui/components/messages.ts'
-import { change, read } from '../wire/control.ts'
-import type { Customer, Handset, ThreadItem } from '../wire/wire-types.ts'
-
-export const customers = signal<readonly Customer[]>([])
-
-export async function loadCustomers(): Promise<void> {
-  const { items } = await read<{ items: readonly Customer[] }>('customers')
-  customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
-}
+import { change } from '../wire/control.ts'
+import type { Customer, Handset } from '../wire/wire-types.ts'
 
 export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
-
-const NEW_CUSTOMER = { items: 0, last: null, windows: [], handset: DEFAULT_HANDSET }
-
-export function setHandset(customer: string, handset: Handset): void {
-  const all = customers.peek()
-  if (!all.some((one) => one.customer === customer)) customers.value = [...all, { customer, ...NEW_CUSTOMER, handset }]
-  else customers.value = all.map((one) => (one.customer === customer ? { ...one, handset } : one))
-}
-
-/** Moves a customer to the front with their latest item. `isNew` is undefined if the page has not read their phone. */
-export function setLastItem(customer: string, item: ThreadItem, isNew: boolean | undefined): void {
-  const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
-  // Either an older item changed its status, or the clock was moved back before a new item was written.
-  if (known.last !== null && known.last.at > item.at && known.last.id !== item.id && isNew !== true)
-    return isNew === undefined ? reloadCustomersSoon() : undefined
-  customers.value = [{ ...known, last: item }, ...all.filter((one) => one !== known)]
-}
-
-const RELOAD_DELAY_MS = 50
-let reloadTimer: ReturnType<typeof setTimeout> | undefined
-
-function reloadCustomersSoon(): void {
-  reloadTimer ??= setTimeout(() => {
-    reloadTimer = undefined
-    // If the emulator does not answer, everything is read again when it is back.
-    loadCustomers().catch(() => undefined)
-  }, RELOAD_DELAY_MS)
-}
-
-export function setWindow(customer: string, window: { number: string; closesAt: string }): void {
-  const all = customers.peek()
-  const known = all.find((one) => one.customer === customer) ?? { customer, ...NEW_CUSTOMER }
-  const windows = [...known.windows.filter(({ number }) => number !== window.number), window]
-  customers.value = [{ ...known, windows }, ...all.filter((one) => one !== known)]
-}
 
 const HOUR = 3_600_000
 

@@ -3,7 +3,6 @@ import { notice } from '../../ui/components/messages.ts'
 import { OUT_OF_REACH, read, tokenMissing, ask, controlToken } from '../wire/control.ts'
 import { type Happening, newHappenings } from '../wire/wire-types.ts'
 import { offsetMs, loadService, reloadSoon } from './service.ts'
-import { loadCustomers, setHandset, setWindow } from './customer-list.ts'
 import { applyItem, reloadThreads } from './threads.ts'
 import { readEventData } from '../../../emulator/http/event-stream.ts'
 
@@ -46,7 +45,7 @@ async function load(): Promise<void> {
 
 async function loadAll(): Promise<void> {
   happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
-  await Promise.all([loadCustomers(), loadService(), reloadThreads()])
+  await Promise.all([loadService(), reloadThreads()])
   isLoaded.value = true
 }
 
@@ -87,11 +86,11 @@ export function lastHappeningId(): string {
 function apply(happening: Happening): void {
   switch (happening.kind) {
     case 'thread':
+      reloadSoon('customers')
       return applyItem(happening.customer, happening.item)
     case 'handset':
-      return setHandset(happening.customer, happening.handset)
     case 'window':
-      return setWindow(happening.window.customer, happening.window)
+      return reloadSoon('customers')
     case 'clock':
       offsetMs.value = happening.clock.offsetMs
       return

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { notice } from '../../ui/components/messages.ts'
-import { now, setClock, account, agent } from './service.ts'
-import { customers, windowOf } from './customer-list.ts'
+import { account, agent, customers, now, setClock } from './service.ts'
+import { windowOf } from './customer-list.ts'
 import { customer, numberChoice } from './view.ts'
 
 export const selectedCustomer = computed(() => customers.value.find((one) => one.customer === customer.value))

@@ -5,6 +5,7 @@ import type {
   Agent,
   Assumptions,
   Clock,
+  Customer,
   FaultRule,
   Faults,
   Form,
@@ -13,6 +14,8 @@ import type {
 } from '../wire/wire-types.ts'
 import { runAction } from '../../ui/components/messages.ts'
 
+/** The customer with the latest message is first. */
+export const customers = signal<readonly Customer[]>([])
 export const subscriptions = signal<readonly Subscription[]>([])
 export const faults = signal<Faults>({ rules: [] })
 export const account = signal<Account | undefined>(undefined)
@@ -35,6 +38,10 @@ const readsItems =
   }
 
 const LOADERS: Readonly<Record<string, () => Promise<void>>> = {
+  customers: async () => {
+    const { items } = await read<{ items: readonly Customer[] }>('customers')
+    customers.value = items.toSorted((a, b) => (b.last?.at ?? '').localeCompare(a.last?.at ?? ''))
+  },
   subscriptions: readsItems(subscriptions, 'subscriptions'),
   faults: reads(faults, 'faults'),
   account: reads(account, 'account'),
@@ -52,7 +59,7 @@ export async function loadService(): Promise<void> {
 }
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
-const RELOAD_DELAY_MS = 50
+const RELOAD_DELAY_MS = 100
 
 export function reloadSoon(part: string): void {
   const load = LOADERS[part]

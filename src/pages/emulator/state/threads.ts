@@ -2,7 +2,6 @@ import { batch, type Signal, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../../service/endpoints.ts'
 import { read } from '../wire/control.ts'
 import type { ShownCode, ThreadItem } from '../wire/wire-types.ts'
-import { setLastItem } from './customer-list.ts'
 
 interface Thread {
   readonly items: Signal<readonly ThreadItem[]>
@@ -59,15 +58,10 @@ function upsert(items: readonly ThreadItem[], item: ThreadItem): readonly Thread
 
 export function applyItem(customer: string, item: ThreadItem): void {
   const thread = threads.get(customer)
-  // While a thread is read, its content is unknown.
-  const before = thread?.arrived === undefined ? thread?.items.peek() : undefined
-  if (thread) {
-    thread.arrived?.push(item)
-    thread.items.value = upsert(thread.items.peek(), item)
-    if (item.template) reloadCodes(customer, thread).catch(() => undefined)
-  }
-  const isNew = before?.every(({ id }) => id !== item.id)
-  setLastItem(customer, item, isNew)
+  if (thread === undefined) return
+  thread.arrived?.push(item)
+  thread.items.value = upsert(thread.items.peek(), item)
+  if (item.template) reloadCodes(customer, thread).catch(() => undefined)
 }
 
 async function reloadCodes(customer: string, { codes }: Thread): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import { PHONE_FORM } from '../../../service/endpoints.ts'
-import { Body, Headers, LongText } from '../../ui/components/body.tsx'
+import { Body, Facts, Headers, LongText } from '../../ui/components/body.tsx'
 import { parseJson } from '../../ui/text/json.ts'
 import { RouteForm } from '../form.tsx'
 import { linkedDelivery } from '../state/view.ts'
@@ -113,29 +113,29 @@ function SignaturePanel({ attempt, signature }: AttemptProps) {
   const isSame = sent === expected
   return (
     <>
-      <dl class="facts">
-        <dt>Signed string</dt>
-        <dd>
-          <LongText text={`${timestamp}.${attempt.request.body}`} />
-          <p class="muted small">The timestamp, a dot, and the exact bytes of the body.</p>
-        </dd>
-        <dt>Expected</dt>
-        <dd>
-          <code>{expected}</code>
-        </dd>
-        <dt>Sent</dt>
-        <dd>
-          <code>{sent}</code>{' '}
-          <span class={`chip ${isSame ? 'good' : 'bad'}`}>{isSame ? '✓ the same' : '✕ different'}</span>
-        </dd>
-        <dt>Time</dt>
-        <dd>
-          Signed {skewText(signature)}{' '}
-          <span class={`chip ${isStale(signature) ? 'bad' : 'good'}`}>
-            {isStale(signature) ? '✕' : '✓'} {Math.abs(skewSeconds)} of {TIMESTAMP_TOLERANCE_SECONDS} s
-          </span>
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ['Signed string', <LongText text={`${timestamp}.${attempt.request.body}`} />],
+          ['Expected', <code>{expected}</code>],
+          [
+            'Sent',
+            <>
+              <code>{sent}</code>{' '}
+              <span class={`chip ${isSame ? 'good' : 'bad'}`}>{isSame ? '✓ the same' : '✕ different'}</span>
+            </>,
+          ],
+          [
+            'Time',
+            <>
+              Signed {skewText(signature)}{' '}
+              <span class={`chip ${isStale(signature) ? 'bad' : 'good'}`}>
+                {isStale(signature) ? '✕' : '✓'} {Math.abs(skewSeconds)} of {TIMESTAMP_TOLERANCE_SECONDS} s
+              </span>
+            </>,
+          ],
+        ]}
+      />
+      <p class="muted small">The signed string is the timestamp, a dot, and the exact bytes of the body.</p>
       <p class="muted small">Expected is HMAC-SHA256 of the signed string with the secret that the endpoint has now.</p>
     </>
   )

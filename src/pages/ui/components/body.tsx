@@ -1,5 +1,22 @@
+import type { ComponentChildren } from 'preact'
 import { signal, useSignal } from '@preact/signals'
 import { formatJson } from '../text/json.ts'
+
+/** Names with their values. A fact without a value is left out. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
+  if (present.length === 0) return null
+  return (
+    <dl class="facts">
+      {present.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   const all = Object.entries(headers)
@@ -7,14 +24,7 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
   return (
     <details class="headers" open>
       <summary>{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
-      <dl>
-        {all.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={all} />
     </details>
   )
 }

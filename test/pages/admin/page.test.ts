@@ -29,7 +29,7 @@ describeInBrowser('the admin page', (browser) => {
     for (const tab of TABS) {
       await goTo(page, tab)
       await page.locator('#view .row, #view section, #view .empty').first().waitFor()
-      expect(await flaws(page), tab).toEqual([])
+      expect(await violations(page), tab).toEqual([])
     }
 
     await goTo(page, 'Overview')
@@ -47,12 +47,6 @@ describeInBrowser('the admin page', (browser) => {
     for (const customer of [ASHA, JUMA]) await shop.emulator.customer(customer).says('price of bread')
     await page.evaluate(`location.hash = '#/deliveries?state=dead'`)
     await until(async () => (await page.locator('a.row').count()) === 2)
-    await page.getByRole('button', { name: 'Retry all that match…' }).click()
-    await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
-    expect(await flaws(page)).toEqual([])
-    await page.goBack()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.goForward()
     await page.getByRole('button', { name: 'Retry all that match…' }).click()
     await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
     await shop.emulator.customer(ASHA).says('price of salt')
@@ -107,6 +101,8 @@ describeInBrowser('the admin page', (browser) => {
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
     await page.getByText('A person has this customer, and the bot').waitFor()
+    // This person may not write.
+    expect(await page.getByRole('textbox').count()).toBe(0)
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByRole('button', { name: 'Take over…' }).waitFor()
     expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
@@ -172,11 +168,8 @@ describeInBrowser('the admin page', (browser) => {
     const { page, complaints } = opened
     await page.getByText('Nobody waits for a person.').waitFor()
     await shop.bot.to(ASHA).handOver({ for: '2d' })
-    await page.locator('a.row', { hasText: '…543' }).waitFor()
-    expect(await flaws(page)).toEqual([])
-    await page.locator('a.row').click()
+    await page.locator('a.row', { hasText: '…543' }).click()
     await page.getByText(/^The window closes in 23 h/).waitFor()
-    expect(await flaws(page)).toEqual([])
     await page.getByLabel('Message').fill('Neema here.')
     await page.getByRole('button', { name: 'Send' }).dblclick()
     await page.getByText('The message is in the outbox.').waitFor()
@@ -199,19 +192,6 @@ describeInBrowser('the admin page', (browser) => {
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByLabel('Template').waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
-  })
-
-  it('has no composer for a person who may not write', async () => {
-    await using shop = await openShop()
-    await shop.emulator.customer(ASHA).says('hours')
-    await until(async () => (await shop.replies(ASHA)).length === 1)
-    await shop.bot.to(ASHA).handOver({ for: '2h' })
-    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
-    const { page } = opened
-    await page.locator('a.row').click()
-    await page.getByText('A person has this customer').waitFor()
-    expect(await page.getByRole('textbox').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0)
   })
 
   it('offers nothing to a visitor with readOnly, and an invented address leads nowhere', async () => {

@@ -90,9 +90,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'Send voice note' }).click()
     await thread(page).getByText('I heard you').waitFor()
     await page.getByRole('button', { name: 'Media' }).click()
-    const large = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(6_291_456) }
-    await page.getByLabel('File').setInputFiles(large)
-    await page.getByRole('alert').getByText('film.mp4 has more than 5 MB').waitFor()
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -335,17 +332,16 @@ describeInBrowser("the emulator's page", (browser) => {
     const file = { media_url: 'https://media.example.com/a.pdf', media_filename: `${'f'.repeat(200)}.pdf` }
     await send(world.emulator, { to: ASHA, type: 'document', ...file })
     await page.getByText('ffff').first().waitFor()
-    for (const name of ['Faults', 'Account', 'Templates']) {
-      await open(page, name)
-      await page.evaluate(`for (const it of document.querySelectorAll('details.more')) it.open = true`)
-      expect(await violations(page), name).toEqual([])
-    }
+    await open(page, 'Faults')
+    await page.evaluate(`for (const it of document.querySelectorAll('details.more')) it.open = true`)
+    expect(await violations(page)).toEqual([])
     await rows(page).filter({ hasText: 'message.received' }).first().click()
     await page.getByText('Signed string', { exact: true }).waitFor()
+    await open(page, 'Account')
     await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(page)).toEqual([])
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 844 })
-      expect(await violations(page), `${width}`).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth'), `${width}`).toBeLessThanOrEqual(width)
       expect(await page.evaluate(CUT_OFF), `${width}`).toEqual([])
     }

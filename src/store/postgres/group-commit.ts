@@ -3,7 +3,7 @@ import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
 import { byPayloadTime, type Engine } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
-import { DatabaseFault, isServers, kindOf, refusesConnections, reportsMisfits, unavailable } from './server-faults.ts'
+import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Done, LOCK_MS, transact, UnknownOutcome, wasCommitted } from './transaction.ts'
 
@@ -52,9 +52,7 @@ export function createGroupCommit(o: {
   monotonic: () => number
   onWake: (work: Work) => void
   onCommit?: ((commit: Commit) => void) | undefined
-  say?: ((line: string) => void) | undefined
 }): Writes {
-  const reportMisfit = reportsMisfits(o.say)
   let queue: Queued[] = []
   let batch: readonly Queued[] = []
   let asked = Promise.withResolvers<void>()
@@ -126,7 +124,6 @@ export function createGroupCommit(o: {
       if (isLocked && !operations.some((operation) => isGivenUp(operation, error)))
         for (const operation of operations) putOff(operation, error)
       else if (isLocked || kind === 'row') {
-        reportMisfit(error)
         refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
       } else failure = error
       if (kind === 'lasting')

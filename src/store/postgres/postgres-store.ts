@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { endsWithin, machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
+import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
@@ -8,12 +8,11 @@ import type { Commit, Work, AppTransaction, NewSend, OpenedSend } from '../types
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications, tellAll } from './notifications.ts'
-import { prepare } from './open.ts'
+import { HOME, prepare, qualified } from './open.ts'
 import { openPool, type PostgresPool } from './pool.ts'
 import { type Session, answerOf, asked, askServer } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, readOver, SCHEMA, within } from './transaction.ts'
 import { openSendLater } from '../outbox/open.ts'
-import { HOME, qualified } from './schema.ts'
 
 export type { PostgresPool } from './pool.ts'
 export { openPostgresReader } from './postgres-reader.ts'
@@ -26,7 +25,7 @@ const CLOSE_WAITS_MS = 1_000
 /**
  * Opens the store in a PostgreSQL database, in its own schema, which several processes may share: by an address, or
  * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a start that has to wait, and of a clock that is wrong; `onCommit` of each commit.
+ * told, in one line, of a start that has to wait; `onCommit` of each commit.
  *
  * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
  */
@@ -37,13 +36,11 @@ export async function openPostgres(
     say?: (line: string) => void
     timers?: Timers
     monotonic?: () => number
-    machine?: () => number
     onCommit?: (commit: Commit) => void
   } = {},
 ): Promise<Store> {
   const pool = await openPool(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
-  const machine = o.machine ?? machineTime
   const { opened, clock } = await whenItPasses(open, { ...time, say: o.say }).catch(async (error: unknown) => {
     await pool.close()
     throw error instanceof SwitchhookError ? error : unavailable('the database cannot be opened', error)
@@ -59,7 +56,6 @@ export async function openPostgres(
     pool,
     ...time,
     onCommit: o.onCommit,
-    say: o.say,
     onWake(work) {
       onWake(work)
       notifications.tell(work)
@@ -69,7 +65,7 @@ export async function openPostgres(
 
   async function open() {
     const opened = await prepare(pool, o)
-    return { opened, clock: await openServerClock({ pool, machine, monotonic: time.monotonic, say: o.say }) }
+    return { opened, clock: await openServerClock({ pool, monotonic: time.monotonic }) }
   }
 
   async function close(): Promise<void> {
@@ -175,55 +171,28 @@ function refused(why: string): SwitchhookError {
 
 // ── the server's clock ──────────────────────────────────────────────────────────────────────────────
 
-export interface ServerClock {
-  now(): number
-  /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
-  look(): Promise<void>
-}
-
 /**
- * If the machine's clock is further from the server's than this, the log says so, and says so again once the distance
- * has changed by as much.
- */
-const FAR_MS = 2_000
-const VAGUE_MS = 1_000
-
-/**
- * Reads the server's clock, and carries its time on by a clock that nobody sets: a machine whose own clock is wrong, or is
- * set while it works, neither takes the lanes of others nor loses its own.
+ * Reads the server's clock, by which all processes of a database agree on leases and waits, and carries its time on by a clock
+ * that nobody sets: a machine whose clock is wrong neither takes the lanes of others nor loses its own.
  *
  * @throws DatabaseFault if the server does not answer.
  */
-export async function openServerClock(o: {
-  pool: PostgresPool
-  monotonic: () => number
-  machine: () => number
-  say?: ((line: string) => void) | undefined
-}): Promise<ServerClock> {
+export async function openServerClock(o: { pool: PostgresPool; monotonic: () => number }) {
   let ahead: number | undefined
-  let told = 0
   let looking: Promise<void> | undefined
-
-  const now = () => Math.floor(o.monotonic() + (ahead ?? 0))
 
   async function read(): Promise<void> {
     const sent = o.monotonic()
     const { time } = await askServer<{ time: number }>(o.pool, TIME)
-    const received = o.monotonic()
     // The server read its clock between these two moments: a time that fits one of them says nothing new.
-    const [least, most] = [time - received, time - sent]
+    const [least, most] = [time - o.monotonic(), time - sent]
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
-    if (received - sent <= VAGUE_MS) compare(o.machine() - now())
-  }
-
-  function compare(off: number): void {
-    if (Math.abs(off) <= FAR_MS) told = 0
-    else if (Math.abs(off - told) > FAR_MS) o.say?.(farOff((told = off)))
   }
 
   await read()
   return {
-    now,
+    now: () => Math.floor(o.monotonic() + (ahead ?? 0)),
+    /** Looks at the server's clock again. Never throws: a server that does not answer changes nothing. */
     look: () =>
       (looking ??= read()
         .catch(() => {})
@@ -234,11 +203,3 @@ export async function openServerClock(o: {
 }
 
 const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time'
-
-function farOff(off: number): string {
-  const seconds = Math.round(Math.abs(off) / 1_000)
-  return (
-    `this machine's clock is ${seconds} s ${off > 0 ? 'ahead of' : 'behind'} that of the database's server: leases and ` +
-    "waits go by the server's, the age of signatures by this machine's; set both by NTP"
-  )
-}

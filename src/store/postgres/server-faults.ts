@@ -63,33 +63,12 @@ export function refusesConnections(error: unknown): boolean {
 }
 
 /** A connection has other statements than were prepared over it: a pooler gives it to others between transactions. */
-export function forgotten(error: unknown): boolean {
-  return isServers(error) && FORGOTTEN.test(error.state ?? '')
-}
-
-export function outdated(error: unknown): boolean {
-  return isServers(error) && error.state === OUTDATED
+export function isOfNames(error: unknown): boolean {
+  return isServers(error) && (error.state === OUTDATED || FORGOTTEN.test(error.state ?? ''))
 }
 
 export function isConflict(error: unknown): boolean {
   return isServers(error) && error.state?.startsWith('40') === true
-}
-
-/**
- * Reports, once for each code, that the tables do not fit the statements: without a word nobody would know why deliveries
- * are refused.
- */
-export function reportsMisfits(say: ((line: string) => void) | undefined): (error: unknown) => void {
-  const reported = new Set<string>()
-  return (error) => {
-    const state = error instanceof DatabaseFault ? error.state : undefined
-    if (state?.startsWith('42') !== true || reported.has(state)) return
-    reported.add(state)
-    say?.(
-      `PostgreSQL refuses a statement: ${shown(error)}. Deliveries get 503 and come again. ` +
-        `Undo what was changed in the schema switchhook; if nothing was, report this`,
-    )
-  }
 }
 
 /** An error for the caller; without an error, the server has not answered yet. Only its code is shown, since its messages may show values. */

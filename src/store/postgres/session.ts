@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type Hot, POSTGRES, type Query, spell, type Steps, type Value } from '../steps.ts'
-import { DatabaseFault, forgotten, outdated } from './server-faults.ts'
+import { DatabaseFault, isOfNames } from './server-faults.ts'
 import type { DriverClient, PostgresPool } from './pool.ts'
 
 export interface Session {
@@ -44,11 +44,10 @@ export async function openSession(pool: PostgresPool): Promise<Session> {
   const ask = async (query: Query, long = false) => answerOf((await answer(asked(query), long)) as Result)
 
   async function kept(text: string, values: readonly unknown[]): Promise<Result> {
-    const statement = named(pool, text)
     try {
-      return (await answer({ ...statement, values, types: TYPES })) as Result
+      return (await answer({ ...named(pool, text), values, types: TYPES })) as Result
     } catch (error) {
-      dropName(pool, statement.name, error)
+      if (isOfNames(error)) nameless.add(pool)
       throw error
     }
   }
@@ -307,35 +306,16 @@ const TYPES = {
 
 const names = new Map<string, string>()
 
-/** Pools of which a connection has turned out not to keep names. */
+/**
+ * Pools of which a connection keeps no names, behind a pooler, or kept plans of tables that were altered since. The transaction
+ * that was refused for that is repeated, without names.
+ */
 const nameless = new WeakSet<PostgresPool>()
 
-const alterations = new WeakMap<PostgresPool, number>()
-
-/**
- * By a name, its connection keeps a plan: to plan costs as much as to run. Made of the text, so no other statement has
- * it.
- */
+/** By a name a connection keeps a plan: to plan costs as much as to run. It is made of the text: no other statement has it. */
 function named(pool: PostgresPool, text: string): { readonly name?: string; readonly text: string } {
   if (nameless.has(pool)) return { text }
   let name = names.get(text)
   if (name === undefined) names.set(text, (name = createHash('sha256').update(text).digest('base64url')))
-  return { name: name + endOfNames(pool), text }
-}
-
-function endOfNames(pool: PostgresPool): string {
-  const count = alterations.get(pool)
-  return count === undefined ? '' : `.${count}`
-}
-
-/**
- * Changes the names of a pool's statements if a name was to blame; the transaction fails and is repeated. A connection
- * refuses a plan of other tables than there are now: then all get other names. Behind a pooler that knows no names, the next
- * transaction has another connection, which does not know the statement, or has it of somebody else: then none has a name
- * any more.
- */
-function dropName(pool: PostgresPool, name: string | undefined, error: unknown): void {
-  if (forgotten(error)) nameless.add(pool)
-  // Of several transactions at a time, all of which were refused, the first changes the names.
-  if (outdated(error) && name?.endsWith(endOfNames(pool))) alterations.set(pool, (alterations.get(pool) ?? 0) + 1)
+  return { name, text }
 }

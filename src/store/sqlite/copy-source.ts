@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
-import { openAlone } from './alone.ts'
 import { holdSendsNextTime } from './generation.ts'
 import { openToRead } from './sqlite-reader.ts'
+import { openAlone } from './write-ahead-log.ts'
 
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152

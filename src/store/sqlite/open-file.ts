@@ -2,7 +2,6 @@ import * as wal from './write-ahead-log.ts'
 import { statSync } from 'node:fs'
 import { machineTime } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { freeAbandonedLanes, refuseBesideRemovedLog } from './alone.ts'
 import {
   BUSY_MS,
   type Connection,
@@ -172,7 +171,7 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
   try {
     if (isOnDisk) {
       refuseToBeginAnew(file)
-      refuseBesideRemovedLog(file, o.busyMs)
+      wal.refuseBesideRemovedLog(file, o.busyMs)
       wal.writeLogAgain(file, o.busyMs)
     }
     connection = o.connect(file, o.busyMs)
@@ -187,7 +186,7 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
     if (isOnDisk && o.isFirst) {
       // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
       connection.close()
-      freeAbandonedLanes(file)
+      wal.freeAbandonedLanes(file)
       connection = o.connect(file, o.busyMs)
     }
     const look = watch(file, connection)

@@ -6,7 +6,6 @@ import { heldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, TxFacts } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
-import { refuseBesideRemovedLog } from './alone.ts'
 import {
   type Connection,
   connectionOf,
@@ -16,6 +15,7 @@ import {
   unavailable,
 } from './connection.ts'
 import { factsOf } from './transaction.ts'
+import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
 /**
  * Opens a database that an app may be working on, to look into it: it is neither created nor migrated nor written (if no

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
-import { watchBacklog } from '../../../src/store/maintenance/backlog.ts'
+import { watchBacklog } from '../../../src/store/maintenance/maintenance.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
 /** Looks at a wait that a test sets, in seconds; undefined if nothing waits. */

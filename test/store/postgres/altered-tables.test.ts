@@ -19,11 +19,11 @@ it('a column whose type is changed under connections that keep plans of it costs
   await read('ALTER TABLE work ALTER COLUMN attempts TYPE numeric, ALTER COLUMN since TYPE numeric')
   for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ hasLease: true })
   expect(await read('SELECT item FROM work')).toEqual([])
-  expect(faults, 'one refused plan, because all statements are then planned again').toEqual(['0A000'])
+  expect(faults, 'one refused plan, because statements have no names then').toEqual(['0A000'])
 })
 
-it('a missing column is reported once, with what to do; deliveries are refused until it is back, and then stored [R DEL-02]', async () => {
-  const { read, said, handle } = await openAltered()
+it('deliveries are refused while a column is missing, and stored once it is back [R DEL-02]', async () => {
+  const { read, handle } = await openAltered()
   await handle(T0)
   await read('ALTER TABLE inbox RENAME COLUMN trace TO traced')
   for (let at = T0 + 1; at <= T0 + 2; at++)
@@ -31,7 +31,6 @@ it('a missing column is reported once, with what to do; deliveries are refused u
       code: 'store_unavailable',
       message: expect.stringContaining('its tables are not as this release has made them (42703)') as string,
     })
-  expect(said).toEqual([expect.stringMatching(/\(42703\).*Undo what was changed/)])
   await read('ALTER TABLE inbox RENAME COLUMN traced TO trace')
   expect(await handle(T0 + 3)).toMatchObject({ hasLease: true })
 })

@@ -5,7 +5,7 @@ import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 
 /**
- * A store over a pool that keeps the codes of all errors, and what the store says. `between` does something to a connection
+ * A store over a pool that keeps the codes of all errors. `between` does something to a connection
  * before each transaction, as a pooler does that gives it to others meanwhile.
  */
 export async function openOverPool({
@@ -15,7 +15,6 @@ export async function openOverPool({
   const { url, read } = await makeDatabase()
   const pool = new Pool({ connectionString: url })
   const faults: unknown[] = []
-  const said: string[] = []
   const watched: PostgresPool = {
     async connect() {
       const client = await pool.connect()
@@ -35,10 +34,10 @@ export async function openOverPool({
       }
     },
   }
-  const store = await openPostgres(watched, { say: (line) => said.push(line), ...o })
+  const store = await openPostgres(watched, o)
   onTestFinished(async () => {
     await store.close()
     await pool.end()
   })
-  return { store, faults, said, read, url }
+  return { store, faults, read, url }
 }

@@ -169,11 +169,6 @@ describe('opening a file', () => {
     ['with its own tables', 'CREATE TABLE notes (text TEXT); CREATE TABLE tags (name TEXT)', 'tables: notes, tags'],
     ['with its own application_id', 'PRAGMA application_id = 252006673', 'application_id 252006673'],
     ['with its own version', 'CREATE TABLE notes (text TEXT); PRAGMA user_version = 999', 'tables: notes'],
-    [
-      'or ours of before the first release',
-      `PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE unsorted (seq INTEGER)`,
-      'before its first release',
-    ],
   ])('refuses another application’s database %s by name, and does not change it [F-54]', (_what, sql, why) => {
     const raw = new Database(place.file)
     raw.exec(sql)

@@ -80,14 +80,6 @@ export function announcements(at: Stage): void {
     expect(await claimed({ serviceNow: T0 + 3_100, worked: worked(JUMA) })).toEqual([NEEMA])
   })
 
-  it('is claimed as soon as there is room again, by the process that works on it', async () => {
-    const id = await stored([ASHA, JUMA], { perHour: 360_000 })
-    expect(await claimed()).toEqual([ASHA])
-    const worked = (room: number) => [{ id, after: ASHA, room }]
-    expect(await claimed({ serviceNow: T0 + 100, worked: worked(0) })).toEqual([])
-    expect(await claimed({ serviceNow: T0 + 101, worked: worked(1) })).toEqual([JUMA])
-  })
-
   it('is worked on by one process while that lives, so that two do not double the pace', async () => {
     await stored([ASHA, JUMA, NEEMA], { perHour: 36_000 })
     const other = await at.place.open()
@@ -213,14 +205,6 @@ export function announcements(at: Stage): void {
     await pruneAll(at.store, { now: T0 + 60 * DAY })
     expect(await rowOf(id)).toMatchObject({ state: 'running', total: 2, endedAt: undefined })
     expect(await claimed()).toEqual([JUMA])
-  })
-
-  it('has a number that none had before, also after the last one was pruned', async () => {
-    const id = await stored([ASHA])
-    await at.store.changeAnnouncement(id, 'cancelled', { now: T0 })
-    await pruneAll(at.store, { now: T0 + 60 * DAY })
-    expect(await rowOf(id)).toBeUndefined()
-    expect(await stored([ASHA])).toBeGreaterThan(id)
   })
 
   it('is cancelled for good, from every state in which it has not ended', async () => {

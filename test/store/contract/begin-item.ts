@@ -46,16 +46,6 @@ export function beginItem(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
   })
 
-  it('is settled like any other, and its lane is idle then: the next one begins in its turn', async () => {
-    const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
-    expect(await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)).toEqual({
-      hasLease: true,
-      next: undefined,
-    })
-    expect(await at.place.view.lanes()).toEqual([])
-    expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
-  })
-
   it('is begun again after a crash, with one attempt more on its count [F-46, F-47]', async () => {
     const { work } = startedOf(await arriveAndBegin(at.store, ingested(item({ facts: '{"a":1}' }))))
     const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
@@ -144,16 +134,6 @@ export function beginItem(at: Stage): void {
     expect(room.left).toBe(1)
     expect(await at.place.view.lanes()).toEqual([])
     expect(startedOf(await arriveAndBegin(at.store, ingested(item()))).work.attempt).toBe(1)
-  })
-
-  it('waits for a claim if its identity is used by another message: the signed material is its cause [R DEL-03]', async () => {
-    const identity = { key: 'upstream:wamid.1', binding: 'asha|1' }
-    const first = startedOf(await arriveAndBegin(at.store, ingested(named(identity))))
-    await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
-    const other = named({ ...identity, binding: 'asha|2' })
-    const reused = await arriveAndBegin(at.store, ingested(other))
-    expect(reused.ingested).toEqual([{ idx: 0, identity: 'reused' }])
-    expect((await begin(at.store)).item.cause).toBe(other.cause.signed)
   })
 
   it('leaves a batch to claims, and ingests it in the commit that stores it', async () => {

@@ -22,18 +22,6 @@ export function beginSend(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('tells what is known when it is decided how the send goes out', async () => {
-    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'person', since: T0, until: T0 + 10 })
-    const asked: DueSend[] = []
-    const via: BeginningSend['via'] = (due) => void asked.push(due)
-    await at.store.openSend(send({ unlessTakenAt: T0 + 10 }), { begin: beginning({ via }) })
-    await at.store.openSend(send({ customer: '255712000102' }), { begin: beginning({ via }) })
-    expect(asked).toMatchObject([
-      { send: { state: 'ready', attempts: 0 }, unread: false, takenOver: { by: 'person' }, throttle: undefined },
-      { unread: false, takenOver: undefined, lastInboundAt: undefined },
-    ])
-  })
-
   it('waits for its turn while another send to that customer waits or is under way [F-77]', async () => {
     const [first, second, third, fourth] = [send(), send(), send(), send()]
     await at.store.openSend(first)
@@ -106,12 +94,6 @@ export function beginSend(at: Stage): void {
     expect(await waits(at.store, paused(), { now: T0 + 1_000 })).toBe('ready')
     expect(await waits(at.store, stopped(), { now: T0 + 1_000 })).toBe('held')
     expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).begun).toHaveLength(2)
-  })
-
-  it('begins while answers of trouble are counted and nothing is closed', async () => {
-    const troubled = await meet({ stopped: false, closedUntil: 0, inARow: 2, ...WHY })
-    const { work } = await begun(at.store, troubled())
-    expect(work.throttle).toMatchObject({ inARow: 2 })
   })
 
   it('does not begin if it is for later, or taken over, or known', async () => {

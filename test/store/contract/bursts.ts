@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 
@@ -21,11 +21,6 @@ export function bursts(at: Stage): void {
     expect(new Set((await itemsOf(at.store)).map(({ state, attempts }) => `${state} ${attempts}`))).toEqual(
       new Set(['running 1']),
     )
-  })
-
-  it('wait no longer than the longest wait, although the customer writes on', async () => {
-    for (const now of [0, 1_400, 2_800]) await writes(at.store, { rules: { ...RULES, maxMs: 3_000 } }, T0 + now)
-    expect(textsOf((await begin(at.store, { now: T0 + 3_000 })).item)).toHaveLength(3)
   })
 
   it('are sealed when they are full: what comes next is gathered for the next one', async () => {
@@ -117,11 +112,5 @@ export function bursts(at: Stage): void {
     for (const _ of [1, 2]) await arrive(at.store, [named(identity, { facts: factsOf('a'), burst: RULES })])
     expect(await inTurns(at.store, T0 + 1_500)).toEqual([['a']])
     expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'same_message'])
-  })
-
-  it('move the window with each message, before they begin', async () => {
-    const windows = [{ number: 'default', customer: ASHA, lastAt: T0 - 7 }]
-    await at.store.accept(delivery(), { ingested: { ...ingested(said({ burst: RULES })), windows } })
-    expect(await at.place.view.windowOf('default', ASHA)).toBe(T0 - 7)
   })
 }

@@ -37,13 +37,6 @@ export function codes(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('is kept while its process renews its hold [B OTP-06]', async () => {
-    const { send: row } = await opened(at.store)
-    await at.store.renew('one', () => T0 + 9_000, LEASE_MS)
-    await at.store.claimSends(claim({ now: T0 + 9_000 + LEASE_MS - 1 }))
-    expect((await at.store.findSend({ id: row.id }))?.state).toBe('ready')
-  })
-
   it('raises the key for each new code, three times at most [B OTP-08]', async () => {
     const endings = [REFUSED, UNKNOWN, REFUSED]
     for (const [index, ending] of endings.entries()) {

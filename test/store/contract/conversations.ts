@@ -115,13 +115,6 @@ export function conversations(at: Stage): void {
     expect(await at.store.endConversation(BOOKING.id, T0)).toBe(false)
   })
 
-  it('may open and end in one settlement, and open again by a retry', async () => {
-    await settle([{ id: BOOKING.id, opens: BOOKING, steps: [FREE], next: { ended: 'finished' } }])
-    expect(await open()).toEqual([])
-    await settle([{ ...opening, opens: { ...BOOKING, version: 3 } }])
-    expect(await open()).toMatchObject([{ id: BOOKING.id, version: 3, waits: WAITS }])
-  })
-
   it('lists those that are open with step and timer, a page at a time, of one customer or of all', async () => {
     await settle([opening])
     const other = { ...BOOKING, id: 'c_1', customer: JUMA, input: undefined }
@@ -241,12 +234,5 @@ export function conversations(at: Stage): void {
     expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
     expect((await at.store.journalOf(BOOKING.id)).steps).toEqual([])
-  })
-
-  it('opens again for a customer who writes after they were forgotten', async () => {
-    await settle([opening])
-    await at.store.forget(WHO, T0)
-    await settle([{ ...opening, id: 'c_new', opens: { ...BOOKING, id: 'c_new' } }])
-    expect(await open()).toMatchObject([{ id: 'c_new' }])
   })
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Claim, Room } from '../../../src/store/types/types.ts'
-import { arrive, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, claim, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const PAUSED = { stopped: false, closedUntil: T0 + 60_000, inARow: 1, code: 'rate_limited', reason: 'later' } as const
@@ -22,7 +22,7 @@ export function fairClaims(at: Stage): void {
   })
 
   it('reaches a number by its turn, however many lanes another one has waiting, and says that more wait', async () => {
-    await waiting({ noisy: 200 })
+    await waiting({ noisy: 20 })
     await waiting({ quiet: 1 })
     const { begun, nextAt } = await at.store.claimItems(claim({ limit: 2 }))
     expect(begun.map(({ work }) => work.number)).toEqual(['noisy', 'quiet'])
@@ -45,17 +45,9 @@ export function fairClaims(at: Stage): void {
     expect((await at.store.claimItems(claim({ limit: 30 }))).begun).toHaveLength(19)
   })
 
-  it('takes over a lane whose lease has expired in its number’s turn', async () => {
-    await waiting({ a: 1 })
-    await at.store.claimItems(claim({ owner: 'killed' }))
-    await waiting({ b: 2 })
-    const { begun } = await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS, limit: 2 }))
-    expect(begun.map(({ work }) => work.number)).toEqual(['a', 'b'])
-  })
-
   it('gives sends of each number their turn too, past a number that is paused with all that it has waiting [R SEND-22, F-55]', async () => {
     const { fence, id } = await begunSend('paused')
-    for (let index = 0; index < 50; index++) await open('paused', index)
+    for (let index = 0; index < 20; index++) await open('paused', index)
     for (const [index, number] of ['b', 'a', 'b', 'b'].entries()) await open(number, 100 + index)
     await at.store.settleSend(
       fence,

@@ -69,17 +69,6 @@ export function fences(at: Stage): void {
     expect(await at.place.view.snapshot()).toEqual(before)
   })
 
-  it('takes no fence of a lane that was released, and none that was never given [F-55]', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
-    const { fence: next } = await begin(at.store)
-    expect(await at.store.openSend(send(), { fence: { ...next, owner: next.owner + 1 } })).toBeUndefined()
-    expect(await at.store.openSend(send(), { fence: { ...next, run: next.run + 1 } })).toBeUndefined()
-    expect(await at.store.openSend(send(), { fence: next })).toMatchObject({ found: 'new' })
-  })
-
   it('accepts no fence of an earlier run of the same item, although the same process runs it again [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence: first, item: begun } = await begin(at.store)
@@ -106,16 +95,6 @@ export function fences(at: Stage): void {
     expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
     if (!sending) throw new Error('no send is due')
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
-  })
-
-  it('renews no lane that was lost meanwhile: its heir’s lease is unchanged [F-55]', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'zombie' })
-    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    expect(await at.store.renew('zombie', () => T0 + 15_000, LEASE_MS)).toBe(false)
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS - 1 }))).begun).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 2 * LEASE_MS }))).begun).toHaveLength(1)
-    expect(await at.store.openSend(send(), { fence: heir.fence })).toBeUndefined()
   })
 
   it('hands a lane that two stores ask for to one of them [F-55]', async () => {

@@ -2,10 +2,8 @@ import { expect, it } from 'vitest'
 import type { NumberThrottle, SendSettlement } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-import { pruneAll } from './prune.ts'
 
 const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const NEXT = { now: T0, goOn: false }
 const JUMA = '255712000102'
 const UNKNOWN: SendSettlement = { as: 'unknown', code: undefined, reason: 'no answer' }
@@ -46,14 +44,6 @@ export function glances(at: Stage): void {
     expect(glance.newest.sends).toBeGreaterThan(0)
   })
 
-  it('names no delivery whose row has gone, though the identity of its item stays claimed', async () => {
-    const identity = { key: 'wamid.gone', binding: 'text' }
-    await ended('ignored', { identity, cause: { identity: identity.key, signed: 'signed:gone' } })
-    await pruneAll(at.store, { now: T0 + DAY, bytesMs: HOUR, idsMs: HOUR })
-    expect(await at.place.view.identityClaims()).toBe(1)
-    expect(await at.store.restingSeqs({ states: ['ignored'], limit: 9 })).toEqual([])
-  })
-
   it('counts the sends of a stopped number as held, and lists them so', async () => {
     const [first, second] = [send(), send()]
     const fence = await attempting(at.store, first)
@@ -78,30 +68,6 @@ export function glances(at: Stage): void {
     expect(await found({ states: ['dead'], event: 'message.status' })).toEqual([])
     expect(await found({ states: ['dead'], receivedFrom: T0 })).toEqual([first])
     expect(await found({ states: ['dead'], receivedFrom: T0 + 1 })).toEqual([])
-  })
-
-  it('lists what waits and what rests together, however the newest page is filled', async () => {
-    const dead = await ended('dead')
-    const waiting = await arrive(at.store, [item()])
-    const pending = await seqOf(at.store, delivery())
-    const page = (limit: number, after?: number) =>
-      at.store.listDeliveries({ states: ['stored', 'dead'], limit, ...(after !== undefined && { after }) })
-    expect((await page(9)).deliveries.map(({ seq }) => seq)).toEqual([pending, waiting, dead])
-    expect((await page(2)).deliveries.map(({ seq }) => seq)).toEqual([pending, waiting])
-    expect((await page(2, waiting)).deliveries.map(({ seq }) => seq)).toEqual([dead])
-  })
-
-  it('fills a page although many items of one delivery wait for a person', async () => {
-    const first = await ended('dead')
-    const rest = { state: 'parked', reason: 'x' } as const
-    const batch = await arrive(at.store, [item({ ...rest }), item({ ...rest, idx: 1 }), item({ ...rest, idx: 2 })])
-    const second = await arrive(at.store, [item({ ...rest })])
-    const page = await at.store.listDeliveries({ states: ['parked', 'dead'], limit: 3 })
-    expect(page.deliveries.map(({ seq }) => seq)).toEqual([second, batch, first])
-    const parked = await at.store.listDeliveries({ states: ['parked'], limit: 2 })
-    expect(parked.deliveries.map(({ seq }) => seq)).toEqual([second, batch])
-    const oldest = await at.store.restingSeqs({ states: ['parked'], limit: 2 })
-    expect(oldest).toEqual([batch, second])
   })
 
   it('finds all deliveries of an id, in every subscription', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewItem, NewSend } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, attempting, begin, beginning, item, LEASE_MS, named, send, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, begin, beginning, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
@@ -50,14 +50,6 @@ export function histories(at: Stage): void {
     expect((await texts()).received).toEqual([])
     await begin(at.store)
     expect((await texts()).received).toEqual(['first'])
-  })
-
-  it('shows a message once that came by two deliveries [R DEL-03]', async () => {
-    const identity = { key: 'wamid.1', binding: 'b' }
-    await arrive(at.store, [named(identity, saying('once'))])
-    await arrive(at.store, [named(identity, saying('once'))])
-    await begin(at.store)
-    expect((await texts()).received).toEqual(['once'])
   })
 
   it('shows sends that the service took alone, the template where that went out, and never a one-time code [R OTP-06]', async () => {

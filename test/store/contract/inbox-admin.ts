@@ -75,22 +75,6 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.deliveriesWithId('nobody')).toEqual([])
   })
 
-  it('shows an item’s attempts, its reason and its times', async () => {
-    const seq = await settledAs('dead')
-    const [row] = await at.store.deliveries([seq])
-    expect(row?.items).toMatchObject([
-      {
-        idx: 0,
-        kind: 'message',
-        customer: ASHA,
-        state: 'dead',
-        attempts: 1,
-        reason: 'gave up',
-        createdAt: T0,
-      },
-    ])
-  })
-
   it('counts what waits: deliveries that are pending, and items and sends that are not settled', async () => {
     await at.store.accept(delivery())
     await arrive(at.store, [item(), item({ idx: 1, lane: 'other' }), item({ idx: 2, state: 'parked', reason: 'x' })])

@@ -76,12 +76,6 @@ export function ingesting(at: Stage): void {
     expect(next).toBeUndefined()
   })
 
-  it('claims an identity once within a batch too', async () => {
-    const seq = await seqOf(at.store, delivery())
-    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), T0)
-    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
-  })
-
   it('handles another message under a used identity, with its signed bytes as the cause, and reports that', async () => {
     await arrive(at.store, [named(IDENTITY)])
     const seq = await seqOf(at.store, delivery())
@@ -102,11 +96,6 @@ export function ingesting(at: Stage): void {
     const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
     expect(await at.store.ingest(seq, ingested(other), T0)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ stored: 2 })
-  })
-
-  it('takes the signed bytes as the cause of a message without an identity', async () => {
-    await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:y' } })])
-    expect((await begin(at.store)).item.cause).toBe('signed:y')
   })
 
   it('moves a window forward only, per number and customer [F-93]', async () => {
@@ -139,11 +128,6 @@ export function ingesting(at: Stage): void {
     ])
     expect(await at.store.statusesOf(await accepted('m2', undefined))).toEqual([])
     expect(await at.place.view.statuses('strays')).toHaveLength(2)
-  })
-
-  it('keeps the reason of a failed message [B EVT-04, F-60]', async () => {
-    await bring('failed', T0, { messageId: 'm1' }, 'no')
-    expect(await at.store.statusesOf(await accepted('m1', 'm1'))).toEqual([{ status: 'failed', at: T0, reason: 'no' }])
   })
 
   async function bring(

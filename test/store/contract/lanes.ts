@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
 
 export function lanes(at: Stage): void {
   /** Takes the one lane and settles what is in it as done, up to its end. */
@@ -63,15 +63,6 @@ export function lanes(at: Stage): void {
     expect(third).toBe(second)
   })
 
-  it('waits for no straggler: an item that comes late with an old time is next, and nothing is begun again [R DEL-03]', async () => {
-    await arrive(at.store, [item({ at: T0 + 10 })])
-    const { fence, item: first } = await begin(at.store)
-    await arrive(at.store, [item({ at: T0 + 20 })])
-    const late = await arrive(at.store, [item({ at: T0 })])
-    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(next?.work.delivery.seq).toBe(late)
-  })
-
   it('lets no straggler before an item that has begun: in the back-off that blocks the lane, and after its process is gone [R DEL-03]', async () => {
     const seq = await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
@@ -84,23 +75,6 @@ export function lanes(at: Stage): void {
     expect(again.item).toMatchObject({ attempt: 3, delivery: { seq } })
     const { next } = await at.store.settleItem(again.fence, again.item.id, { as: 'done' }, { now: after, goOn: true })
     expect(next?.work.delivery.seq).toBe(late)
-  })
-
-  it('begins one item of a lane at a time, and of other lanes beside it', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    await arrive(at.store, [item({ customer: '255712000102' })])
-    const first = await at.store.claimItems(claim())
-    expect(first.begun).toHaveLength(2)
-    const second = await at.store.claimItems(claim({ owner: 'two' }))
-    expect(second.begun).toEqual([])
-  })
-
-  it('takes as many lanes as asked for at most, those that wait longest first', async () => {
-    for (const [index, customer] of ['255712000103', '255712000101', '255712000102'].entries())
-      await arrive(at.store, [item({ customer })], T0 + index)
-    expect((await at.store.claimItems(claim({ limit: 0, now: T0 + 9 }))).begun).toEqual([])
-    const { begun } = await at.store.claimItems(claim({ limit: 2, now: T0 + 9 }))
-    expect(new Set(begun.map(({ work }) => work.customer))).toEqual(new Set(['255712000101', '255712000103']))
   })
 
   it('puts a released lane behind those that wait, however long its items have waited', async () => {
@@ -125,19 +99,6 @@ export function lanes(at: Stage): void {
     expect(order.slice(0, 2)).toEqual(['255712000103', '255712000101'])
   })
 
-  it('leaves no lane behind when nothing waits in it', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    await arrive(at.store, [item({ customer: '255712000102' })])
-    const { begun } = await at.store.claimItems(claim())
-    for (const { fence, work } of begun) {
-      let next: Begun<StartedItem> | undefined = { fence, work }
-      while (next)
-        next = (await at.store.settleItem(next.fence, next.work.id, { as: 'done' }, { now: T0, goOn: true })).next
-    }
-    expect(await at.place.view.lanes()).toEqual([])
-    expect(await at.store.claimItems(claim())).toEqual({ begun: [], nextAt: undefined })
-  })
-
   it('keeps the order through a back-off that blocks the lane: the rest waits with it, and so do new items', async () => {
     const failing = await arrive(at.store, [item()])
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
@@ -152,52 +113,6 @@ export function lanes(at: Stage): void {
     const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
     expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ begun: [], nextAt: until })
     expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
-  })
-
-  it('lets the rest of the lane continue during a longer back-off, and comes back to the item when it is due', async () => {
-    const failing = await arrive(at.store, [item()])
-    const second = await arrive(at.store, [item({ at: T0 + 1 })])
-    const { fence, item: first } = await begin(at.store)
-    const until = T0 + 60_000
-    const retry = { as: 'retry', reason: 'a bug', at: until, blocksLane: false, completedHandlers: [] } as const
-    const { next } = await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
-    expect(next?.work.delivery.seq).toBe(second)
-    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, { as: 'done' }, { now: T0, goOn: true })
-    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
-    const between = await begin(at.store, { now: T0 + 1_000 })
-    expect(between.item.delivery.seq).toBe(third)
-    await at.store.settleItem(between.fence, between.item.id, { as: 'done' }, { now: T0 + 1_000, goOn: true })
-    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ begun: [], nextAt: until })
-    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing])
-  })
-
-  it('lets the rest of the lane continue when an item is parked or given up', async () => {
-    for (const ahead of [0, 1, 2]) await arrive(at.store, [item({ at: T0 + ahead })])
-    const { fence, item: first } = await begin(at.store)
-    const parked = { as: 'parked', reason: 'fact_missing: customer' } as const
-    const second = (await at.store.settleItem(fence, first.id, parked, { now: T0, goOn: true })).next
-    const dead = { as: 'dead', reason: 'TypeError: x' } as const
-    const third = (
-      await at.store.settleItem(second?.fence ?? fence, second?.work.id ?? 0, dead, { now: T0, goOn: true })
-    ).next
-    expect(third?.work.at).toBe(T0 + 2)
-    expect(await itemsOf(at.store)).toMatchObject([
-      { state: 'parked', reason: 'fact_missing: customer' },
-      { state: 'dead', reason: 'TypeError: x' },
-      { state: 'running' },
-    ])
-  })
-
-  it('releases a lane if its holder does not continue, and another takes it at once', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    const { fence, item: first } = await begin(at.store)
-    expect(await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: false })).toEqual({
-      hasLease: true,
-      next: undefined,
-    })
-    const { fence: other, item: second } = await begin(at.store, { owner: 'two' })
-    expect(second.idx).toBe(1)
-    expect(other.of).not.toBe(fence.of)
   })
 
   it('takes nothing while deliveries are unread, if asked for that [R DEL-03]', async () => {

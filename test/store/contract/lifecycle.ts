@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Work } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, inboxOf, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
+import { arrive, begin, claim, delivery, inboxOf, item, send, ingested, T0, unclear } from '../samples.ts'
 
 /** Wake-ups, counts and closing. */
 export function lifecycle(at: Stage): void {
@@ -42,30 +42,6 @@ export function lifecycle(at: Stage): void {
     expect(await wokenBy(() => at.store.accept(delivery({ timestamp: 0.5 })).catch(() => {}))).toEqual([])
     expect(await wokenBy(() => at.store.claimItems(claim()))).toEqual([])
     expect(await wokenBy(() => at.store.renew('one', () => T0, 1))).toEqual([])
-  })
-
-  it('calls no listener that has unsubscribed', async () => {
-    let woken = 0
-    const stop = at.store.onWork(() => woken++)
-    stop()
-    await at.store.accept(delivery())
-    expect(woken).toBe(0)
-  })
-
-  it('counts what it holds, by state', async () => {
-    expect(await at.store.counts()).toEqual({ deliveries: {}, items: {}, sends: {} })
-    const first = delivery()
-    await at.store.accept(first)
-    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
-    await at.store.accept(unclear())
-    const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, ingested(item(), item({ idx: 1, state: 'parked' })), T0)
-    await at.store.openSend(send())
-    expect(await at.store.counts()).toEqual({
-      deliveries: { stored: 2, conflict: 1, quarantined: 1 },
-      items: { stored: 1, parked: 1 },
-      sends: { ready: 1 },
-    })
   })
 
   it('lands what it was given before it closes, settlements and deliveries alike [F-58]', async () => {

@@ -40,13 +40,6 @@ export function optOuts(at: Stage): void {
     expect(await stateOf({ lane: 'default/other/out' })).toBe('ready')
   })
 
-  it('counts everywhere again after a later opt-out on a third number', async () => {
-    await at.store.optOut(OUT)
-    await at.store.optIn({ ...OUT, number: 'branch', at: T0 + 1 }, ANY)
-    await at.store.optOut({ ...OUT, number: 'third', at: T0 + 2 })
-    expect(await stateOf(onBranch)).toBe('skipped')
-  })
-
   it('is not ended by an older START that comes late', async () => {
     await at.store.optOut(OUT)
     expect(await at.store.optIn({ ...OUT, at: T0 - 1 }, ANY)).toBe('too_late')
@@ -72,22 +65,6 @@ export function optOuts(at: Stage): void {
     expect((await at.store.keptOf(ASHA)).optOuts).toEqual([{ number: 'default', state: 'out', at: T0, how: 'message' }])
     await at.store.optIn({ ...OUT, at: T0 + 1 }, ANY)
     expect(await stateOf()).toBe('ready')
-  })
-
-  it('outlives a second forgetting after a second opt-out', async () => {
-    for (const time of [T0, T0 + 1]) {
-      await at.store.optOut({ ...OUT, at: time })
-      await at.store.forget(WHO, time)
-    }
-    expect(await stateOf()).toBe('skipped')
-    expect((await at.store.keptOf(ASHA)).optOuts).toHaveLength(1)
-  })
-
-  it('stays with the other number when a customer is forgotten on one', async () => {
-    await at.store.optOut({ ...OUT, number: 'branch' })
-    await at.store.forget(WHO, T0)
-    expect((await at.store.holding(ASHA)).numbers).toMatchObject({ branch: { optOuts: 1 } })
-    expect(await stateOf()).toBe('skipped')
   })
 
   it('outlives pruning at every age', async () => {

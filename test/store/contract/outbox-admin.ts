@@ -70,29 +70,11 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.store.closedThrottles(T0)).toEqual([])
   })
 
-  it('shows a pause while it lasts, and a stop that follows it from its own beginning', async () => {
-    await opened(send())
-    const paused = { ...STOPPED, stopped: false, code: 'rate_limited' }
-    const later = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
-    await settleHead(await head(T0), later, T0, paused)
-    expect(await at.store.closedThrottles(T0 + MINUTE - 1)).toMatchObject([{ stopped: false, since: T0 }])
-    expect(await at.store.closedThrottles(T0 + MINUTE)).toEqual([])
-    await settleHead(await head(T0 + MINUTE), HELD, T0 + MINUTE, { ...STOPPED, closedUntil: T0 + 2 * MINUTE })
-    expect(await at.store.closedThrottles(T0)).toMatchObject([{ stopped: true, since: T0 + MINUTE }])
-  })
-
   it.each<[SendState, readonly Resolution[], () => Promise<NewSend>]>([
     ['unknown', ALL, () => settled(alone(), UNKNOWN)],
     ['refused', ['resend', 'drop'], () => settled(alone(), REFUSED)],
-    ['skipped', ['resend', 'drop'], () => settled(alone(), { as: 'skipped', code: 'stale', reason: 'late' })],
-    ['cancelled', ['resend', 'drop'], cancelled],
     ['held', ['drop'], stop],
     ['accepted', [], () => settled(send(), { as: 'accepted', messageId: 'm', upstreamId: 'u', possiblyTwice: false })],
-    ['ready', [], () => opened(send())],
-    ['scheduled', [], () => opened(send({ dueAt: T0 + MINUTE }))],
-    ['attempting', [], attempting],
-    ['dropped', [], dropped],
-    ['lost_code', [], lostCode],
   ])(
     'lets a person resolve a send that is %s as one of %j, and as nothing else [B IDEM-07, F-76]',
     async (state, may, make) => {
@@ -107,13 +89,6 @@ export function outboxAdmin(at: Stage): void {
       }
     },
   )
-
-  it('knows no send under an unknown id, and changes nothing', async () => {
-    await settled(send(), UNKNOWN)
-    const before = await at.place.view.snapshot()
-    for (const as of ALL) expect(await at.store.resolveSend('send-999999', as, T0)).toBeUndefined()
-    expect(await at.place.view.snapshot()).toEqual(before)
-  })
 
   it('settles a send that arrived as accepted, without ids: nothing goes out again [B IDEM-07, F-76]', async () => {
     const one = await settled(send(), UNKNOWN)
@@ -152,13 +127,6 @@ export function outboxAdmin(at: Stage): void {
       reason: undefined,
       possiblyTwice: true,
     })
-  })
-
-  it('resends an unknown template under the key that the template had [B IDEM-07]', async () => {
-    const fallback = { key: 'sh1_y:fallback', body: '{"template":1}' }
-    const one = await settled(send({ fallback }), UNKNOWN, 'template')
-    await at.store.resolveSend(one.id, 'resend', T0)
-    expect((await head(T0)).due.send).toMatchObject({ via: 'template', fallback, possiblyTwice: true })
   })
 
   it('resends without a mark a send that surely did not arrive, with its fallback and in its lane as before [B IDEM-05]', async () => {
@@ -202,13 +170,6 @@ export function outboxAdmin(at: Stage): void {
     expect([first.due.send, ...sends].map(({ id }) => id).sort()).toEqual([one.id, probe.id].sort())
   })
 
-  it('settles a resent send that is held: it had arrived after all', async () => {
-    const one = await settled(send(), UNKNOWN)
-    await stop()
-    await at.store.resolveSend(one.id, 'resend', T0)
-    expect(await at.store.resolveSend(one.id, 'accepted', T0)).toMatchObject({ done: true, was: 'held' })
-  })
-
   it('schedules again a send that was cancelled before its time', async () => {
     const one = await opened(send({ dueAt: T0 + MINUTE }))
     await at.store.cancelSend(one.key, T0)
@@ -245,13 +206,6 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.store.beginSend(probe.fence, probe.due.send.id, 'freeform', T0 + MINUTE)).toBe(false)
     await settleHead(probe, { as: 'gone' }, T0 + MINUTE)
     expect(await at.place.view.lanes()).toEqual([])
-  })
-
-  it('finds in one process a send that was resent in another', async () => {
-    const one = await settled(send(), UNKNOWN)
-    const other = await at.place.open()
-    await other.resolveSend(one.id, 'resend', T0)
-    expect((await head(T0)).due.send.id).toBe(one.id)
   })
 
   it('never sends a code again, and lets a new one follow a dropped one, not one that arrived [B OTP-06, F-84]', async () => {
@@ -329,32 +283,6 @@ export function outboxAdmin(at: Stage): void {
     // If the number was stopped before, the send is held from the start.
     if (found) await settleHead({ fence: found.fence, due: found.work }, HELD, T0, STOPPED)
     return one
-  }
-
-  async function cancelled(): Promise<NewSend> {
-    const one = await opened(send())
-    await at.store.cancelSend(one.key, T0)
-    return one
-  }
-
-  async function attempting(): Promise<NewSend> {
-    const one = await opened(alone())
-    const found = (await at.store.claimSends(claim())).begun.find(({ work }) => work.send.id === one.id)
-    if (found) await at.store.beginSend(found.fence, one.id, 'freeform', T0)
-    return one
-  }
-
-  async function dropped(): Promise<NewSend> {
-    const one = await cancelled()
-    await at.store.resolveSend(one.id, 'drop', T0)
-    return one
-  }
-
-  async function lostCode(): Promise<NewSend> {
-    const code = send({ lane: `code/${send().id}`, via: 'template' })
-    await at.store.openCode(code, [code.key], { owner: `gone ${code.id}`, leaseMs: LEASE_MS - 1, now: T0 - LEASE_MS })
-    await at.store.claimSends(claim())
-    return code
   }
 
   async function settleHead(

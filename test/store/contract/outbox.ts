@@ -58,37 +58,6 @@ export function outbox(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('opens a refused send again under its key, with the bytes of now [B IDEM-05]', async () => {
-    const first = send({ via: 'freeform', fallback: { key: 'sh1_a:fallback', body: '{"a":1}' } })
-    await at.store.openSend(first)
-    await attempt('template', REFUSED)
-    expect(await at.store.findSend({ id: first.id })).toMatchObject({
-      state: 'refused',
-      code: 'validation_error',
-      settledAt: T0,
-    })
-    const corrected = { ...first, id: 'send-999999', body: '{"text":"short"}', fallback: undefined, ref: 'corrected' }
-    const reopened = await at.store.openSend({ ...corrected, createdAt: T0 + 5 })
-    expect(reopened).toMatchObject({ found: 'reopened', diverged: false })
-    expect(reopened?.send).toMatchObject({
-      id: first.id,
-      key: first.key,
-      body: '{"text":"short"}',
-      via: 'freeform',
-      fallback: undefined,
-      ref: 'corrected',
-      state: 'ready',
-      attempts: 0,
-      firstAttemptAt: undefined,
-      attemptingSince: undefined,
-      code: undefined,
-      reason: undefined,
-      settledAt: undefined,
-    })
-    const { due } = await head(T0 + 5)
-    expect(due.send.body).toBe('{"text":"short"}')
-  })
-
   it('leaves accepted and unknown sends unchanged, whatever is requested under their keys [B IDEM-06]', async () => {
     for (const [settlement, state] of [
       [ACCEPTED, 'accepted'],

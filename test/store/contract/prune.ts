@@ -193,24 +193,6 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual([])
   })
 
-  it('leaves the replies of signed bytes that arrived twice to the first one, if that waits for a person [F-65]', async () => {
-    const first = delivery()
-    const cause = { identity: undefined, signed: 'signed:same' }
-    await handled(at.store, first, {
-      items: [item({ cause })],
-      as: { as: 'dead', reason: 'x' },
-      during: async (fence) => {
-        const reply = send({ cause: cause.signed })
-        await at.store.openSend(reply, { fence })
-        await ended(at.store, reply.id, 'refused', T0)
-      },
-    })
-    const again = { ...first, deliveryId: delivery().deliveryId, dispatchIdentical: true }
-    await handled(at.store, again, { items: [item({ cause })] })
-    expect(await pruneAll(at.store, { now: T0 + 99 * DAY })).toMatchObject({ removed: 1 })
-    expect(await outboxOf(at.store)).toHaveLength(1)
-  })
-
   it('removes sends under the app’s own keys with the ids, unless their outcome is unknown', async () => {
     const [old, doubtful, waiting] = [send(), send({ customer: '255712000102' }), send({ customer: '255712000103' })]
     await at.store.openSend(old)

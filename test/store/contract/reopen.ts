@@ -34,19 +34,6 @@ export function reopening(at: Stage): void {
     }
   })
 
-  it('keeps a send that may have been sent, or is still to go, whatever is asked for under its key [B IDEM-06]', async () => {
-    for (const state of ['ready', 'attempting', 'accepted', 'unknown'] as const) {
-      const one = send({ lane: `default/${state}/out` })
-      await end(one, state)
-      const again = await at.store.openSend({ ...one, ...CORRECTED })
-      expect(again).toMatchObject({
-        found: 'known',
-        diverged: true,
-        send: { body: one.body, fallback: undefined, state },
-      })
-    }
-  })
-
   it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
     const one = send({ fallback: FALLBACK })
     const fence = await attempting(at.store, one)

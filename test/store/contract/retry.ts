@@ -145,13 +145,6 @@ export function retrying(at: Stage): void {
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
   })
 
-  it('claims an identity once within a batch that is ingested again [R DEL-03]', async () => {
-    const seq = await arrive(at.store, [named(IDENTITY, { state: 'parked', reason: 'x' })])
-    await at.store.reingest([seq])
-    const outcomes = await at.store.ingest(seq, ingested(named(IDENTITY), named(IDENTITY, { idx: 1 })), LATER)
-    expect(outcomes).toEqual([{ idx: 1, identity: 'same_message' }])
-  })
-
   it('keeps parked items if the new ingest understands them no better', async () => {
     const seq = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
     await at.store.reingest([seq])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attempting, claim, dueSend, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { attempting, claim, dueSend, outboxOf, send, T0 } from '../samples.ts'
 import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 
@@ -39,17 +39,6 @@ export function scheduling(at: Stage): void {
     expect(order).toEqual([waiting.id, sooner.id, later.id, after.id])
   })
 
-  it('lets sends go out that are recorded later and due before it', async () => {
-    const [reminder, now] = [send({ dueAt: T0 + HOUR }), send()]
-    await at.store.openSend(reminder)
-    await at.store.openSend(now)
-    const { fence, due } = await dueSend(at.store)
-    expect(due.send.id).toBe(now.id)
-    expect((await at.store.settleSend(fence, now.id, ACCEPTED, { now: T0, goOn: true })).next).toBeUndefined()
-    expect(await at.place.view.lanes()).toEqual([])
-    expect((await dueSend(at.store, { serviceNow: T0 + HOUR })).due.send.id).toBe(reminder.id)
-  })
-
   it('is released once from two processes', async () => {
     const other = await at.place.open()
     await at.store.openSend(send({ dueAt: T0 + HOUR }))
@@ -59,14 +48,6 @@ export function scheduling(at: Stage): void {
       other.claimSends(claim({ ...due, owner: 'two' })),
     ])
     expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
-  })
-
-  it('keeps its time and its bytes whatever is asked for under its key [B IDEM-06]', async () => {
-    const one = send({ dueAt: T0 + HOUR })
-    await at.store.openSend(one)
-    const other = await at.store.openSend({ ...one, body: '{"text":"other"}', dueAt: undefined })
-    expect(other).toMatchObject({ found: 'known', diverged: true, send: { body: one.body, dueAt: T0 + HOUR } })
-    expect((await at.store.claimSends(claim())).begun).toEqual([])
   })
 
   it('is cancelled while no attempt has begun: scheduled, waiting and held', async () => {
@@ -177,27 +158,5 @@ export function scheduling(at: Stage): void {
       const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'two' })
       expect(due.send).toMatchObject({ id: one.id, body: again.body ?? one.body })
     }
-  })
-
-  it('is scheduled again under its key once it was cancelled', async () => {
-    const one = send({ dueAt: T0 + HOUR })
-    await at.store.openSend(one)
-    await at.store.cancelSend(one.key, T0)
-    const again = await at.store.openSend({ ...one, dueAt: T0 + 2 * HOUR, body: '{"text":"later"}' })
-    expect(again).toMatchObject({ found: 'reopened', send: { state: 'scheduled', dueAt: T0 + 2 * HOUR } })
-    expect((await at.store.claimSends(claim({ serviceNow: T0 + HOUR }))).begun).toEqual([])
-    const { due } = await dueSend(at.store, { serviceNow: T0 + 2 * HOUR })
-    expect(due.send.body).toBe('{"text":"later"}')
-  })
-
-  it('is found by the next process, scheduled before and released or not [F-65]', async () => {
-    const [released, scheduled] = [send({ dueAt: T0 + HOUR }), send({ dueAt: T0 + 2 * HOUR, lane: 'default/else/out' })]
-    for (const one of [released, scheduled]) await at.store.openSend(one)
-    await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'killed' })
-    await at.store.close()
-    const next = await at.place.open()
-    const now = T0 + LEASE_MS
-    expect((await dueSend(next, { now, serviceNow: T0 + HOUR })).due.send.id).toBe(released.id)
-    expect((await dueSend(next, { now, serviceNow: T0 + 2 * HOUR, owner: 'b' })).due.send.id).toBe(scheduled.id)
   })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DueSend, Fence } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { claim, LEASE_MS, send, T0 } from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 
@@ -58,14 +58,6 @@ export function sendLanes(at: Stage): void {
     expect(third?.work.send.id).toBe(all[2]?.id)
   })
 
-  it('is not held up by another customer’s [F-77]', async () => {
-    const [slow, quick] = [send(), send({ customer: '255712000102' })]
-    await at.store.openSend(slow)
-    await at.store.openSend(quick)
-    const { begun } = await at.store.claimSends(claim())
-    expect(new Set(begun.map(({ work }) => work.send.id))).toEqual(new Set([slow.id, quick.id]))
-  })
-
   it('finds a send attempting whose process is gone, with the same bytes and key [B IDEM-07, F-65]', async () => {
     const one = send()
     await at.store.openSend(one)
@@ -91,24 +83,6 @@ export function sendLanes(at: Stage): void {
     expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe(true)
   })
 
-  it('keeps a send’s lane while its owner renews, as it keeps an item’s', async () => {
-    await at.store.openSend(send())
-    await head(T0, 'living')
-    await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
-    expect((await at.store.claimSends(claim({ now: T0 + 18_999 }))).begun).toEqual([])
-    expect((await at.store.claimSends(claim({ now: T0 + 19_000 }))).begun).toHaveLength(1)
-  })
-
-  it('leaves no lane behind when nothing is to go out', async () => {
-    const one = send()
-    await at.store.openSend(one)
-    const { fence } = await head(T0)
-    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(await at.place.view.lanes()).toEqual([])
-    await at.store.openSend(send())
-    expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
-  })
-
   it('takes a send that is recorded while its lane is held as the holder’s next one', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
@@ -117,15 +91,6 @@ export function sendLanes(at: Stage): void {
     expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(second.id)
-  })
-
-  it('keeps lanes of sends and of items apart: each is claimed as its own kind', async () => {
-    await arrive(at.store, [item()])
-    await at.store.openSend(send())
-    const { fence } = await head(T0)
-    expect(fence.lane).toBe('default/255712000101/out')
-    expect((await begin(at.store)).fence.lane).toBe('default/255712000101')
-    expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
   })
 
   async function head(now: number, owner = 'one'): Promise<{ fence: Fence; due: DueSend }> {

@@ -17,12 +17,6 @@ export function sessions(at: Stage): void {
     })
   })
 
-  it('replaces it whole, its version and its end too', async () => {
-    await settle({ value: '{"n":1}', version: 1, expiresAt: T0 })
-    await settle({ value: '{"n":2}', version: 2, expiresAt: undefined })
-    expect((await at.store.customerOf('default', ASHA, LATER)).session).toEqual({ value: '{"n":2}', version: 2 })
-  })
-
   it('ends it at its time, and not a moment sooner', async () => {
     await settle({ value: '{}', version: 1, expiresAt: T0 + 10 })
     expect((await at.store.customerOf('default', ASHA, T0 + 9)).session).toBeDefined()
@@ -50,24 +44,6 @@ export function sessions(at: Stage): void {
     )
     const { session } = await at.store.customerOf('default', ASHA, T0)
     expect(JSON.parse(session?.value ?? '')).toEqual({ message: 1, status: 1 })
-  })
-
-  it('keeps customers and numbers apart', async () => {
-    await settle({ value: '"asha"', version: 1, expiresAt: undefined })
-    await settle({ value: '"juma"', version: 1, expiresAt: undefined }, { customer: JUMA })
-    await settle({ value: '"other"', version: 1, expiresAt: undefined }, { number: 'other', lane: `other/${ASHA}` })
-    const found = [
-      ['default', ASHA],
-      ['default', JUMA],
-      ['other', ASHA],
-      ['other', JUMA],
-    ].map(([number = '', customer = '']) => at.store.customerOf(number, customer, T0))
-    expect((await Promise.all(found)).map(({ session }) => session?.value)).toEqual([
-      '"asha"',
-      '"juma"',
-      '"other"',
-      undefined,
-    ])
   })
 
   it('writes it from outside an item if it is as it was read, and else changes nothing [F-55]', async () => {
@@ -138,18 +114,6 @@ export function sessions(at: Stage): void {
     expect(Buffer.from(two).equals(Buffer.from(one))).toBe(true)
     expect(Buffer.from(await other.secret('b')).equals(Buffer.from(one))).toBe(false)
     expect(Buffer.from(await at.store.secret('a')).equals(Buffer.from(one))).toBe(true)
-  })
-
-  it('keeps with an item that waits for a person which of its handlers have completed [F-62]', async () => {
-    for (const as of ['parked', 'dead'] as const) {
-      await arrive(at.store, [item({ kind: 'event' })])
-      const { fence, item: first } = await begin(at.store)
-      await at.store.settleItem(fence, first.id, { as, reason: 'x', completedHandlers: ['on:a'] }, next(T0))
-      await at.store.retryItems([first.id], LATER)
-      const { fence: again, item: second } = await begin(at.store, { now: LATER })
-      expect(second.completedHandlers).toEqual(['on:a'])
-      await at.store.settleItem(again, second.id, { as: 'done' }, next(LATER))
-    }
   })
 
   async function settle(

@@ -9,14 +9,6 @@ type Told = Partial<NewStatus> & { status: string; at: number }
 
 /** Statuses of messages, before or after their send has got its ids. */
 export function statuses(at: Stage): void {
-  it('keeps every status and time of a send once, whatever the order of arrival [B EVT-04]', async () => {
-    const one = await accepted()
-    await bring({ status: 'read', at: T0 + 3 }, { status: 'delivered', at: T0 + 2 }, { status: 'sent', at: T0 + 1 })
-    await bring({ status: 'delivered', at: T0 + 2 }, { status: 'delivered', at: T0 + 9 })
-    expect(await statusesOf(one.id)).toEqual(['sent 1', 'delivered 2', 'read 3', 'delivered 9'])
-    expect(await at.place.view.statuses('strays')).toEqual([])
-  })
-
   it('keeps a failure with its reason beside the others, and unheard-of statuses too [B EVT-04]', async () => {
     const one = await accepted()
     await bring({ status: 'failed', at: T0 + 1, reason: 'blocked' }, { status: 'warned', at: T0 + 2 })
@@ -68,16 +60,6 @@ export function statuses(at: Stage): void {
     expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
     expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
     expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
-  })
-
-  it('gives a status to one item if two processes ask at the same time [B EVT-04]', async () => {
-    const other = await at.place.open()
-    const [first, second] = [await anItem(), await anItem()]
-    const claims = await Promise.all([
-      at.store.claimReached(first, 's1', ['delivered']),
-      other.claimReached(second, 's1', ['delivered']),
-    ])
-    expect(claims.flat()).toEqual(['delivered'])
   })
 
   it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {

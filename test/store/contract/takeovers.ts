@@ -19,13 +19,6 @@ export function takeovers(at: Stage): void {
     expect((await at.store.openSend(send({ unlessTakenAt: T0 + DAY })))?.send.state).toBe('ready')
   })
 
-  it('takes over one customer of one number [B GEN-07]', async () => {
-    await at.store.takeOver(takenByAgent(T0))
-    const elsewhere = [{ customer: '255712000102' }, { number: 'branch', lane: 'branch/255712000101/out' }]
-    for (const other of elsewhere)
-      expect((await at.store.openSend(send({ ...other, unlessTakenAt: T0 })))?.send.state).toBe('ready')
-  })
-
   it('takes over in the ingest of the message that asks for it, before any handler runs [B GEN-07]', async () => {
     const seq = await seqOf(at.store, delivery())
     await at.store.ingest(seq, { ...ingested(item()), takeovers: [takenByAgent(T0)] }, T0)
@@ -53,26 +46,6 @@ export function takeovers(at: Stage): void {
     expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver).toBeUndefined()
     await at.store.takeOver(takenByAgent(T0 + 2))
     expect((await at.store.customerOf('default', ASHA, T0 + 2)).takenOver).toMatchObject(during(takenByAgent(T0 + 2)))
-  })
-
-  it('is not shortened by a hand-over, nor a hand-over by BOT: the longer of two reasons stands [B GEN-07]', async () => {
-    await at.store.takeOver(takenByAgent(T0))
-    await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    expect((await at.store.customerOf('default', ASHA, T0 + 2 * HOUR)).takenOver?.until).toBe(T0 + DAY)
-    await at.store.takeOver(handedOver(T0 + 2, 2 * DAY))
-    await at.store.takeOver(takenByAgent(T0 + 3))
-    expect((await at.store.customerOf('default', ASHA, T0 + DAY + HOUR)).takenOver?.until).toBe(T0 + 2 + 2 * DAY)
-    await at.store.resume(WHO, T0 + 4)
-    expect((await at.store.customerOf('default', ASHA, T0 + 4)).takenOver).toBeUndefined()
-  })
-
-  it('lets the last of two hand-overs decide how long', async () => {
-    await at.store.takeOver(handedOver(T0, 8 * HOUR))
-    await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver).toMatchObject(
-      during(handedOver(T0 + 1, HOUR)),
-    )
-    expect((await at.store.customerOf('default', ASHA, T0 + 1 + HOUR)).takenOver).toBeUndefined()
   })
 
   it('changes nothing for an attempt that lost its lane [F-74]', async () => {
@@ -116,13 +89,6 @@ export function takeovers(at: Stage): void {
     expect((await at.store.history(WHO, 9)).received).toHaveLength(1)
     expect((await at.store.counts()).items).toEqual({ rested: 1 })
     expect(await at.place.view.lanes()).toEqual([])
-  })
-
-  it('survives a restart [B GEN-07]', async () => {
-    await at.store.takeOver(takenByAgent(T0))
-    await at.store.close()
-    const next = await at.place.open()
-    expect((await next.openSend(send({ unlessTakenAt: T0 + HOUR })))?.send.state).toBe('skipped')
   })
 
   it('gives the take-over with a reply that waited when BOT came, so that it is not sent afterwards [B GEN-07]', async () => {

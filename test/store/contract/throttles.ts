@@ -95,20 +95,6 @@ export function throttles(at: Stage): void {
       },
     )
 
-    it('is stopped by a process that finds so, whatever the other one saw [B ERR-05]', async () => {
-      const { here, there, mine, other } = await bothAttempt(undefined)
-      await here.settleSend(
-        mine.fence,
-        mine.id,
-        LIMITED,
-        { now: T0, goOn: true },
-        { ...seeing(paused(CLOSED_UNTIL), 1), seen: 0 },
-      )
-      const held = { number: 'default', move: stopped(T0), seen: 0 }
-      await there.settleSend(other.fence, other.id, HELD, { now: T0, goOn: true }, held)
-      expect(await here.closedThrottles(T0)).toMatchObject([{ stopped: true }])
-    })
-
     it('counts the trouble that either of them met', async () => {
       const { here, there, mine, other } = await bothAttempt(undefined)
       const trouble = { number: 'default', move: paused(0), seen: 0 }
@@ -217,25 +203,6 @@ export function throttles(at: Stage): void {
     expect(await shown('held')).toEqual([])
   })
 
-  it('stops one number: the others’ sends go out [B ERR-05]', async () => {
-    await stop([send()])
-    const other = send({ number: 'branch', lane: 'branch/255712000101/out' })
-    expect((await at.store.openSend(other))?.send.state).toBe('ready')
-    expect((await dueSend(at.store)).due.send.id).toBe(other.id)
-  })
-
-  it('probes one number, or all of them, at once on request [B ERR-05]', async () => {
-    await stop([send()])
-    await stop([send({ number: 'branch', lane: 'branch/255712000101/out' })])
-    await at.store.resumeSends({ number: 'branch', restored: false })
-    const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
-    expect(due).toMatchObject({ send: { number: 'branch' }, throttle: { stopped: true } })
-    await settle(fence, due.send.id, HELD, T0 + 1, stopped(T0 + 1))
-    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).begun).toEqual([])
-    await at.store.resumeSends({ restored: false })
-    expect((await at.store.claimSends(claim({ now: T0 + 2 }))).begun).toHaveLength(2)
-  })
-
   it('paces the whole number after 429: nothing goes before the pause is over, then one, and with it all [B ERR-05, F-70]', async () => {
     const [limited, other] = [send(), send({ customer: JUMA })]
     const fence = await attempting(at.store, limited)
@@ -247,16 +214,6 @@ export function throttles(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).begun).toEqual([])
     await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'resumed')
     expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.throttle).toBeUndefined()
-  })
-
-  it('is not let go by the pause of a send that began before the stop [B ERR-05]', async () => {
-    const [first, second] = [send(), send({ customer: JUMA })]
-    const fence = await attempting(at.store, first)
-    const other = await attempting(at.store, second, { owner: 'two' })
-    await settle(fence, first.id, HELD, T0, stopped(T0))
-    await settle(other, second.id, LATER, T0 + 1, paused(T0 + 1_000))
-    expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('held')
-    expect((await at.store.claimSends(claim({ now: T0 + 1_000 }))).begun).toEqual([])
   })
 
   /** The first send is turned away and stops its number; the others wait. */

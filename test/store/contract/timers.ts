@@ -84,13 +84,6 @@ export function timers(at: Stage): void {
     expect((await fired(T0 + 2 * HOUR)).map(says)).toMatchObject([{ conversation: other.id }])
   })
 
-  it('is one for each conversation: the next question’s takes the place of the last one’s', async () => {
-    await settle(waits(T0 + HOUR), true)
-    await settle(waits(T0 + 3 * HOUR, 4))
-    expect(await fired(T0 + 2 * HOUR)).toEqual([])
-    expect((await fired(T0 + 3 * HOUR)).map(says)).toMatchObject([{ step: 4 }])
-  })
-
   const takenOver = (since: number, until: number) => at.store.takeOver({ ...WHO, by: 'person', since, until })
 
   it('keeps a question open for as long as its customer is taken over, by one person after another', async () => {
@@ -112,21 +105,6 @@ export function timers(at: Stage): void {
     await at.store.resume(WHO, T0 + 5 * HOUR)
     expect(await fired(T0 + 11 * HOUR - 1)).toEqual([])
     expect(await fired(T0 + 11 * HOUR)).toHaveLength(1)
-  })
-
-  it('gives a question its whole time after the take-over in which it was opened', async () => {
-    await takenOver(T0 - HOUR, T0 + 3 * HOUR)
-    await settle(waits(T0 + HOUR), true)
-    expect(await at.store.nextDueAt()).toBe(T0 + 4 * HOUR)
-    await at.store.resume(WHO, T0 + 2 * HOUR)
-    expect(await at.store.nextDueAt()).toBe(T0 + 3 * HOUR)
-  })
-
-  it('does not add a take-over that is over to a question that is asked again', async () => {
-    await settle(waits(T0 + 9 * HOUR), true)
-    await takenOver(T0 + HOUR, T0 + 2 * HOUR)
-    await settle({ ...waits(T0 + 12 * HOUR), at: T0 + 3 * HOUR })
-    expect(await at.store.nextDueAt()).toBe(T0 + 12 * HOUR)
   })
 
   it('reminds of a question first, by as much later as its customer is taken over, and then ends it', async () => {
@@ -212,16 +190,6 @@ export function timers(at: Stage): void {
     expect(await fired(T0 + 2 * HOUR, { store: await at.place.open() })).toMatchObject([{ customer: JUMA }])
   })
 
-  it('leaves lanes alone that are busy: its holder finds it there', async () => {
-    await settle(waits(T0 + HOUR), true)
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store)
-    const claimed = await at.store.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR }))
-    expect(claimed.begun).toEqual([])
-    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(next).toMatchObject({ work: { kind: 'conversation_due' } })
-  })
-
   it('comes due in portions, the earliest first, and says that there is more', async () => {
     const moves = Array.from({ length: 300 }, (_, index) => ({
       number: 'default',
@@ -267,13 +235,6 @@ export function timers(at: Stage): void {
     expect(closing?.delivery.event).toBe('window.closing')
   })
 
-  it('is taken back by a new message of the customer, for the time of that one', async () => {
-    await writes(arms(T0, HOUR))
-    await writes(arms(T0 + 5 * HOUR, HOUR))
-    expect(await fired(T0 + 28 * HOUR - 1)).toEqual([])
-    expect((await fired(T0 + 28 * HOUR)).map(says)).toMatchObject([{ before: HOUR, lastAt: T0 + 5 * HOUR }])
-  })
-
   it('comes due once for each window: a message that comes late or again arms none', async () => {
     await writes(arms(T0, HOUR))
     await writes(arms(T0 - HOUR, HOUR))
@@ -284,30 +245,5 @@ export function timers(at: Stage): void {
     expect(await armed()).toBe(0)
     await writes(arms(T0 + 30 * HOUR, HOUR))
     expect(await fired(T0 + 53 * HOUR)).toHaveLength(1)
-  })
-
-  it('has the latest message of a batch arm it, in whatever order they stand there', async () => {
-    const windows = [arms(T0 + 1, HOUR), arms(T0 + 3, HOUR), arms(T0 + 2, HOUR)]
-    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows }, T0)
-    expect((await fired(T0 + 24 * HOUR)).map(says)).toMatchObject([{ before: HOUR, lastAt: T0 + 3 }])
-  })
-
-  it('is not armed by a message of a bot that does not ask for it', async () => {
-    await writes({ ...WHO, lastAt: T0 })
-    expect(await armed()).toBe(0)
-    expect(await fired(T0 + 48 * HOUR)).toEqual([])
-  })
-
-  it('keeps customers and numbers apart', async () => {
-    await writes(arms(T0, HOUR))
-    await writes({ ...arms(T0, HOUR), customer: JUMA })
-    await writes({ ...arms(T0, HOUR), number: 'other' })
-    await writes(arms(T0 + HOUR, HOUR))
-    const due = (await fired(T0 + 23 * HOUR)).map(({ number, customer, cause }) => ({ number, customer, cause }))
-    expect(due.map(({ number, customer }) => `${number}/${customer}`).toSorted()).toEqual([
-      `default/${JUMA}`,
-      `other/${ASHA}`,
-    ])
-    expect(new Set(due.map(({ cause }) => cause)).size).toBe(2)
   })
 }

@@ -45,9 +45,3 @@ it('a store that cannot be read, and a clock that went back, are no wait, and ch
   expect(await look(90)).toBe(90)
   expect(at.said).toEqual([90])
 })
-
-it('nothing is checked after the stop', () => {
-  const { backlog, time } = watched()
-  backlog.stop()
-  expect(time.running).toBe(0)
-})

@@ -105,32 +105,6 @@ it('a send under a key that a transaction of the app records for long is refused
   await client.query('COMMIT')
 })
 
-it('two transactions of the app under one key record one send: the later one waits for the earlier, and is given it', async () => {
-  const { store, client, url } = await opened()
-  const other = await connected({ url })
-  const one = now()
-  await client.query('BEGIN')
-  await other.query('BEGIN')
-  await store.openSendIn(client, one)
-  const second = store.openSendIn(other, { ...now({ key: one.key, body: one.body }) })
-  await client.query('COMMIT')
-  expect(await second).toMatchObject({ found: 'known', diverged: false, send: { id: one.id } })
-  await other.query('COMMIT')
-})
-
-it('a send that was surely not sent is opened again in a transaction of the app', async () => {
-  const { store, client } = await opened()
-  const one = send()
-  await store.openSend(one)
-  await store.cancelSend(one.key, T0)
-  await client.query('BEGIN')
-  expect(await store.openSendIn(client, now({ key: one.key, body: '{"repaired":1}' }))).toMatchObject({
-    found: 'reopened',
-  })
-  await client.query('COMMIT')
-  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
-})
-
 it('the session of the app is unchanged: its search path, and its own tables of the same names', async () => {
   const { store, client } = await opened()
   await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.work (mine text)')

@@ -4,40 +4,6 @@ import type { Store } from '../../../src/store/store.ts'
 import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
 
-const COUNTED = 'SELECT count(*) AS rows, sum(repeats) AS repeats FROM switchhook.inbox'
-
-it('deliveries that come at once to one process under one id are stored once, and counted each [R DEL-02]', async () => {
-  const { stores, database } = await openSeveral(1)
-  const [store] = stores as [Store]
-  const same = delivery()
-  const answers = await Promise.all(
-    Array.from({ length: 9 }, () => store.accept(same, { ingested: ingested(item()), waitMs: 60_000 })),
-  )
-  expect(answers.map(({ as }) => as).sort()).toEqual([...Array(8).fill('duplicate'), 'stored'])
-  expect(await database.read(COUNTED)).toEqual([{ rows: 1, repeats: '8' }])
-})
-
-it('the same deliveries to several processes at once, in another order each, are stored once [R DEL-02, F-8]', async () => {
-  const { stores, database } = await openSeveral(3)
-  const deliveries = Array.from({ length: 200 }, (_, index) => ({
-    given: delivery(),
-    ingested: ingested(
-      item({ customer: `2557120${index % 20}`, lane: `default/2557120${index % 20}`, at: T0 + index }),
-    ),
-  }))
-  const answers = await Promise.all(
-    stores.flatMap((store, turn) =>
-      deliveries
-        .map((_, index) => deliveries[(index * (2 * turn + 1) + 67 * turn) % 200] as (typeof deliveries)[number])
-        .map(({ given, ingested }) => store.accept(given, { ingested, waitMs: 60_000 })),
-    ),
-  )
-  expect(answers.filter(({ as }) => as === 'stored')).toHaveLength(200)
-  expect(answers.filter(({ as }) => as === 'duplicate')).toHaveLength(400)
-  expect(await database.read(COUNTED)).toEqual([{ rows: 200, repeats: '400' }])
-  expect(await database.read('SELECT count(*) AS n FROM switchhook.work')).toEqual([{ n: 200 }])
-})
-
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
   const { stores, database } = await openSeveral(3)
   const customers = Array.from({ length: 8 }, (_, index) => `25571200020${index}`)

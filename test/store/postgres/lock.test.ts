@@ -2,7 +2,6 @@ import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { BEGIN_ALONE } from '../../../src/store/postgres/transaction.ts'
-import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
@@ -58,26 +57,6 @@ it('a process that starts waits for one that keeps the lock longer than a statem
   })
   expect(waits).toBeGreaterThan(0)
   expect(said).toEqual([expect.stringContaining('cannot be opened yet')])
-})
-
-it('processes that store at once lose nothing, and give no number twice [R DEL-02]', async () => {
-  const { url, read } = await makeDatabase()
-  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgres(url)))
-  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
-  // A batch is stored alone, and a delivery with one item beside others.
-  const batch = ingested(item(), item({ idx: 1 }))
-  const accepted = await Promise.all(
-    Array.from({ length: 80 }, (_, index) =>
-      (stores[index % stores.length] as Store).accept(delivery(), {
-        ingested: Math.floor(index / 4) % 2 ? batch : ingested(item()),
-        waitMs: 60_000,
-      }),
-    ),
-  )
-  expect(new Set(accepted.map(({ seq }) => seq)).size).toBe(80)
-  expect(
-    await read('SELECT count(*) AS n, count(DISTINCT coalesce(delivery, id)) AS seqs FROM switchhook.inbox'),
-  ).toEqual([{ n: 120, seqs: 80 }])
 })
 
 it('a lease counts from the time at which the work begins, however long its asking waited for the lock [R DEL-03]', async () => {

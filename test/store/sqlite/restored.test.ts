@@ -120,13 +120,6 @@ describe('a database that was brought back from a backup', () => {
     for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).begun).toEqual([])
   })
 
-  it('is noticed if the bot was restarted since', async () => {
-    await worked(async () => {})
-    await (await place.open()).close()
-    bringBack()
-    expect((await place.open()).restored).toMatchObject({ why: 'noticed' })
-  })
-
   it.runIf(process.geteuid?.() === 0)(
     'is noticed by the user that the bot runs as, also after root has worked on the database it replaces',
     async () => {
@@ -244,16 +237,6 @@ describe('a database that was brought back from a backup', () => {
     expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
   })
 
-  it('does not hold up later sends to the same customer', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    const store = await place.open()
-    const fresh = send({ lane: 'a', number: 'one' })
-    await store.openSend(fresh)
-    const { begun } = await store.claimSends(claim())
-    expect(begun.map(({ work }) => work.send.id)).toEqual([fresh.id])
-  })
-
   it('holds what its deliveries send again, and nothing that newer ones send [F-65]', async () => {
     const first = await place.open()
     await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
@@ -315,20 +298,6 @@ describe('a database that was brought back from a backup', () => {
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
-  })
-
-  it('has a first send in each lane between two of these transactions [F-65, F-99]', async () => {
-    const store = await place.open()
-    for (let count = 0; count < 3; count++) await store.openSend(send())
-    await store.close()
-    const connection = openConnection(place.file)
-    connection.raw.transaction(() => connection.drive(holdSends(begunOver(connection), 2)))()
-    connection.close()
-    expect(read(place.file, 'SELECT place FROM sends ORDER BY seq')).toEqual([
-      { place: null },
-      { place: null },
-      { place: 0 },
-    ])
   })
 
   it('has its sends held in small transactions before it is open [F-65, F-99]', async () => {
@@ -449,24 +418,5 @@ describe('a database that was brought back from a backup', () => {
     await store.resumeSends({ restored: true })
     causes.push((await begin(store, { serviceNow: T0 + DAY })).item.cause)
     expect(new Set(causes).size).toBe(1)
-  })
-
-  it('probes a stopped number at once when its sends are let go', async () => {
-    const store = await place.open()
-    const waiting = send()
-    await store.openSend(waiting)
-    const [due] = (await store.claimSends(claim())).begun
-    const stopped = { as: 'held', code: 'unauthorized', reason: 'x' } as const
-    const throttle = { stopped: true, closedUntil: T0 + DAY, inARow: 1, code: 'unauthorized', reason: 'x' }
-    const next = { now: T0, goOn: false }
-    if (due) await store.settleSend(due.fence, waiting.id, stopped, next, { number: 'default', move: throttle })
-    expect((await store.claimSends(claim())).begun).toEqual([])
-    expect(await store.resumeSends({ restored: true, number: 'default' })).toEqual({
-      throttles: ['default'],
-      held: 1,
-      restored: 0,
-    })
-    const { begun } = await store.claimSends(claim({ now: T0 + 1 }))
-    expect(begun.map(({ work }) => work.send)).toMatchObject([{ id: waiting.id, possiblyTwice: false }])
   })
 })

@@ -37,14 +37,19 @@ import { lastClockOffset, retryItem } from './work/items.ts'
 import { renew } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
 import * as announcements from './announcements.ts'
+import { addRecipients } from './announcements.ts'
 import * as conversations from './conversations.ts'
+import { keepStep } from './conversations.ts'
 import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
 import * as takeovers from './takeovers.ts'
 import * as meta from './meta.ts'
+import { addShapes, knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
+import { settleSend } from './outbox/settle.ts'
 import * as inbox from './reads/deliveries.ts'
+import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
 import * as overview from './reads/overview.ts'
 
@@ -156,8 +161,8 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         // The session and the conversations are the customer's, whichever of the lanes the item is in.
         keys: [given[0].lane, customerKey(given[0].lane)],
       }),
-    settleSend: (...given: Tail<typeof settling.settleSend>) =>
-      keep((tx) => settling.settleSend(tx, ...given), {
+    settleSend: (...given: Tail<typeof settleSend>) =>
+      keep((tx) => settleSend(tx, ...given), {
         mayWait: given[2].as === 'accepted',
         // A throttle is the number's, which all of its sends share.
         ...(given[2].as === 'accepted' && !given[4] && { keys: [given[0].lane, customerKey(given[0].lane)] }),
@@ -188,7 +193,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       // Read within the transaction: a time from before a wait for another process is too early.
       write(() => renew(owner, clock(), leaseMs)),
 
-    keepStep: (...given: Parameters<typeof conversations.keepStep>) => keep(() => conversations.keepStep(...given)),
+    keepStep: (...given: Parameters<typeof keepStep>) => keep(() => keepStep(...given)),
     ...reads(conversations, 'journalOf', 'listConversations'),
     ...writes(conversations, 'endConversation'),
     ...transacts(conversations, 'recordEntry'),
@@ -229,13 +234,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       return sum
     },
 
-    addRecipients: (...given: Parameters<typeof announcements.addRecipients>) =>
-      portion(() => announcements.addRecipients(...given)),
+    addRecipients: (...given: Parameters<typeof addRecipients>) => portion(() => addRecipients(...given)),
     ...reads(announcements, 'announcement', 'listAnnouncements'),
     ...writes(announcements, 'openAnnouncement', 'endRecipients'),
     ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'claimRecipients', 'releaseAnnouncements'),
 
-    recordedDeliveries: (query: inbox.RecordedQuery) => inbox.recordedDeliveries(read, query),
+    recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     ...reads(
       inbox,
       'hasDeliveriesOf',
@@ -259,14 +263,13 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...readsLong({ prunable }, 'prunable'),
 
     // Nobody waits for it.
-    addShapes: (shapes: readonly SeenShape[]) =>
-      meta.addShapes((operation) => keep(operation, { mayWait: true }), shapes),
+    addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
     ...reads(meta, 'mapping', 'listActs'),
     ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
     /** Random bytes that are made when they are first asked for, and are the same ever after. */
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
-      (await read(() => meta.knownSecret(name))) ?? write(() => meta.secret(name)),
+      (await read(() => knownSecret(name))) ?? write(() => secret(name)),
   }
 }
 
@@ -350,7 +353,7 @@ async function eachOf(
 
 interface Settles {
   settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
-  settleSend(...given: Tail<typeof settling.settleSend>): Promise<unknown>
+  settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
 }
 
 function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedItem>[], now: number): void {

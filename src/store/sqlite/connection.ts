@@ -140,7 +140,7 @@ export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')
 }
 
-export const APPLICATION_ID = 0x5377486b
+const APPLICATION_ID = 0x5377486b
 
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name LIMIT 4"
 

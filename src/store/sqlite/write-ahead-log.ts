@@ -11,7 +11,7 @@ import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.
  * next sync succeeds without them. So the log of a crash or of a failed commit is written again before anything builds on
  * it, and each checkpoint is an explicit one, whose failure is noticed.
  */
-export const logOf = (file: string) => `${file}-wal`
+const logOf = (file: string) => `${file}-wal`
 
 /** The bytes that are written again under one lock: other processes may write in between. */
 const PART = 1 << 20

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { DatabaseFault } from './server-faults.ts'
 
+/** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {
   // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>
@@ -17,6 +18,7 @@ export interface DriverClient extends PostgresClient {
   readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
 }
 
+/** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }

@@ -47,9 +47,11 @@ export type SendState = (typeof SEND_STATES)[number]
 
 export type Via = 'freeform' | 'template'
 
-export interface NewSend extends CustomerOfNumber {
+export interface NewSend {
   readonly id: string
   readonly key: string
+  readonly number: string
+  readonly customer: string
   /** Begins with `NUMBER/CUSTOMER/`, or with `code/` for a one-time code. */
   readonly lane: string
   readonly cause: string

@@ -64,11 +64,8 @@ function* addShape(shape: SeenShape): Steps<NewShape | undefined> {
   if (known.length === 0 && (yield* countEvents()) >= MOST_EVENTS) return undefined
   if (leaves) yield* run(sql`DELETE FROM meta WHERE name = ${shapeName(leaves)}`)
   yield* setShape(shape)
-  return noveltyOf(
-    shape.event,
-    shape,
-    known.filter((each) => each !== leaves),
-  )
+  const others = known.filter((each) => each !== leaves)
+  return noveltyOf(shape, others)
 }
 
 function shapeName({ event, fingerprint }: Pick<SeenShape, 'event' | 'fingerprint'>): string {
@@ -140,14 +137,8 @@ const MOST_EVENTS = 16
 const MOST_SHAPES = 32
 const SHAPE_KEPT_MS = 90 * 86_400_000
 
-interface Known {
-  readonly fingerprint: string
-  readonly paths: readonly string[]
-  readonly truncated: boolean
-}
-
-function noveltyOf(event: string, shape: Known, known: readonly Known[]): NewShape {
-  const { fingerprint } = shape
+function noveltyOf(shape: SeenShape, known: readonly SeenShape[]): NewShape {
+  const { event, fingerprint } = shape
   if (known.length === 0) return { event, fingerprint, isFirst: true, gained: [], lost: [] }
   const own = new Set(shape.paths)
   const others = new Set(known.flatMap(({ paths }) => paths))
@@ -163,8 +154,8 @@ function noveltyOf(event: string, shape: Known, known: readonly Known[]): NewSha
   }
 }
 
-function forgettable<S extends { readonly lastAt: number }>(shapes: readonly S[], now: number): S | undefined {
-  const oldest = shapes.reduce<S | undefined>((a, b) => (a && a.lastAt <= b.lastAt ? a : b), undefined)
+function forgettable(shapes: readonly SeenShape[], now: number): SeenShape | undefined {
+  const oldest = shapes.reduce<SeenShape | undefined>((a, b) => (a && a.lastAt <= b.lastAt ? a : b), undefined)
   return oldest && oldest.lastAt < now - SHAPE_KEPT_MS ? oldest : undefined
 }
 

@@ -189,6 +189,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 interface Row {
   readonly mark: string | undefined
+  /** The keys that the row is known by; undefined if it is not known by that one. */
   readonly deliveryId: string | undefined
   readonly digest: Uint8Array | undefined
   readonly first: number | undefined

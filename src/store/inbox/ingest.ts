@@ -18,25 +18,15 @@ import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
-export interface FirstColumns {
-  readonly kind: string
-  readonly number: string
-  readonly customer: string | undefined
-  readonly lane: string
-  readonly at: number
-  readonly cause: string
-  readonly identity: string | undefined
-  readonly binding: string | undefined
-  readonly burst: number | undefined
-  readonly mark: string | undefined
-}
+/** The columns of a delivery's first item, which lies in the delivery's own row. */
+export type FirstColumns = ReturnType<typeof columnsOf>
 
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
   const item = read?.items[0]
   return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
 }
 
-function columnsOf(item: NewItem, placed: PlacedItem, seq: number): FirstColumns {
+function columnsOf(item: NewItem, placed: PlacedItem, seq: number) {
   const { kind, number, customer, at, identity, burst } = item
   const holds = identity !== undefined && placed.outcome === undefined
   return {

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Claim, Claimed, Pruned, Pruning } from '../types/types.ts'
 import type { Store } from '../store.ts'
 
-export interface MaintenanceDeps {
+interface MaintenanceDeps {
   readonly store: Store
   readonly clock: Clock
   readonly timers: Timers
@@ -22,11 +22,6 @@ interface Retention {
   readonly idsMs: number
 }
 
-export interface Maintenance {
-  wake(): void
-  stop(): Promise<void>
-}
-
 const PRUNE_EVERY_MS = 3_600_000
 /** Removed data is still in the write-ahead log, which a reader kept from being cut. */
 const COMPACT_AGAIN_MS = 60_000
@@ -36,7 +31,7 @@ const LARGE_LOG_BYTES = 67_108_864
  * Prunes by retention every hour, erases forgotten customers at once, then removes deleted data from the files. Several
  * processes may do so at once, because each transaction reads what is left to do.
  */
-export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps): Maintenance {
+export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps) {
   let stopped = false
   let cancel = () => {}
   let running: Promise<void> | undefined
@@ -108,11 +103,12 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
 
   if (retention) begin()
   return {
-    wake() {
+    wake(): void {
       woken = true
       if (!stopped) begin()
     },
-    async stop() {
+    /** Begins nothing more. Resolves when the running work has ended. */
+    async stop(): Promise<void> {
       stopped = true
       cancel()
       await running
@@ -176,11 +172,6 @@ export function warnOfNewerSchema(store: Store, log: Log): Store {
 
 // ── the backlog ─────────────────────────────────────────────────────────────────────────────────────
 
-export interface Backlog {
-  waitedMs(): number
-  stop(): void
-}
-
 const LOOK_EVERY_MS = 15_000
 const LONG_MS = 60_000
 
@@ -189,7 +180,7 @@ export function watchBacklog(o: {
   clock: Clock
   timers: Timers
   report: (waitedMs: number) => void
-}): Backlog {
+}) {
   let waitedMs = 0
   let sayAt = LONG_MS
   let stopped = false
@@ -217,8 +208,9 @@ export function watchBacklog(o: {
 
   next()
   return {
+    /** How long the next message had waited at the last check, in milliseconds; 0 if none waits. */
     waitedMs: () => waitedMs,
-    stop() {
+    stop(): void {
       stopped = true
       cancel()
     },

@@ -4,11 +4,6 @@ import { type Query, sql } from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import type { PostgresClient, PostgresPool } from './pool.ts'
 
-export interface Notifications {
-  tell(work: Work): void
-  close(): Promise<void>
-}
-
 const CHANNEL = 'switchhook'
 /** Wakes all listeners, the process itself included: for work that no transaction of this process made. */
 export function tellAll(work: Work): Query {
@@ -25,11 +20,7 @@ const ANSWER_MS = 1_000
  * it. Behind a pooler that gives a connection away with each transaction nothing arrives, and while the connection is
  * broken neither: then work is found by looking for it, which every process does once a second.
  */
-export function createNotifications(o: {
-  pool: PostgresPool
-  timers: Timers
-  onWake: (work: Work) => void
-}): Notifications {
+export function createNotifications(o: { pool: PostgresPool; timers: Timers; onWake: (work: Work) => void }) {
   const self = randomBytes(6).toString('hex')
   const untold = new Set<Work>()
   let client: PostgresClient | undefined
@@ -109,11 +100,12 @@ export function createNotifications(o: {
 
   listen()
   return {
-    tell(work) {
+    /** At once, or with all that is made in the next moments. */
+    tell(work: Work): void {
       untold.add(work)
       telling()
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       await told
       if (client && untold.size > 0) await notify(client)

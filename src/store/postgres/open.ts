@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { all, one, sql, type Steps, type TxFacts } from '../steps.ts'
+import { all, one, sql, type Steps, type Tx, type TxFacts } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'
@@ -11,14 +11,8 @@ import { BEGIN_ALONE, SCHEMA, transact, within } from './transaction.ts'
 /** The oldest version of the server that will do: the first whose transaction ids tell the outcome of a lost commit. */
 const OLDEST_SERVER = 130_000
 
-export interface Opened {
-  readonly restored: Restored | undefined
-  readonly isNew: boolean
-  readonly home: string
-}
-
 /** @throws SwitchhookError `store_newer`; `store_unavailable` if the server is too old or the schema is another's. */
-export async function prepare(pool: PostgresPool, { restored: asked = false }): Promise<Opened> {
+export async function prepare(pool: PostgresPool, { restored: asked = false }) {
   const found = await within(pool, BEGIN_ALONE, async (session) => {
     await checkServer(session)
     await migrate(session)
@@ -27,12 +21,12 @@ export async function prepare(pool: PostgresPool, { restored: asked = false }): 
   })
   for (let next = found.next; next !== undefined; ) {
     const after: number = next
-    const portion = { run: holdSends, keys: undefined, waitedMs: () => 0 }
-    const { ended } = await transact(pool, [{ ...portion, run: (tx) => holdSends(tx, AT_ONCE, after) }])
+    const run = (tx: Tx) => holdSends(tx, AT_ONCE, after)
+    const { ended } = await transact(pool, [{ run, keys: undefined, waitedMs: () => 0 }])
     next = ended[0]?.result as number | undefined
   }
   const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))
-  return { isNew: found.isNew, home: found.home, restored: held === undefined ? undefined : { why: found.why, held } }
+  return { ...found, restored: held === undefined ? undefined : { why: found.why, held } }
 }
 
 const AT_ONCE = 250
@@ -90,14 +84,8 @@ export async function versionOf(session: Session): Promise<number> {
   )
 }
 
-interface Admitted {
-  readonly isNew: boolean
-  readonly why: Restored['why']
-  readonly next: number | undefined
-}
-
 /** A server that was set back to an earlier state does not show it: that needs `start({ restored: true })`. */
-function* admit(asked: boolean): Steps<Admitted> {
+function* admit(asked: boolean) {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')
   const brought = known !== undefined && known !== cluster
@@ -105,7 +93,8 @@ function* admit(asked: boolean): Steps<Admitted> {
   const holds = asked || brought || (yield* isHolding())
   const next = holds ? yield* holdSends({ facts, isLong: () => false, wake() {} }, AT_ONCE) : undefined
   yield* setMeta('cluster', cluster)
-  return { isNew: known === undefined, why: asked ? 'asked' : brought ? 'brought' : 'earlier', next }
+  const why: Restored['why'] = asked ? 'asked' : brought ? 'brought' : 'earlier'
+  return { isNew: known === undefined, why, next }
 }
 
 // ── the schema ──────────────────────────────────────────────────────────────────────────────────────

@@ -112,11 +112,6 @@ export function judgeClaim({ binding }: Identity, known: { readonly binding: str
   return known.binding === binding ? 'same_message' : 'reused'
 }
 
-/** An attempt at an item before it was parked: its handlers may have replied, which binds the item that replaces it. */
-export interface EarlierRun {
-  readonly cause: string
-}
-
 export interface PlacedItem {
   readonly state: ItemState
   readonly cause: string
@@ -124,7 +119,11 @@ export interface PlacedItem {
   readonly outcome: IngestOutcome['identity'] | undefined
 }
 
-export function placeItem(item: NewItem, claimed: ClaimOutcome | undefined, ran: EarlierRun | undefined): PlacedItem {
+export function placeItem(
+  item: NewItem,
+  claimed: ClaimOutcome | undefined,
+  ran: { readonly cause: string } | undefined,
+): PlacedItem {
   const isKnown = claimed === 'same_message'
   return {
     state: isKnown ? 'same_message' : item.state,

@@ -5,11 +5,6 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { openToCopy } from './sqlite-reader.ts'
 import { syncFolder } from './write-ahead-log.ts'
 
-export interface BackedUp {
-  readonly rows: number
-  readonly bytes: number
-}
-
 const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
 
@@ -20,7 +15,7 @@ const PAGES_AT_ONCE = 2_500
  * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
  * is not what it should be; as `openToCopy`.
  */
-export async function backUp(database: string, file: string): Promise<BackedUp> {
+export async function backUp(database: string, file: string) {
   if (existsSync(file))
     throw new SwitchhookError(
       'options_invalid',

@@ -8,14 +8,7 @@ import { openAlone } from './write-ahead-log.ts'
 const ROWS_AT_ONCE = 1_000
 const BYTES_AT_ONCE = 2_097_152
 
-export interface CopySource {
-  readonly tables: readonly CopiedTable[]
-  /** Has the next start over this database hold its sends, since they go out from the copy by now. */
-  retire(): void
-  close(): void
-}
-
-export function openCopySource(file: string): CopySource {
+export function openCopySource(file: string) {
   openToRead(file).close()
   const raw = openAlone(file)
   if (!raw) throw new InUse(`another process has ${file} open: stop the bot, and end the commands that look into it`)
@@ -26,13 +19,16 @@ export function openCopySource(file: string): CopySource {
       .prepare<[], string>(tables)
       .pluck()
       .all()
-      .map((name) => ({
-        name,
-        columns: raw.pragma(`table_info(${name})`) as CopiedTable['columns'],
-        portions: () => portionsOf(raw, name),
-      })),
+      .map(
+        (name): CopiedTable => ({
+          name,
+          columns: raw.pragma(`table_info(${name})`) as CopiedTable['columns'],
+          portions: () => portionsOf(raw, name),
+        }),
+      ),
+    /** Has the next start over this database hold its sends, since they go out from the copy by now. */
     retire: () => holdSendsNextTime(file),
-    close: () => raw.close(),
+    close: () => void raw.close(),
   }
 }
 

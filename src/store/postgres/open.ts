@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { all, one, sql, type Steps, type Tx, type TxFacts } from '../steps.ts'
+import { all, one, sql, type Tx, type TxFacts } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'

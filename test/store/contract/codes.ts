@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
@@ -72,14 +72,6 @@ export function codes(at: Stage): void {
     expect(answers.filter(({ found }) => found === 'known')).toHaveLength(2)
   })
 
-  it('sends no other customer’s code under a customer’s key, refused or not [F-75]', async () => {
-    const { send: row, fence } = await opened(at.store)
-    await at.store.beginSend(fence, row.id, 'template', T0)
-    await at.store.settleSend(fence, row.id, REFUSED, { now: T0, goOn: false })
-    expect(await open(at.store, { customer: '255712000102' })).toMatchObject({ found: 'known', send: { id: row.id } })
-    expect(await outboxOf(at.store)).toHaveLength(1)
-  })
-
   it('ends its lane when it is settled, and keeps it while it is repeated', async () => {
     const { send: row, fence } = await opened(at.store)
     await at.store.beginSend(fence, row.id, 'template', T0)
@@ -89,14 +81,6 @@ export function codes(at: Stage): void {
     await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
     expect(await at.place.view.lanes()).toEqual([])
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
-  })
-
-  it('is not cancelled, and is kept apart from a text under the same slot', async () => {
-    const { send: row } = await opened(at.store)
-    expect(await at.store.cancelSend(row.key, T0)).toBe(false)
-    const text = send({ slot: row.slot })
-    expect(await at.store.openSend(text)).toMatchObject({ found: 'new' })
-    expect((await at.store.claimSends(claim())).begun.map(({ work }) => work.send.id)).toEqual([text.id])
   })
 
   it('continues while another process claims work', async () => {

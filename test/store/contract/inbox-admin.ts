@@ -216,17 +216,6 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.holding(ASHA)).toEqual({ numbers: { retail }, naming: 0 })
   })
 
-  it('erases of a forgotten customer also deliveries that were pending then, however soon pruning comes', async () => {
-    const seq = await seqOf(at.store, delivery({ text: 'canary' }))
-    await at.store.forget({ number: 'default', customer: ASHA }, T0)
-    await pruneAll({ bytesBefore: 0, idsBefore: 0 })
-    await at.store.ingest(seq, ingested(item({ facts: '{"values":{"text":"canary"}}' })), T0)
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-    await pruneAll({ bytesBefore: 0, idsBefore: 0 })
-    expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })
-  })
-
   /** A delivery of one item, settled so. */
   async function settledAs(state: 'done' | 'dead' | 'retry', now = T0): Promise<number> {
     const seq = await seqOf(at.store, delivery({ receivedAt: now }))

@@ -133,17 +133,6 @@ export function scheduling(at: Stage): void {
     })
   })
 
-  it('stays cancelled if its claimer puts it off before an attempt begins', async () => {
-    for (const settlement of [LATER, { as: 'held', code: 'x', reason: 'x' }] as const) {
-      const one = send({ lane: `default/${settlement.as}/off` })
-      await at.store.openSend(one)
-      const { fence } = await dueSend(at.store)
-      expect(await at.store.cancelSend(one.key, T0 + 3)).toBe(true)
-      await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: true })
-      expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'cancelled', settledAt: T0 + 3 })
-    }
-  })
-
   it('is gone for its claimer if it was cancelled and asked for again, with other bytes or for later [F-74]', async () => {
     for (const again of [{ body: '{"text":"other"}' }, { dueAt: T0 + HOUR }]) {
       const one = send({ lane: `default/${Object.keys(again)[0]}/out` })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, claim, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
 
 const JUMA = '255712000102'
 const LATER = T0 + 86_400_000
@@ -29,21 +29,6 @@ export function sessions(at: Stage): void {
     expect((await at.store.customerOf('default', ASHA, T0)).session).toBeDefined()
     await settle({ value: undefined, version: 1, expiresAt: undefined })
     expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
-  })
-
-  it('keeps what a message and a status of one customer changed at the same time [F-55]', async () => {
-    await arrive(at.store, [item()])
-    await arrive(at.store, [item({ kind: 'status', lane: `default/${ASHA}/status` })])
-    const { begun } = await at.store.claimItems(claim())
-    expect(begun).toHaveLength(2)
-    await Promise.all(
-      begun.map(({ fence, work }) => {
-        const session = { before: undefined, readAt: T0, value: `{"${work.kind}":1}`, version: 1, expiresAt: undefined }
-        return at.store.settleItem(fence, work.id, { as: 'done', session }, { now: T0, goOn: false })
-      }),
-    )
-    const { session } = await at.store.customerOf('default', ASHA, T0)
-    expect(JSON.parse(session?.value ?? '')).toEqual({ message: 1, status: 1 })
   })
 
   it('writes it from outside an item if it is as it was read, and else changes nothing [F-55]', async () => {

@@ -60,16 +60,6 @@ export function takeovers(at: Stage): void {
     expect(await at.store.resume(WHO, T0 + 1, heir.fence)).toBe(true)
   })
 
-  it('opens a skipped reply again under its key, once the take-over is over [B GEN-07]', async () => {
-    const reply = send({ unlessTakenAt: T0 })
-    await at.store.takeOver(takenByAgent(T0))
-    await at.store.openSend(reply)
-    expect((await at.store.openSend({ ...reply, unlessTakenAt: T0 + 1 }))?.send.state).toBe('skipped')
-    await at.store.resume(WHO, T0 + 2)
-    const again = await at.store.openSend({ ...reply, unlessTakenAt: T0 + 3 })
-    expect(again).toMatchObject({ found: 'reopened', send: { id: reply.id, state: 'ready', code: undefined } })
-  })
-
   it('gives a handler that hands over the cause of its item, by which its rerun and its replies are known [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)

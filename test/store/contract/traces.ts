@@ -20,13 +20,6 @@ export function traces(at: Stage): void {
     expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
   })
 
-  it('come with a delivery that is ingested after its answer', async () => {
-    const seq = await seqOf(at.store, delivery({ trace: RECEIVED }))
-    expect(await at.store.unread(9)).toMatchObject([{ seq, trace: RECEIVED }])
-    await at.store.ingest(seq, ingested(item()), T0)
-    expect((await begin(at.store)).item.delivery.trace).toBe(RECEIVED)
-  })
-
   it('come with each message of a burst', async () => {
     for (const [number, trace] of [RECEIVED, undefined, ATTEMPTED].entries()) {
       const seq = await seqOf(at.store, delivery({ trace }))

@@ -9,7 +9,6 @@ import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
 import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './admin-http.ts'
 import { countLastHour } from './last-hour.ts'
 import { answerRoute, type RouteDeps, routeIn } from './admin-routes.ts'
-import { createSearchLimit } from './search.ts'
 export type { AdminOptions, Person } from './door.ts'
 
 /** The bot whose inbox the page shows. Its session type does not matter. */
@@ -122,7 +121,6 @@ function createDeps(
   readLastHour: RouteDeps['readLastHour'],
 ): () => Promise<RouteDeps | undefined> {
   const since = new Date()
-  const limitSearches = createSearchLimit(Date.now)
   const all = new WeakMap<object, Promise<Handles>>()
 
   function handlesOf(store: Desk['store']): Promise<Handles> {
@@ -145,7 +143,6 @@ function createDeps(
       since,
       readGauges: async () => internals.gauges(),
       readLastHour,
-      limitSearches,
     }
   }
 }

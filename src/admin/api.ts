@@ -36,7 +36,6 @@ export const REFUSALS = {
   changed: 409,
   not_possible: 409,
   too_large: 413,
-  too_many: 429,
   failed: 500,
   not_started: 503,
 } as const

@@ -12,26 +12,6 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** Assumption: a person who helps customers searches less often, and a person who guesses numbers more often. */
-const MOST_A_MINUTE = 30
-const MINUTE_MS = 60_000
-
-/**
- * Limits how often one person searches.
- *
- * @param now Milliseconds since the epoch.
- * @returns A function that counts one search. It throws Refused `too_many`.
- */
-export function createSearchLimit(now: () => number): (who: string) => void {
-  const times = new Map<string, readonly number[]>()
-  return (who) => {
-    const recent = (times.get(who) ?? []).filter((time) => time > now() - MINUTE_MS)
-    times.set(who, [...recent, now()].slice(-MOST_A_MINUTE))
-    if (recent.length >= MOST_A_MINUTE)
-      throw new Refused('too_many', 'You searched too often within a minute. Wait a moment and search again.')
-  }
-}
-
 /** The digits of a customer, if the text may be a phone number. */
 function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined

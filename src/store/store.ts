@@ -31,7 +31,7 @@ import type {
 } from './types/types.ts'
 import { discard } from './upkeep/rows.ts'
 import { eraseForgotten, forget } from './upkeep/forget.ts'
-import { prunable, prune } from './upkeep/prune.ts'
+import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, retryItem } from './work/items.ts'
 import { renew } from './work/processes.ts'
@@ -260,7 +260,6 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     discard: (seqs: readonly number[]) => eachOf(portion, seqs, (_tx, seq) => discard(seq)),
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
-    ...readsLong({ prunable }, 'prunable'),
 
     // Nobody waits for it.
     addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),

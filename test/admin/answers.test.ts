@@ -431,18 +431,15 @@ describe("the admin page's answers", () => {
     )
   })
 
-  it('record and count every search without its text, and allow one person at most 30 a minute', async () => {
+  it('record and count every search without its text', async () => {
     await dead(at.store)
     await at.store.openSend(mine({ ref: `order-${CANARY.customer}` }))
     const page = at.page()
     const search = (text: string) => page.ask('api/search', posted({ text }))
-    const guesses = Array.from({ length: 27 }, (_, guess) => `order-2557000001${guess + 10}`)
-    for (const text of [`+${CANARY.customer}`, `order-${CANARY.customer}`, CANARY.name, ...guesses])
+    for (const text of [`+${CANARY.customer}`, `order-${CANARY.customer}`, CANARY.name, 'order-255700000110'])
       expect((await search(text)).status).toBe(200)
-    expect(await search('order-1042')).toMatchObject({ status: 429, body: { error: 'too_many' } })
     const { rows } = await page.get<Page<ActRecord>>('api/acts?limit=200')
-    expect(rows).toHaveLength(30)
-    expect(rows.slice(-4)).toMatchObject([
+    expect(rows).toMatchObject([
       { who: 'neema', act: 'search', what: 'a text with …110', count: 0 },
       { who: 'neema', act: 'search', what: '[13 characters]', count: 0 },
       { who: 'neema', act: 'search', what: 'a text with …543', count: 1 },

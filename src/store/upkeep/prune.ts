@@ -142,26 +142,6 @@ function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
   return sends.every(({ settled_at: at, state }) => at !== null && at < before && state !== 'unknown')
 }
 
-export function* prunable({
-  bytesBefore,
-  idsBefore,
-}: Pick<Pruning, 'bytesBefore' | 'idsBefore'>): Steps<Pick<Pruned, 'wiped' | 'removed'>> {
-  let [wiped, removed] = [0, 0]
-  const which = { now: Infinity, limit: AT_ONCE, before: Math.max(bytesBefore, idsBefore) }
-  for (let after = 0; ; ) {
-    const { next } = yield* pruneDeliveries({ isLong: () => false }, { ...which, after }, function* (delivery) {
-      const { received_at: at } = delivery
-      if (at < bytesBefore && (yield* hasContents(delivery)) && (yield* mayGo(delivery))) wiped++
-      if (at < idsBefore && (yield* isUnneeded(delivery, idsBefore))) removed++
-      return true
-    })
-    if (!next) return { wiped, removed }
-    after = Number(next[0])
-  }
-}
-
-const AT_ONCE = 250
-
 function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   // The index over causes has them in the order of their seq.
   const rows = yield* all<{ seq: number; old: number }>(sql`

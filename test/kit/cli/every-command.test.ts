@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'inbox show': { args: () => ['1'], json: JSON_FLAG },
   'inbox retry': { args: () => ['--dead'], json: JSON_FLAG },
   'inbox export': { args: (call) => ['--out', `recording-${call}.json`], json: JSON_FLAG },
-  'inbox prune': { args: () => ['--dry-run'], json: JSON_FLAG },
+  'inbox prune': { args: nothing, json: JSON_FLAG },
   'inbox forget': { args: () => ['255712000999', '--yes'], json: JSON_FLAG },
   'outbox ls': { args: nothing, json: JSON_FLAG },
   'outbox show': { args: () => [SENDS[0] ?? ''], json: JSON_FLAG },

@@ -29,8 +29,8 @@ const left = () =>
   })
 
 describe('switchhook inbox prune', () => {
-  it('removes by age, first shows how much it would be, and takes the bytes out of the files [F-59, F-89]', async () => {
-    const gone = await handledAgo(31, 'canary-of-old')
+  it('removes by age, and takes the bytes out of the files [F-59, F-89]', async () => {
+    await handledAgo(31, 'canary-of-old')
     const wiped = await handledAgo(8, 'canary-of-late')
     const young = await handledAgo(6)
     const dead = await inApp(async (store) => {
@@ -38,21 +38,13 @@ describe('switchhook inbox prune', () => {
       await handle(store, DEAD)
       return seq
     })
-    const dry = await inbox('prune', '--dry-run')
-    expect(dry).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: 'Removed the bytes of 2 deliveries, and 1 delivery completely (nothing was changed).\n',
-    })
-    const all = [gone, wiped, young, dead].map((seq) => [seq, true])
-    expect(await left()).toEqual(all)
     // With the app at work the log is not taken away by the last one who closes.
     const app = openSqlite(file())
     const { stdout } = await inbox('prune', '--json')
     const bytes = ['', '-wal'].map((end) => readFileSync(file() + end).toString('latin1')).join()
     await app.close()
     expect(bytes).not.toContain('canary-of')
-    expect(jsonLines(stdout)).toEqual([{ dryRun: false, wiped: 2, removed: 1, whole: true }])
+    expect(jsonLines(stdout)).toEqual([{ wiped: 2, removed: 1, whole: true }])
     expect(await left()).toEqual([
       [wiped, false],
       [young, true],

@@ -39,12 +39,12 @@ it('--verify: removes all deliveries of the matrix, and no message of a customer
   for (const state of ['dead', 'parked', 'quarantined', 'conflict', 'suspected_replay'])
     expect(waiting.stderr).toMatch(new RegExp(`^Waiting for a person: .*\\d ${state}`))
 
-  const [{ removed }] = jsonLines((await inbox('prune', '--verify', '--dry-run', '--json')).stdout) as [
-    { removed: number },
-  ]
-  expect(removed).toBeGreaterThan(50)
   const pruned = await inbox('prune', '--verify')
-  expect(pruned).toEqual({ code: 0, stdout: '', stderr: `${removed} deliveries of verify removed.\n` })
+  expect(pruned).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^\d{2,3} deliveries of verify removed\.\n$/),
+  })
   const left = jsonLines((await inbox('ls', '--all', '--json')).stdout)
   expect(left[0]).toMatchObject({ dead: 1, parked: 1, quarantined: 0, conflict: 0, suspected_replay: 0 })
   expect(left.slice(1).map(({ seq }) => seq)).toEqual([parked, dead])

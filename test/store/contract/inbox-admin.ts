@@ -167,21 +167,6 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.recordedDeliveries({ after: seqs[2] ?? 0, limit: 1 })).toMatchObject([{ at: T0 + DAY }])
   })
 
-  it('counts what a pruning would take, and changes nothing by counting [F-89]', async () => {
-    for (const state of ['done', 'dead', 'retry'] as const) await settledAs(state)
-    await settledAs('done', T0 + 2 * DAY)
-    const answered = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'answered' } })])
-    await at.store.openSend(send({ cause: 'answered' }))
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-    const ages = { bytesBefore: T0 + 3 * DAY, idsBefore: T0 + DAY }
-    expect(await at.store.prunable(ages)).toEqual({ wiped: 3, removed: 1 })
-    expect(await found({})).toHaveLength(5)
-    expect(await pruneAll(ages)).toEqual({ wiped: 3, removed: 1 })
-    expect(await at.store.prunable(ages)).toEqual({ wiped: 0, removed: 0 })
-    expect(await found({})).toContain(answered)
-  })
-
   it('counts what is kept of a customer on each number, until the customer is forgotten', async () => {
     const moved = { number: 'default', customer: ASHA, lastAt: T0 }
     const seq = await seqOf(at.store, delivery())

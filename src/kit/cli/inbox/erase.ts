@@ -14,45 +14,34 @@ interface PruneFlags extends DatabaseFlags {
   readonly olderThan: Duration
   readonly bytesOlderThan: Duration
   readonly verify?: boolean
-  readonly dryRun?: boolean
 }
 
 export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
 }
 
+/** Removes the deliveries of `switchhook verify`, including those that wait for a person. */
 async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
-  const { dryRun = false } = flags
   const result = await withStore(io, flags, async (store) => {
-    const pruned = await pruneOfVerify(store, dryRun)
-    return { dryRun, ...pruned, whole: dryRun ? undefined : (await store.compact()).whole }
+    let [found, removed] = [0, 0]
+    // The newest first: a delivery stays while a later one that resembles it does.
+    for await (const page of pages(store, {})) {
+      const seqs: number[] = []
+      for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
+      found += seqs.length
+      removed += (await store.discard(seqs)).length
+    }
+    return { removed, left: found - removed, whole: (await store.compact()).whole }
   })
   const { removed, left, whole } = result
   printResult(
     io,
     flags,
     result,
-    `${deliveries(removed)} of verify ${dryRun ? 'would be removed, if settled' : 'removed'}.`,
+    `${deliveries(removed)} of verify removed.`,
     ...(left > 0 ? [`Not removed: ${deliveries(left)} with unsettled work or sends.`] : []),
-    ...(whole === false ? [NOT_WHOLE] : []),
+    ...(whole ? [] : [NOT_WHOLE]),
   )
-}
-
-/**
- * Removes the deliveries of `switchhook verify`, including those that wait for a person. A dry run only counts. `left`
- * counts those that are not settled.
- */
-async function pruneOfVerify(store: Store, dryRun: boolean) {
-  const pruned = { removed: 0, left: 0 }
-  // The newest first: a delivery stays while a later one that resembles it does.
-  for await (const page of pages(store, {})) {
-    const seqs: number[] = []
-    for (const delivery of page) if (await isOfVerify(store, delivery)) seqs.push(delivery.seq)
-    const { length } = dryRun ? seqs : await store.discard(seqs)
-    pruned.removed += length
-    pruned.left += seqs.length - length
-  }
-  return pruned
 }
 
 async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow): Promise<boolean> {
@@ -66,16 +55,14 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
   const idsMs = toMs(flags.olderThan, '--older-than')
   checkIdsAge(idsMs, '--older-than')
   const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
-  const { dryRun = false } = flags
-  const { wiped, removed, whole } = await withStore(io, flags, async (store) => {
+  const result = await withStore(io, flags, async (store) => {
     const now = store.clock()
-    const ages = { bytesBefore: now - bytesMs, idsBefore: now - idsMs }
-    if (dryRun) return { ...(await store.prunable(ages)), whole: undefined }
-    return { ...(await pruneAll(store, { ...ages, now })), whole: (await store.compact()).whole }
+    const pruned = await pruneAll(store, { bytesBefore: now - bytesMs, idsBefore: now - idsMs, now })
+    return { ...pruned, whole: (await store.compact()).whole }
   })
-  const would = dryRun ? ' (nothing was changed)' : ''
-  const sentence = `Removed the bytes of ${deliveries(wiped)}, and ${deliveries(removed)} completely${would}.`
-  printResult(io, flags, { dryRun, wiped, removed, whole }, sentence, ...(whole === false ? [NOT_WHOLE] : []))
+  const { wiped, removed, whole } = result
+  const sentence = `Removed the bytes of ${deliveries(wiped)}, and ${deliveries(removed)} completely.`
+  printResult(io, flags, result, sentence, ...(whole ? [] : [NOT_WHOLE]))
 }
 
 /** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */

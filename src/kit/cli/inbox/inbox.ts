@@ -112,9 +112,8 @@ function addPrune(inbox: Command, io: Io): void {
         'instead remove the deliveries of `switchhook verify`, even if they wait for a person',
       ).conflicts(['olderThan', 'bytesOlderThan']),
     )
-    .option('--dry-run', 'change nothing, and print how many would change')
-    .option('--json', 'one line of JSON on stdout: {"dryRun":false,"wiped":12,"removed":3,"whole":true}')
-    .addHelpText('after', example('switchhook inbox prune --dry-run'))
+    .option('--json', 'one line of JSON on stdout: {"wiped":12,"removed":3,"whole":true}')
+    .addHelpText('after', example('switchhook inbox prune --older-than 10d'))
     .action((flags) => prune(io, flags))
 }
 

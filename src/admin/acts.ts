@@ -16,9 +16,7 @@ export interface ActDeps {
 }
 
 export interface ReadyAct {
-  /** A sentence without a number or a text of a customer. */
   readonly what: string
-  /** The numbers that it concerns. Absent for all. */
   readonly numbers?: readonly string[] | undefined
   run(): Promise<Done>
 }
@@ -152,7 +150,6 @@ async function numbersOf(seqs: readonly number[], { store }: Desk): Promise<read
   return [...new Set(found.flatMap(({ items }) => items.map(({ number }) => number)))]
 }
 
-/** @throws Refused */
 export function prepareAct(asked: AskedAct, deps: ActDeps): Promise<ReadyAct> {
   return (ACTS[asked.act] as Prepare<ActName>)(asked, deps)
 }

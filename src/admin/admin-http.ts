@@ -7,7 +7,6 @@ export interface PageRequest {
   /** With or without the mount path, and with or without a proxy's prefix. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Pass the name in lower case. */
   header(name: string): string | undefined
   /** @throws Refused `too_large` above `BODY_LIMIT_BYTES` */
   text(): Promise<string>

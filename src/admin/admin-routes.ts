@@ -78,7 +78,6 @@ export interface Route {
   readonly id: string | undefined
 }
 
-/** The route at the end of a path, below any mount path. */
 export function routeIn(path: string): Route | undefined {
   const [, name, id] = ROUTE.exec(path) ?? []
   if (name === undefined) return undefined
@@ -89,7 +88,6 @@ export function routeIn(path: string): Route | undefined {
   }
 }
 
-/** @throws Refused */
 export async function answerRoute(
   route: Route,
   request: PageRequest,
@@ -136,7 +134,6 @@ async function find(text: string, visitor: Visitor, deps: RouteDeps): Promise<Fo
   )
 }
 
-/** Shows a view unmasked, and records that. */
 async function reveal(path: string, visitor: Visitor, deps: RouteDeps): Promise<unknown> {
   if (!(await visitor.mayReveal())) throw new Refused('not_revealed', 'You may not reveal it.')
   const [address = '', query] = path.split('?')

@@ -64,7 +64,6 @@ export function adminPage<HostRequest = IncomingMessage, Who extends Person = Pe
   )
 }
 
-/** Resolves with undefined for a path that is not the page's own. */
 async function answerPage<HostRequest, Who extends Person>(
   request: PageRequest,
   original: HostRequest,
@@ -115,7 +114,6 @@ function failed(error: unknown, internals: BotInternals): Response {
   return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
 }
 
-/** Undefined while the bot is not started. */
 function createDeps(
   internals: BotInternals,
   readLastHour: RouteDeps['readLastHour'],

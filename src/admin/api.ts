@@ -23,7 +23,6 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The HTTP status of each refusal. `changed`: the preview no longer matches the effect. */
 export const REFUSALS = {
   invalid: 400,
   unauthorized: 401,
@@ -55,7 +54,6 @@ export interface Me {
 const text = z.string().min(1).max(500)
 const whole = z.int().min(0)
 
-/** Deliveries that wait for a person and are retried together. */
 const retryFilter = z.strictObject({
   states: z.array(z.enum(RETRYABLE)).min(1),
   event: text.optional(),
@@ -63,7 +61,6 @@ const retryFilter = z.strictObject({
 })
 
 const parameters = z.array(z.string().min(1).max(1_024)).max(50).default([])
-/** The longest text that the service accepts. */
 const message = z.string().max(4_096).regex(/\S/, 'expected a text that is not blank')
 
 const act = z.discriminatedUnion('act', [
@@ -109,14 +106,12 @@ export const BODIES = {
 
 export type RetryFilter = z.infer<typeof retryFilter>
 export type Act = z.input<typeof act>
-/** An act with its defaults. */
 export type AskedAct = z.infer<typeof act>
 export type ActName = Act['act']
 
 export interface State {
   readonly me: Me
   readonly health: Health
-  /** Differs whenever anything that the page shows may have changed. */
   readonly mark: string
 }
 
@@ -125,7 +120,6 @@ export interface ActRecord {
   readonly at?: string | undefined
   readonly who: string
   readonly act: ActName | 'reveal' | 'search'
-  /** A sentence without a number or a text of a customer. */
   readonly what: string
   /** How many rows it changed. Absent if its process ended before that was recorded. */
   readonly count?: number | undefined
@@ -157,11 +151,8 @@ export interface Done {
 export interface Health extends Omit<Answered<'glance'>, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
   readonly takenOver: number
-  /** How long the next message has waited, in milliseconds. */
   readonly lagMs: number
-  /** Numbers that do not send, or only send a probe now and then. */
   readonly throttled: readonly ThrottleView[]
-  /** The number of sends held because the database was restored from a backup. */
   readonly restoredHeld?: number | undefined
   readonly process: {
     readonly role: string
@@ -204,7 +195,6 @@ interface Handle {
 }
 
 interface AboutDelivery {
-  /** True for an event of the bot itself, which is not a delivery of the service. */
   readonly own: boolean
   readonly retryable: boolean
 }
@@ -217,7 +207,6 @@ export type ItemSummary = Summary['items'][number] & Handle
 export type ItemView = Details['items'][number] & Handle
 
 export interface DeliveryView extends Omit<Details, 'items' | 'sends'>, AboutDelivery {
-  /** One sentence for each of its states. */
   readonly why: readonly string[]
   readonly items: readonly ItemView[]
   readonly sent: readonly SendSummary[]
@@ -247,7 +236,6 @@ export interface ConversationSummary extends CustomerName {
     | undefined
 }
 
-/** A customer whom a person has, and who waits for an answer since then. */
 export interface WaitingSummary extends CustomerName {
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -266,9 +254,7 @@ export interface AnnouncementSummary {
   readonly number: string
   /** The app's own key. If masked, without long runs of digits. */
   readonly key: string
-  /** `storing`: its recipients are being stored. */
   readonly state: 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
-  /** Why it is paused, if no person paused it. */
   readonly reason?: string | undefined
   readonly perMinute: number
   readonly total: number
@@ -296,7 +282,6 @@ export interface CustomerView extends CustomerName {
    * now.
    */
   readonly templates?: readonly TemplateChoice[] | undefined
-  /** The customer refused marketing, then and in this way. */
   readonly optedOut?: { readonly at?: string | undefined; readonly how: string } | undefined
   readonly lastInboundAt?: string | undefined
   readonly lastSentAt?: string | undefined

@@ -60,7 +60,6 @@ export interface Visitor {
 
 const LONGEST_NAME = 200
 
-/** Calls `authorize`. Resolves with undefined for nobody. */
 export async function visitorOf<Request, Who extends Person>(
   { authorize, readOnly = false, reveal = false }: AdminOptions<Request, Who>,
   request: Request,
@@ -130,7 +129,6 @@ function otherOrigin(): Refused {
   return new Refused('other_origin', 'This request did not come from the admin page itself.')
 }
 
-/** The hosts that the browser may have named, also in front of a proxy. */
 function hostsOf(request: PageRequest): string[] {
   const forwarded = request.header('x-forwarded-host')?.split(',') ?? []
   const hosts = [request.header('host') ?? '', ...forwarded]

@@ -12,7 +12,6 @@ export interface Handles {
   handleOf(who: CustomerOfNumber): string
   /** @throws Refused `invalid` */
   customerOf(handle: string): CustomerOfNumber
-  /** `use` names the purpose of the sealed value. */
   seal(use: string, value: unknown): string
   /** @throws Refused `invalid`, also if the value was sealed for another use. */
   open(use: string, sealed: string): unknown

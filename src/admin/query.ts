@@ -26,7 +26,6 @@ export function limitIn(query: URLSearchParams): number {
 /** The most rows that one query reads, so that a person's filter does not slow the bot. */
 const MOST_READ = 10_000
 
-/** The place at which one query ends; 0 if there is nothing below. Without `after` it begins at `newest`. */
 export async function lowerEnd(after: number | undefined, newest: () => Promise<number | undefined>): Promise<number> {
   return Math.max(0, (after ?? (await newest()) ?? 0) - MOST_READ)
 }

@@ -18,7 +18,6 @@ export const NEEDS_A_PERSON = [
 /** The states that `retry` accepts. An ignored delivery waits for nobody, but can be retried. */
 export const RETRYABLE = [...NEEDS_A_PERSON, 'ignored'] as const satisfies readonly InboxState[]
 
-/** True for an event of the bot itself, which is not a delivery of the service. */
 export function isOwn({ subscription }: DeliveryRow): boolean {
   return subscription === OWN_SUBSCRIPTION
 }
@@ -34,7 +33,6 @@ export function ownEventText({ event = '' }: DeliveryRow): string {
   return `the bot itself, ${OWN_EVENT_TEXTS[event] ?? 'of a newer release'}`
 }
 
-/** Counts the states of a delivery's items, or the delivery's own state if it has no items. */
 export function countStates({ items, state, pending }: DeliveryRow): Partial<Record<InboxState, number>> {
   if (items.length === 0) return state !== 'stored' || pending ? { [state]: 1 } : {}
   const counts: Partial<Record<InboxState, number>> = {}
@@ -49,7 +47,6 @@ export function isRetryable(delivery: DeliveryRow): boolean {
   return atRest && !isIgnoredItem
 }
 
-/** The states in words: `done`, or `2 done, 1 dead` for several items. */
 export function stateText(delivery: DeliveryRow): string {
   const states = Object.entries(countStates(delivery))
   const [only] = states

@@ -89,7 +89,6 @@ function factsView(facts: string, reveal: boolean) {
   return { ...maskFacts(values as Record<string, unknown>), ...(maskPayload(own) as object), sure }
 }
 
-/** The parsed body. A body that is not a JSON object is shown, or masked, as a text. */
 function bodyView(body: Uint8Array, reveal: boolean): unknown {
   const parsed = parseBody(body)
   const said = 'json' in parsed ? parsed.json : Buffer.from(body).toString('utf8')

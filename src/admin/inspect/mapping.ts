@@ -22,7 +22,6 @@ function mappingIn(rows: readonly MappedPath[]): FactMapping | undefined {
   return paths.length === 0 ? undefined : Object.fromEntries(paths)
 }
 
-/** Several paths are stored as a JSON list. */
 function pathsIn(path: string): string | string[] {
   return path.startsWith('["') ? (JSON.parse(path) as string[]) : path
 }

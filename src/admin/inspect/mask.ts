@@ -5,7 +5,6 @@ import { EVENTS, INBOUND_KINDS, OUTBOUND_KINDS, STATUSES } from '../../service/c
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i
 
-/** A word written like a person's name. */
 const NAME = /^[A-Z][a-z]/
 
 const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
@@ -13,7 +12,6 @@ const TIME_NAME = /(?:^|_)(?:at|time|timestamp)$/
 const TIME =
   /^(?:\d{10}(?:\d{3}){0,2}(?:\.\d{1,9})?|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?)$/
 
-/** A run of digits long enough for a phone number. */
 export const LONG_DIGITS = /\d{6,}/g
 
 /**
@@ -28,12 +26,10 @@ export function isHarmless(name: string, value: string | number): boolean {
   return !NAME.test(value) || isKnownWord(value)
 }
 
-/** Whether a person requested phone numbers, texts and the messages of errors. */
 export interface Reveal {
   readonly reveal?: boolean
 }
 
-/** Masks a payload. Its members stay, and each text is replaced by its length. */
 export function maskPayload(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return isHarmless(name, value) ? value : '[number]'
@@ -43,7 +39,6 @@ export function maskPayload(value: unknown, name = ''): unknown {
   return Object.fromEntries(members.map(([key, one]) => [maskDigits(key), maskPayload(one, key)]))
 }
 
-/** Facts that identify nobody: our own number's id, and times. */
 const SHOWN_FACTS = new Set(['numberId', 'at'])
 
 export function maskFacts(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -123,7 +118,6 @@ const KNOWN: ReadonlySet<string> = new Set([
     utility marketing authentication`),
 ])
 
-/** True if a value of such a member is a known word, so that it cannot be a person's name. */
 function isKnownWord(value: string): boolean {
   return KNOWN.has(value.toLowerCase())
 }

@@ -14,7 +14,6 @@ export interface EventReport {
 export interface ShapeReport {
   readonly fingerprint: string
   deliveries: number
-  /** The paths are not complete. */
   readonly truncated: boolean
   readonly paths: readonly { readonly path: string; readonly types: readonly string[] }[]
   readonly facts: Record<string, FoundFact>
@@ -107,7 +106,6 @@ export function howOf({ how, doubtful }: FoundFact): string {
 
 export interface RecordedQuery {
   readonly event?: string
-  /** Wall time. */
   readonly receivedFrom?: number
   readonly after?: number
 }

@@ -39,7 +39,6 @@ export async function* inOrder(
   }
 }
 
-/** Dead items are handled again. Deliveries that could not be read are ingested again. */
 async function requeue(
   store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
   deliveries: readonly DeliveryRow[],

@@ -70,7 +70,6 @@ export function detailsOf(send: SendRow, statuses: Statuses, now: number, { reve
   }
 }
 
-/** True if it can be cancelled, unless an attempt begins meanwhile. */
 export function canCancel({ state, withheld }: SendRow): boolean {
   return !withheld && (state === 'scheduled' || state === 'ready' || state === 'held')
 }
@@ -82,7 +81,6 @@ function bodyOf({ via, fallback, body }: SendRow): string {
 /** Members that describe the kind of a message. All others may contain its text. */
 const SHOWN = new Set(['type', 'sub_type', 'index', 'template_name', 'template_language'])
 
-/** Masks a body. Its members stay, and each text is replaced by its length. */
 function maskBody(value: unknown, name = ''): unknown {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {

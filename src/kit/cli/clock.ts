@@ -32,7 +32,6 @@ async function clock(io: Io, change: string, time: string | undefined, flags: Ru
   await printRecord(io, flags, flags.json ? view : { now: view.now, ahead: spanText(view.offsetMs) })
 }
 
-/** The body of the request; undefined if the clock is only shown. */
 function changeFrom(change: string, time: string | undefined): object | undefined {
   if (change === 'set' && time !== undefined) return { now: time }
   if (time === undefined) {

@@ -54,7 +54,6 @@ interface Flags {
   readonly json?: boolean
 }
 
-/** Writes a new bot. Uses no network. */
 async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void> {
   const folder = pathOf(io, dir ?? DEFAULTS.folder)
   checkFolder(folder)
@@ -88,14 +87,12 @@ function quoted(word: string): string {
 
 // ── questions ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Tells whether questions are allowed and a terminal can answer them. */
 function canAsk(io: Io, { yes, json }: Flags): boolean {
   const ci = io.env['CI']
   const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
   return !automatic && isInteractive(io)
 }
 
-/** Asks for the choices that the flags leave open; undefined if the user cancels. */
 async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
@@ -247,7 +244,6 @@ function dependencyFor(folder: string): string {
   return spec.includes(':') ? spec : `^${VERSION}`
 }
 
-/** The version specifier in the project that installed this package; empty for a global install. */
 function specIn(file: string): string {
   try {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))

@@ -6,7 +6,6 @@ import { isSuccess, type Outcome, printOutcomes } from './support/posted-deliver
 import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 
-/** The parts of a delivery that can be changed after it is signed. */
 const TAMPERINGS = ['signature', 'body', 'timestamp'] as const
 
 export function addCommand(command: Command, io: Io): void {
@@ -62,7 +61,6 @@ async function findDeliveries(emulator: Control, which: string): Promise<readonl
   )
 }
 
-/** Tells whether a delivery has failed so far, even if it will be retried. */
 function hasFailed({ attempts, state }: DeliveryView): boolean {
   if (state === 'delivered' || (attempts.length === 0 && state !== 'failed')) return false
   return !attempts.some(({ status }) => isSuccess(status))
@@ -82,7 +80,6 @@ async function redeliver(
   return { ...about, mustBeRefused: tamper !== undefined || isStale(request.headers) }
 }
 
-/** Tells whether a receiver must refuse a delivery for its timestamp, whatever the prefix of its header. */
 function isStale(headers: Readonly<Record<string, string>>): boolean {
   const [, seconds] = Object.entries(headers).find(([name]) => /-timestamp$/i.test(name)) ?? []
   return Math.abs(Math.floor(Date.now() / 1_000) - Number(seconds)) > TIMESTAMP_TOLERANCE_SECONDS

@@ -113,7 +113,6 @@ export function entriesOf(rows: readonly TemplateRow[]): Entry[] {
   )
 }
 
-/** Identifies a template in one language, whichever interface it belongs to. */
 function keyOf({ name, language }: Pick<Entry, 'name' | 'language'>): string {
   return `${name} (${language})`
 }
@@ -152,7 +151,6 @@ const BUTTONS = {
   static: 'null',
 } as const
 
-/** The type of `buttons`. A dynamic address is required. A quick reply without a payload returns its own text. */
 function buttonsMember({ buttons }: TemplateShape): string[] {
   if (buttons.length === 0) return []
   const lastRequired = buttons.lastIndexOf('url')
@@ -171,7 +169,6 @@ function order(a: string, b: string): number {
 
 const PLAIN = /^[A-Za-z_$][\w$]*$/
 
-/** Writes a member's name for TypeScript: bare, or in quotes with all that could end them escaped. */
 function memberName(name: string): string {
   if (PLAIN.test(name) && name !== '__proto__') return name
   const quoted = JSON.stringify(name).slice(1, -1).replaceAll("'", String.raw`\'`)

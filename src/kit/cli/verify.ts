@@ -119,7 +119,6 @@ function readOnly(text: string): Set<string> {
   )
 }
 
-/** The address without credentials and query, which may contain a token. */
 function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }

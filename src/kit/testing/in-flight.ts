@@ -12,7 +12,6 @@ import { isGoingOut } from '../../store/rules/sends.ts'
 interface SettledItem {
   readonly id: number
   readonly settlement: Settlement
-  /** Wall time. */
   readonly at: number
   readonly next: StartedItem | undefined
 }

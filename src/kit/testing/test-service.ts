@@ -45,11 +45,9 @@ export interface ServiceDeps {
   readonly time: VirtualTime
   readonly timers: OwnTimers
   readonly activity: Activity
-  /** Hands a delivery to the bot; undefined if no bot runs. */
   deliver(incoming: Incoming): Promise<Answer | undefined>
 }
 
-/** A reply waits this long for the list of templates. */
 const LIST_WAIT_MS = 3_000
 /** A request for the list that follows a failed one within this time repeats it. */
 const LIST_REPEATS_MS = 60_000
@@ -107,7 +105,6 @@ export async function createService(deps: ServiceDeps) {
       const known = numbers.map((number) => number.name).join(', ')
       throw optionsInvalid(`the number "${name}" does not exist; the bot has ${known}`)
     },
-    /** The bot's own options, but with the scenario's service, credentials, database, clock and recipients. */
     botOptions(given: BotOptions): BotOptions {
       const { allowedRecipients: _, accessToken: _token, signingSecret: _secret, phoneNumberId: _id, ...rest } = given
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
@@ -123,7 +120,6 @@ export async function createService(deps: ServiceDeps) {
         fetch: fetchOfService,
       }
     },
-    /** True if a reply may be waiting for the list of templates while the service is down. */
     mayAwaitTemplates: () => deps.time.now() - listFailedAt < LIST_WAIT_MS,
     faults: {
       next: (status: number) => arm({ on: 'send', do: 'status', status, next: 1 }),
@@ -198,7 +194,6 @@ function numberOf(authorization: string | undefined, numbers: readonly NumberSer
 
 // ── fetch in process ────────────────────────────────────────────────────────────────────────────────
 
-/** Makes a `fetch` that hands each request to `answer`, without a socket. */
 export function fetchInProcess(answer: (request: HttpRequest) => Promise<HttpAnswer>): typeof fetch {
   return async (address, init) => responseOf(await answer(requestOf(addressOf(address), init)), init?.signal)
 }
@@ -219,7 +214,6 @@ function requestOf(address: string, init: RequestInit = {}): HttpRequest {
   }
 }
 
-/** Turns the emulator's answer into one of fetch, and applies the fault that spoils it. */
 async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undefined): Promise<Response> {
   const { status, headers = {}, spoilt } = answer
   if (spoilt === 'never') return noAnswer(signal)
@@ -229,7 +223,6 @@ async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undef
   return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
-/** Fails as fetch does if nothing listens. */
 async function unreachable(): Promise<never> {
   throw broken('ECONNREFUSED', 'nothing listens at 127.0.0.1')
 }
@@ -248,7 +241,6 @@ function half(body: string): ReadableStream<Uint8Array> {
   })
 }
 
-/** The error that Node's own fetch throws. */
 function broken(code: string, message: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 }

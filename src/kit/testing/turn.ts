@@ -64,7 +64,6 @@ export const HANDSETS = {
   unreachable: '999000000601',
 } as const
 
-/** Builds a turn from everything that was sent. `isOwn` selects the replies. */
 export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
   const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)
   return {
@@ -111,7 +110,6 @@ export function createCustomer(
   }
 }
 
-/** One message that went out, in its present state. */
 export interface Outgoing {
   readonly from: NumberService
   readonly to: string
@@ -120,7 +118,6 @@ export interface Outgoing {
 
 export type OutgoingLog = ReturnType<typeof recordOutgoing>
 
-/** Collects the messages of all numbers in order, including refused ones. */
 export function recordOutgoing(numbers: readonly NumberService[]) {
   const all: Outgoing[] = []
   const indexes = new Map<string, number>()

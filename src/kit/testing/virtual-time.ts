@@ -1,20 +1,15 @@
 import type { Timers } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 
-/** Time that stands still until it is moved. */
 export interface VirtualTime {
-  /** Milliseconds since the epoch. */
   now(): number
   /** Moves forward. Timers that became due run at the next calls of `runNext`. */
   moveTo(at: number): void
-  /** Runs the earliest timer that is due. Returns false if none is due. */
   runNext(): boolean
-  /** Creates timers on this clock, separate from other timers. */
   timers(): OwnTimers
 }
 
 export interface OwnTimers extends Timers {
-  /** The time at which the earliest of these timers is due. */
   next(): number | undefined
   /** Drops these timers. Timers set later never run. */
   end(): void

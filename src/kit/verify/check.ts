@@ -5,9 +5,7 @@ import type { Make, Shot } from './shot.ts'
 export interface Check {
   /** Stable. `--only` accepts it. */
   readonly id: string
-  /** The rules that the check proves. */
   readonly rules: readonly string[]
-  /** A sentence about a correct receiver. */
   readonly says: string
   readonly expects: Expectation
   readonly fix: string
@@ -32,7 +30,6 @@ export interface Verdict {
   readonly sent: string
   readonly came: string
   readonly expected: string
-  /** Milliseconds from the first shot to the last answer. */
   readonly ms: number
 }
 
@@ -41,7 +38,6 @@ export interface Fired {
   readonly outcome: Outcome
 }
 
-/** What the verdict needs besides the answers. */
 export interface Criteria {
   readonly secret: string
   /** A slower answer suggests that the receiver does its work before it answers. */
@@ -63,7 +59,6 @@ export function skip(check: Check, reason: string): Verdict {
   return { check, state: 'skipped', sent: '', came: reason, expected: '', ms: 0 }
 }
 
-/** Finds the first shot whose answer is not the expected one. */
 function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
   return fired.find((each) => !MEETS[expects](each, criteria))
 }
@@ -117,7 +112,6 @@ function summary(outcome: Outcome): string {
 
 const MAX_BODY_LENGTH = 160
 
-/** The outcome with the start of the answer's body, without the secret and the right signature. */
 function described(outcome: Outcome, { rightSignature }: Shot, secret: string): string {
   if (outcome.kind !== 'answer') return `${summary(outcome)} after ${outcome.ms} ms`
   const redacted = outcome.body.replaceAll(secret, '[secret]').replaceAll(hexOf(rightSignature), '[signature]')

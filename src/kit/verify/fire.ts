@@ -14,9 +14,7 @@ export type Outcome =
     }
   /** The receiver closed the connection without an answer. */
   | { readonly kind: 'closed'; readonly ms: number }
-  /** No answer came before the time-out. */
   | { readonly kind: 'silence'; readonly ms: number }
-  /** No connection was made. */
   | { readonly kind: 'unreachable'; readonly why: string; readonly ms: number }
 
 export interface Target {

@@ -23,7 +23,6 @@ export interface VerifyOptions {
 
 export interface Verified {
   readonly verdicts: readonly Verdict[]
-  /** Why nothing answers at the address; undefined if something does. */
   readonly unreachable: string | undefined
   /** The receiver's clock minus this machine's, in ms; undefined if its answer has no `Date`. */
   readonly clockOffMs: number | undefined
@@ -52,7 +51,6 @@ export async function verifyReceiver(options: VerifyOptions): Promise<Verified> 
   return { verdicts, unreachable: undefined, clockOffMs }
 }
 
-/** True for the id of a check or a rule. */
 export function isKnown(name: string): boolean {
   return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
 }

@@ -2,19 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { DeliveryHeaders } from '../../service/contract.ts'
 import { ulid } from 'ulid'
 
-/** One request as it goes over the wire. */
 export interface Shot {
   /** Describes the request's difference from a genuine one, for people. */
   readonly what: string
   readonly method: string
-  /** Follows the address, for instance `?test=1`. */
   readonly query: string
-  /** In order; a name may occur twice. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
-  /** The body's length is not declared. */
   readonly chunked: boolean
-  /** The signature that a genuine delivery with this body and time has. */
   readonly rightSignature: string
 }
 
@@ -24,11 +19,9 @@ export interface Draft {
   readonly query?: string
   readonly chunked?: true
   readonly body?: Buffer | string
-  /** The bytes that are signed. Default: the body. */
   readonly signed?: Buffer | string
   /** The header's value, once or several times; `[]` leaves the header out. */
   readonly timestamp?: string | readonly string[]
-  /** The time that is signed. Default: the header's. */
   readonly signedTimestamp?: string
   /** The header's value, made from the right signature. */
   readonly signature?: (right: string) => string | readonly string[]
@@ -43,9 +36,7 @@ export interface Draft {
 
 /** Makes shots for one subscription. Each delivery gets its own id and message. */
 export interface Make {
-  /** Makes a genuine delivery with the draft's differences. */
   (draft?: Draft): Shot
-  /** Unix seconds, counted from now. */
   at(seconds?: number): string
   message(text?: string): string
   id(): string
@@ -118,7 +109,6 @@ function list(values: string | readonly string[]): readonly string[] {
   return typeof values === 'string' ? [values] : values
 }
 
-/** The sender of all messages. No country has numbers that begin with 999. */
 export const TEST_CUSTOMER = '999000000100'
 
 /** Follows the ten digits of a ULID's time. The service's own ids have it there once in a million million. */
@@ -129,16 +119,13 @@ const END_OF_MARK = TIME_DIGITS + ID_MARK.length
 /** The beginning of a message's id upstream, in the signed bytes. */
 const MESSAGE_MARK = 'wamid.verify.'
 
-/** A delivery id that identifies a delivery of the matrix. */
 export function markedId(now: number): string {
   const id = ulid(now)
   return `${id.slice(0, TIME_DIGITS)}${ID_MARK}${id.slice(END_OF_MARK)}`
 }
 
-/** What is known of a stored delivery. */
 export interface SeenDelivery {
   readonly deliveryId: string | undefined
-  /** The senders of its messages, read from the signed bytes. */
   readonly customers: readonly string[]
   readonly body: Uint8Array | undefined
 }

@@ -21,7 +21,6 @@ interface AppDeps {
   readonly closePhone: () => void
 }
 
-/** Runs the app until it ends or a signal comes. Resolves with the exit code. */
 export async function runBesideApp(
   { command, environment, conversing }: AppToRun,
   { io, print, signals, closePhone }: AppDeps,
@@ -117,7 +116,6 @@ function endOf(child: ChildProcess, file: string, print: (line: string) => void)
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-/** A line of a JSON log as people read it, with its message; any other line unchanged. */
 function readableLogLine(line: string): [line: string, message?: string] {
   if (!line.startsWith('{')) return [line]
   try {

@@ -51,7 +51,6 @@ Example:
   $ switchhook dev -- node --watch --watch-preserve-output bot.js
 `
 
-/** The default endpoint, on the port that PORT names, because many apps listen there. */
 function defaultWebhook(io: Io): string {
   const port = environment(io, 'PORT')
   const url = new URL(DEFAULT_WEBHOOK)
@@ -127,7 +126,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   )
 }
 
-/** A connected number as `--numbers` names it. Without a token it shares the first number's. */
 interface WantedNumber {
   readonly id: string
   readonly accessToken?: string

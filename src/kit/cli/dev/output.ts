@@ -8,7 +8,6 @@ import type { Control } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
 import { FIRST_HELP } from './terminal.ts'
 
-/** Follows the emulator's stream until disposed of. Rejects if there is no stream. */
 export async function followStream(control: Control, onEvent: (happened: Happening) => void): Promise<Disposable> {
   const over = new AbortController()
   const answer = await control.stream(over.signal)
@@ -70,7 +69,6 @@ export function firstLines(emulator: Emulator): string {
   return `${FIRST_HELP}\n  Or use the page: ${pageOf(emulator)}\n`
 }
 
-/** The first lines without a terminal: addresses, and how to be the customer from a script. */
 export function banner(emulator: Emulator, { webhook, customer, numbers }: BannerOptions): string {
   const at = `${emulator.url}/_emulator/customers/${customer}`
   const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`

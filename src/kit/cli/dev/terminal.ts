@@ -21,7 +21,6 @@ interface PhoneOptions {
   readonly hangUp: () => void
 }
 
-/** The customer's phone as a prompt in the terminal: typed lines are sent, and arriving messages are shown. */
 export function openPhone(io: Io, emulator: Emulator, { hangUp, ...about }: PhoneOptions): Phone {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
@@ -72,7 +71,6 @@ export interface Conversation {
   customer(): string
   /** The number that the customer writes to, if it is not the first. */
   number(): string | undefined
-  /** Runs a typed line. Rejects if the line is wrong. */
   handleLine(line: string): Promise<void>
   /** Prints messages that the phone got since the last call, except those typed here. */
   printNew(): Promise<void>
@@ -94,7 +92,6 @@ function help(numbers: readonly string[], addresses: readonly string[]): string 
   ].join('\n')
 }
 
-/** The words that `/send` accepts besides a path: the emulator's samples. */
 const SAMPLES: ReadonlyMap<string, 'image' | 'audio' | 'document'> = new Map([
   ['picture', 'image'],
   ['voice', 'audio'],

@@ -31,13 +31,11 @@ export async function database(setup: Setup): Promise<Finding[]> {
   return [fileFinding(setup, file, given), diskFinding(statfsSync(folder))]
 }
 
-/** The address of the database; undefined if it is a file. */
 function postgresOf(setup: Setup): string | undefined {
   const given = valueOf(setup, NAME)
   return given !== undefined && isPostgres(given) ? given : undefined
 }
 
-/** The path of the database; undefined if it is in memory. */
 function databaseFile(setup: Setup): string | undefined {
   const given = valueOf(setup, NAME)
   return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')

@@ -1,4 +1,3 @@
-/** The result of one check. It never contains a secret. */
 export interface Finding {
   readonly id: string
   /** `bad`: the app will not start, or loses or leaks something. `doubt`: perhaps intended. `note`: good to know. */

@@ -20,7 +20,6 @@ export async function prune(io: Io, flags: PruneFlags): Promise<void> {
   await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
 }
 
-/** Removes the deliveries of `switchhook verify`, including those that wait for a person. */
 async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
@@ -65,7 +64,6 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
   printResult(io, flags, result, sentence, ...(whole ? [] : [NOT_WHOLE]))
 }
 
-/** Prunes to the end and counts the deliveries that lost their bytes and those that were removed. */
 export async function pruneAll(
   store: Pick<Store, 'prune'>,
   ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
@@ -147,7 +145,6 @@ function printErased(
   printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
-/** `items: 3, sends: 1`, without zero counts. */
 function countsOf(held: Held): string {
   const counts = Object.entries(held).filter(([, count]) => count > 0)
   return counts.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'

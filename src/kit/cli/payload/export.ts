@@ -34,7 +34,6 @@ interface ExportFlags extends DatabaseFlags {
   readonly since?: Duration
 }
 
-/** A payload that represents its shape, and the places of its facts. */
 interface Fixture {
   readonly event: string
   readonly facts?: Readonly<Record<string, string>>
@@ -87,7 +86,6 @@ function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixtu
   return facts ? { event, facts, payload } : { event, payload }
 }
 
-/** Undefined for a batch. */
 function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(JSON.stringify(payload))
   const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: mappingOf(event) })
@@ -104,7 +102,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'template.previousStatus': 'status',
 }
 
-/** Restores times, kinds and statuses to their places. */
 function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
   for (const [fact, path] of Object.entries(placesIn(event, original, mappingOf) ?? {})) {
     const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined

@@ -77,7 +77,6 @@ export function environment({ env }: Io, name: string): string | undefined {
   return value === '' ? undefined : value
 }
 
-/** The app's signing secret: the first one if SWITCHHOOK_SIGNING_SECRET lists several live ones. */
 export function signingSecret(io: Io): string | undefined {
   return environment(io, 'SWITCHHOOK_SIGNING_SECRET')?.split(',')[0]?.trim()
 }

@@ -43,7 +43,6 @@ export async function printList<Row extends object>(
   if (kept.length === limit) io.err(`These are the first ${limit}; --limit lists more.`)
 }
 
-/** A table with these columns; no lines if it has no rows. */
 function tableLines<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -110,7 +109,6 @@ function wordsOf(name: string): string {
   return oneLine(name).replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
-/** A span in hours, minutes and seconds: 25h, -1h 30m. */
 export function spanText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000)
   const parts = [

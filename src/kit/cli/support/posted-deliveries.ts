@@ -116,7 +116,6 @@ export interface Outcome {
   readonly mustBeRefused?: boolean
 }
 
-/** Prints the outcomes and sets the exit code. A genuine delivery must be accepted, and a spoilt one refused. */
 export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Outcome[]): Promise<void> {
   const rows = all.map((outcome) => {
     const { mustBeRefused: _, ...about } = outcome
@@ -132,7 +131,6 @@ export async function printOutcomes(io: Io, flags: OutputFlags, all: readonly Ou
   io.exitCode = all.every(isAsExpected) ? EXIT.done : EXIT.failed
 }
 
-/** A receiver must accept genuine deliveries and refuse all others. */
 function isAsExpected({ status, mustBeRefused = false }: Outcome): boolean {
   return mustBeRefused ? status !== null && status >= 400 && status <= 499 : isSuccess(status)
 }
@@ -184,7 +182,6 @@ function withStatus(url: string, status: number): string {
   return `${status} from ${url}; the app's own lines may say why`
 }
 
-/** True for 2xx. Null means no answer. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }

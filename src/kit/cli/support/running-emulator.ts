@@ -33,7 +33,6 @@ export const DEFAULT_PORT = 4747
 
 export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
-/** Finds the emulator on this machine: by flag, by environment, by the folder's note, or on the default port. */
 export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
   const { note, stale } = readNote(io)
@@ -52,7 +51,6 @@ function readAddress(text: string): string {
   throw optionsInvalid('--emulator: expected the address of an emulator on this machine, such as http://127.0.0.1:4747')
 }
 
-/** The control API of a running emulator, under `/_emulator`. Its errors lead to the right exit codes. */
 export interface Control {
   readonly url: string
   get<T>(path: string): Promise<T>
@@ -142,7 +140,6 @@ interface Note {
   readonly webhook: string
 }
 
-/** Reads this folder's note; `stale` if its process has ended. */
 function readNote(io: Io): { note?: Note; stale?: boolean } {
   const note = parseNote(io)
   if (note === undefined) return {}
@@ -180,7 +177,6 @@ function write(folder: string, note: Note): void {
   renameSync(draft, join(folder, 'dev.json'))
 }
 
-/** Makes the folder for files of development. */
 export function makeFolder(io: Io): string {
   const folder = pathOf(io, FOLDER)
   mkdirSync(folder, { recursive: true })

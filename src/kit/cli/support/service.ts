@@ -15,7 +15,6 @@ interface ServiceAddress {
   readonly maxRetries?: number
 }
 
-/** The service that flags or environment name, or else the running emulator, with its credentials. */
 export async function serviceAddress(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
   const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
   const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')

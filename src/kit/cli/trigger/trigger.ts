@@ -142,12 +142,10 @@ export async function triggerInEmulator(
   return deliveryIds
 }
 
-/** Delivers exactly these bytes; nothing else in the emulator changes. */
 function fireRaw(emulator: Control, { event, body }: Payload, { from, number }: CustomerMessage): Promise<Delivered> {
   return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from, number })
 }
 
-/** Acts as the customer if a customer causes the event, so that the phone shows it too. */
 function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
   const customer = `customers/${said.from}`
   if (event === 'message.received') return writeMessage(io, emulator, customer, said)
@@ -279,5 +277,4 @@ function messageContent({ from, text, tap }: CustomerMessage) {
   return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
 }
 
-/** The customer's text if no flag gives one. */
 export const GREETING = 'Habari'

@@ -6,7 +6,6 @@ const MEBIBYTE = 1_048_576
 /** Two bytes a level, so the body is still below the 100 kB that Express accepts by default. */
 const DEPTH = 40_000
 
-/** Correctly signed deliveries with these bodies. */
 function bodies(make: Make, named: Readonly<Record<string, string | Buffer>>): Shot[] {
   return Object.entries(named).map(([what, body]) => make({ what, body }))
 }

@@ -8,7 +8,6 @@ const DEDUPE =
 
 const UNSIGNED = 'the id and the event are not signed'
 
-/** One delivery with its retries: the same id and bytes, signed again. */
 function retries(make: Make, times: number): Shot[] {
   const [delivery, body] = [make.id(), make.message()]
   return Array.from({ length: times }, (_, nth) =>
@@ -16,7 +15,6 @@ function retries(make: Make, times: number): Shot[] {
   )
 }
 
-/** One delivery several times, with identical bytes. */
 function copies(make: Make, times: number): Shot[] {
   const shot = make({ what: `one of ${times} copies of a delivery` })
   return Array.from({ length: times }, () => shot)

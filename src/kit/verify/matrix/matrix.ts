@@ -20,7 +20,6 @@ export const GENUINE: Check = {
 
 const OTHER_EVENTS = Object.keys(EVENTS).filter((name) => name !== 'message.received')
 
-/** Genuine deliveries in all their forms. */
 const AFTER_GENUINE: readonly Check[] = [
   {
     id: 'events-known',
@@ -60,7 +59,6 @@ const STILL_THERE: Check = {
   shots: (make) => [make()],
 }
 
-/** The conformance matrix, in the order in which it is fired. */
 export const MATRIX: readonly Check[] = [
   GENUINE,
   ...AFTER_GENUINE,

@@ -9,7 +9,6 @@ const VERIFY =
 const hexOf = (right: string) => right.slice('sha256='.length)
 const wrong = (right: string) => right.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
 
-/** Shots with signatures made from the right one. */
 function signed(make: Make, forms: Readonly<Record<string, (right: string) => string | readonly string[]>>): Shot[] {
   return Object.entries(forms).map(([what, signature]) => make({ what, signature }))
 }

@@ -9,12 +9,10 @@ const BOTH_SIDES = `refuse if Math.abs(now - timestamp) > ${TIMESTAMP_TOLERANCE_
 /** A delivery ages on its way, and part of its second had passed when it was signed. */
 const TRAVEL_SECONDS = 3
 
-/** Correctly signed deliveries with these timestamps. */
 function timed(make: Make, texts: Readonly<Record<string, string>>): Shot[] {
   return Object.entries(texts).map(([what, timestamp]) => make({ what: `timestamp ${what}`, timestamp }))
 }
 
-/** A delivery signed so many seconds from now. */
 function secondsOff(make: Make, seconds: number): Shot {
   return make({ what: `signed ${Math.abs(seconds)} s ${seconds < 0 ? 'ago' : 'ahead'}`, timestamp: make.at(seconds) })
 }

@@ -98,15 +98,6 @@ describe("the admin page's answers", () => {
     expect(both.rows.map(({ seq }) => seq)).toContain(unread)
   })
 
-  it('list a delivery once even if its items are in several of the states', async () => {
-    const two = [item({ lane: 'default/a' }), item({ idx: 1, lane: 'default/b' })]
-    await arrive(at.store, two)
-    const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).begun[0]!
-    await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
-    const { rows } = await at.page().get<Page<DeliverySummary>>('api/deliveries?state=dead&state=stored')
-    expect(rows.map(({ states }) => states)).toEqual([{ dead: 1, stored: 1 }])
-  })
-
   it('show where the last attempt failed, and why it waits', async () => {
     const seq = await dead(at.store)
     const shown = await at.page().get<DeliveryView>(`api/deliveries/${seq}`)
@@ -212,12 +203,6 @@ describe("the admin page's answers", () => {
     expect(await statesIn()).toEqual(['dead'])
     const again = await page.post<Preview>('api/preview', { filter })
     expect(await page.act({ act: 'retry', filter, token: again.token })).toMatchObject({ count: 2 })
-  })
-
-  it('requeue nothing by an unknown filter', async () => {
-    await dead(at.store)
-    const unknown = await at.page().ask('api/preview', posted({ filter: { states: ['dead'], since: 1 } }))
-    expect(unknown).toMatchObject({ status: 400, body: { error: 'invalid' } })
   })
 
   it('settle an unknown send as chosen, and list the possible choices if that one is not', async () => {

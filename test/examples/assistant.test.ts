@@ -52,11 +52,6 @@ describe('a bot that asks a language model', () => {
     expect(said(asked[1]?.turns ?? [])).toEqual(['user: why?', 'assistant: Because.', 'user: really?'])
   })
 
-  it('sends only the answer if it is quick', async () => {
-    await using s = await scenario(createAssistant(async () => ({ text: 'Because.' }), SHOP))
-    expect(texts((await s.customer(ASHA).says('why?')).replies)).toEqual(['Because.'])
-  })
-
   it('answers messages written meanwhile next, and the model then knows its first answer', async () => {
     const { asked, ask } = model()
     await using s = await scenario(createAssistant(ask, SHOP))
@@ -120,23 +115,6 @@ describe('a bot that asks a language model', () => {
     expect(calls).toBe(1)
     expect((await asha.says('back')).text).toBe('Here I am again.')
     expect((await asha.says('where is order 7?')).text).toBe('I have looked: order 7 is on its way.')
-  })
-
-  it('asks within its budget of tokens, whatever was written before', async () => {
-    const { asked, ask } = model()
-    await using s = await scenario(createAssistant(ask, SHOP))
-    const asha = s.customer(ASHA)
-    for (const [index, letter] of ['a', 'b', 'c'].entries()) {
-      const turn = asha.says(letter.repeat(3_900))
-      await expect.poll(() => asked.length).toBe(index + 1)
-      asked[index]?.answer.resolve({ text: 'ok' })
-      await turn
-    }
-    expect(asked.map(({ turns }) => turns.map(({ content }) => content[0]))).toEqual([
-      ['a'],
-      ['a', 'o', 'b'],
-      ['o', 'b', 'o', 'c'],
-    ])
   })
 })
 

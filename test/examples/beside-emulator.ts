@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createEmulator } from '../../src/emulator/emulator.ts'
+import { MATRIX } from '../../src/kit/verify/matrix/matrix.ts'
+import { verifyReceiver } from '../../src/kit/verify/run.ts'
 import { freePort } from '../support/free-port.ts'
 import { listening } from '../support/listening.ts'
 
@@ -50,4 +52,19 @@ export async function besideEmulator(file: string, o: Parameters<typeof createEm
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Fires what depends on how an app mounts the receiver: times do not, and a busy machine is late for them. */
+export async function expectConformance({ url, emulator }: Awaited<ReturnType<typeof besideEmulator>>): Promise<void> {
+  const mounted = MATRIX.filter(({ rules }) => !rules.includes('SIG-05'))
+  const { verdicts } = await verifyReceiver({
+    url: new URL(`${url}/webhooks/messages`),
+    secret: emulator.signingSecret,
+    only: new Set(mounted.map(({ id }) => id)),
+    slowMs: 60_000,
+    timeoutMs: 60_000,
+  })
+  const fell = verdicts.filter(({ state }) => state !== 'passed')
+  expect(fell.map(({ check, sent, came }) => ({ id: check.id, sent, came }))).toEqual([])
+  expect(verdicts).toHaveLength(mounted.length)
 }

@@ -3,7 +3,6 @@ import { type Conversation, openConversation } from '../../../src/kit/cli/dev/te
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
-import { openReceiver } from './emulator-support.ts'
 
 const FIRST = '109871234500011'
 const SECOND = '109871234500012'
@@ -107,15 +106,6 @@ describe('the conversation at the prompt', () => {
     expect(lines).toEqual([`${JUMA} > me too`])
   })
 
-  it('shows media by their names or addresses, with captions', async () => {
-    await talk.handleLine('hello')
-    const media_url = 'https://shop.example/1'
-    await send({ to: ASHA, type: 'document', media_url, media_filename: 'menu.pdf', media_caption: 'Our menu' })
-    await send({ to: ASHA, type: 'image', media_url })
-    await talk.printNew()
-    expect(lines).toEqual(['  < [document menu.pdf] Our menu', `  < [image ${media_url}]`])
-  })
-
   it('shows a link with its footer, and the sections and descriptions of a list', async () => {
     await talk.handleLine('hello')
     const cta = { display_text: 'Open', url: 'https://shop.example/7781' }
@@ -202,16 +192,6 @@ describe('the conversation at the prompt', () => {
     expect(await later.json()).toMatchObject({ offsetMs: 90_000_000 + 86_340_000 })
     for (const wrong of ['/clock', '/clock 25', '/clock soon'])
       await expect(talk.handleLine(wrong)).rejects.toThrow('/clock needs a span: /clock 25h')
-  })
-
-  it('notifies the app of the new time at once, so that due sends go out', async () => {
-    await using receiver = await openReceiver(undefined, { careless: true })
-    await using beside = await createEmulator({ webhook: receiver.url })
-    const at = openConversation(beside, { customer: ASHA, numbers: [FIRST], addresses: [], print: () => {} })
-    await at.handleLine('hello')
-    await beside.deliveries.wait(({ state }) => state === 'delivered')
-    await at.handleLine('/clock 25h')
-    expect(receiver.received.map(({ headers }) => headers['x-emulator-clock-offset'])).toEqual(['0', '90000000'])
   })
 
   it('reports that a message is not delivered because the endpoint is disabled', async () => {

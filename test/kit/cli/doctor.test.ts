@@ -14,7 +14,7 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { CERTIFICATE, KEY } from '../../support/certificate.ts'
 import { freePort } from '../../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711-0123456789'
 const SECRET = 'whsec_canary_4712_0123456789'
@@ -92,12 +92,6 @@ describe('switchhook doctor', () => {
     expect(stdout).toMatch(
       /^note +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
     )
-  })
-
-  it('with --json prints one object a line and nothing else', async () => {
-    const { stdout, stderr } = await switchhook(['doctor', '--json'], healthy(), folder)
-    expect(stderr).toBe('')
-    expect(jsonLines(stdout)[0]).toEqual({ id: 'node', state: 'ok', says: `Node ${process.versions.node}` })
   })
 
   it('never shows a secret or a token, however wrong it is [AUTH-07]', async () => {

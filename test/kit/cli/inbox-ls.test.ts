@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { pruneAll } from '../../../src/kit/cli/inbox/erase.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { arrive, delivery, item, send, unclear } from '../../store/samples.ts'
+import { delivery, item, send, unclear } from '../../store/samples.ts'
 import { alone, arrived, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
@@ -201,19 +200,6 @@ describe('switchhook inbox show', () => {
     expect(revealed?.stdout).toContain(`at Object.${PHONE} (shops/${PHONE}/bot.js:1:1234567)`)
   })
 
-  it('explains that pruned bytes were removed, and shows bytes that are not JSON as text', async () => {
-    const seq = await inApp(async (store) => {
-      const gone = await arrived(store, [])
-      const now = Date.now()
-      await pruneAll(store, { bytesBefore: now + 1, idsBefore: 0, now })
-      await store.accept(unclear({ body: Buffer.from('no JSON') }))
-      return gone
-    })
-    const [gone, text] = await Promise.all([inbox('show', String(seq)), inbox('show', String(seq + 1), '--reveal')])
-    expect(gone.stdout).toMatch(/its bytes were removed/)
-    expect(text.stdout).toMatch(/^body +no JSON$/m)
-  })
-
   it('shows neither phone nor text, in lists and details, as a table and as JSON, without --reveal [F-83, F-87]', async () => {
     const seq = String(await canaries())
     const printed = await Promise.all(
@@ -254,25 +240,6 @@ describe('switchhook inbox show', () => {
     expect(stdout).not.toContain(PHONE)
     expect((await inbox('export')).stdout).not.toContain('send.failed')
     expect((await inbox('retry', id)).stderr).toContain('Requeued: 1 dead item')
-  })
-
-  it('explains the bot’s own items, and shows nothing of the input with which a customer entered a conversation', async () => {
-    const who = { number: 'default', customer: PHONE }
-    const now = Date.now()
-    await inApp(async (store) => {
-      const input = JSON.stringify({ card: 'a secret' })
-      await store.recordEntry({ ...who, name: 'booking', version: 1, input, key: 'entry-1', at: now }, now)
-      await arrive(store, [], now, [{ ...who, lastAt: now, closing: [{ before: 1, dueAt: now }] }])
-      await store.claimItems({ owner: 'app', limit: 0, now, leaseMs: 10_000 })
-    })
-    const shown = async (event: string) => {
-      const [, row] = jsonLines((await inbox('ls', '--event', event, '--json')).stdout) as { seq: number }[]
-      return (await inbox('show', String(row?.seq))).stdout
-    }
-    const entry = await shown('conversation.enter')
-    expect(entry).toMatch(/^told by +the bot itself, of a customer who enters a conversation$/m)
-    expect(entry).not.toMatch(/a secret|255712/)
-    expect(await shown('window.closing')).toMatch(/^told by +the bot itself, of a window that was about to close$/m)
   })
 
   it('changes nothing in the database by reading, with and without a running app', async () => {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../../src/service/contract.ts'
-import { oneTimeCode } from '../../../src/bot/switchhook.ts'
 import { REMEDIES } from '../../../src/admin/inspect/send-states.ts'
 import { delivery } from '../../store/samples.ts'
 import { ASHA, openWorld } from '../../support/world.ts'
@@ -124,8 +123,6 @@ describe('switchhook outbox ls', () => {
   })
 })
 
-const CODE = '004711'
-
 /** A one-time code as the app leaves it on the disk, brought to an end. */
 async function codeOnDisk() {
   const body = JSON.stringify({ to: ASHA, type: 'template', template_name: 'login_code', text: '[code withheld]' })
@@ -212,13 +209,6 @@ describe('switchhook outbox show', () => {
     })
     expect((await outbox('show', one.id, '--reveal')).stdout).toContain('+255 712-000 101 is not reachable')
   })
-
-  it('explains what the queue of a held send waits for [B ERR-05]', async () => {
-    const move = { stopped: true, closedUntil: Date.now() + 60_000, inARow: 1, code: 'account_suspended', reason: 'no' }
-    const held = { as: 'held', code: 'account_suspended', reason: 'no' } as const
-    const { id } = await attempted(fresh({ number: 'retail' }), held, { move })
-    expect((await outbox('show', id)).stdout).toContain('the queue of retail is stopped: the account is suspended')
-  })
 })
 
 describe('switchhook outbox resolve', () => {
@@ -260,33 +250,6 @@ describe('switchhook outbox resolve', () => {
     expect(shown.stdout).toContain('[code withheld]')
     expect(await outbox('resolve', id, '--drop')).toMatchObject({ code: 0 })
   })
-
-  it('releases one send of a restored database unchanged; a scheduled one stays scheduled', async () => {
-    const [open, later] = [fresh(), fresh({ dueAt: Date.UTC(2099, 0, 1) })]
-    const [arrived, attempting] = [fresh(), fresh({ fallback: { key: 'sh1_g:fallback', body: '{}' } })]
-    await inApp(async (store) => {
-      await store.openSend(attempting)
-      const now = Date.now()
-      const [due] = (await store.claimSends({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).begun
-      if (due) await store.beginSend(due.fence, attempting.id, 'freeform', now)
-      for (const one of [open, later, arrived]) await store.openSend(one)
-    })
-    await inApp(async () => {}, { restored: true })
-    expect((await outbox('show', open.id)).stdout).toContain('brought back from a backup')
-    for (const { id } of [open, later, attempting]) expect((await outbox('resolve', id, '--resend')).code).toBe(0)
-    expect((await outbox('resolve', arrived.id, '--accepted')).code).toBe(0)
-    const rows = await inApp((store) =>
-      Promise.all([open, later, arrived, attempting].map(({ id }) => store.findSend({ id }))),
-    )
-    expect(rows).toMatchObject([
-      { state: 'ready', possiblyTwice: true },
-      { state: 'scheduled', possiblyTwice: true },
-      { state: 'accepted', possiblyTwice: false },
-      { state: 'ready', possiblyTwice: true, attempts: 0, firstAttemptAt: undefined, fallback: undefined },
-    ])
-    const due = await inApp((store) => store.claimSends({ owner: 'app', limit: 9, now: Date.now(), leaseMs: 10_000 }))
-    expect(new Set(due.begun.map(({ work }) => work.send.id))).toEqual(new Set([open.id, attempting.id]))
-  })
 })
 
 describe('beside the running app', () => {
@@ -306,38 +269,6 @@ describe('beside the running app', () => {
     expect(await world.replies()).toEqual(['ready'])
     const again = await world.bot.to(ASHA).send('ready', { key: 'k' })
     expect(again).toMatchObject({ send: { id, state: 'accepted', possiblyTwice: true } })
-  })
-
-  it('shows no phone, text, code or token, even if the service repeats them all [C B OTP-06 AUTH-07, F-83, F-86, F-87]', async () => {
-    const token = 'token-canary-0123456789-0123456789-abcdef'
-    const echo: typeof fetch = async (_url, init) => {
-      const asked = typeof init?.body === 'string' ? init.body : ''
-      const message = `${asked} ${JSON.stringify([...new Headers(init?.headers)])}`
-      return Response.json({ code: 'validation_error', message }, { status: 422 })
-    }
-    await using world = await openWorld((bot) => bot.otherwise(() => {}), {
-      options: { accessToken: token, fetch: echo },
-    })
-    await world.bot
-      .to(ASHA)
-      .send('canary of a text', { key: 'k' })
-      .catch(() => {})
-    await world.bot
-      .to(ASHA)
-      .send(oneTimeCode('login_code', 'sw', CODE), { key: 'c' })
-      .catch(() => {})
-    const run = (...args: string[]) => switchhook(['outbox', ...args, '--database', world.database])
-    const lines = jsonLines((await run('ls', '--json')).stdout)
-    expect(lines).toMatchObject([{ state: 'refused' }, { state: 'refused' }])
-    const shown = await Promise.all([
-      run('ls'),
-      run('ls', '--json'),
-      ...lines.flatMap(({ id }) => [run('show', String(id)), run('show', String(id), '--json')]),
-    ])
-    const all = shown.map(({ stdout, stderr }) => stdout + stderr).join('\n')
-    for (const secret of [ASHA, 'canary of a text', CODE, token]) expect(all).not.toContain(secret)
-    const revealed = await Promise.all(lines.map(({ id }) => run('show', String(id), '--reveal')))
-    for (const secret of [CODE, token]) expect(JSON.stringify(revealed)).not.toContain(secret)
   })
 })
 

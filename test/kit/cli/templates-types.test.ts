@@ -79,14 +79,6 @@ describe('the type of a template', () => {
     ])
     expect([typeOf(), typeOf({ type: 'BODY', text: null })]).toEqual(['TemplateParameters', 'TemplateParameters'])
   })
-
-  it('is that of the newest if the service lists a template twice in one language', () => {
-    const entries = entriesOf([row({}), row({ components: [BODY] }), row({ language: 'en', components: [BODY] })])
-    expect(entries.map(({ language, type }) => [language, type])).toEqual([
-      ['en', '{ body: [string] }'],
-      ['sw', '{ body?: [] }'],
-    ])
-  })
 })
 
 const ODD = [

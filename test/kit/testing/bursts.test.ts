@@ -29,23 +29,6 @@ it('messages that a customer writes in a row are one turn of the handler, once t
   expect(waited).toEqual([1_500, 1_500])
 })
 
-it('without the option each message is a separate turn, at once', async () => {
-  const bot = createBot()
-  bot.otherwise((ctx) => ctx.reply(textsOf(ctx)))
-  await using s = await scenario(bot)
-  const before = s.now()
-  expect((await s.customer(ASHA).says('a', 'b')).text).toBe('a\nb')
-  expect(s.now()).toEqual(before)
-})
-
-it('simultaneous messages of two customers are two bursts', async () => {
-  const { bot, echo } = echoing()
-  echo()
-  await using s = await scenario(bot)
-  const turns = await Promise.all([s.customer(ASHA).says('a', 'b'), s.customer(JUMA).says('c', 'd')])
-  expect(turns.map(({ text }) => text)).toEqual(['a + b', 'c + d'])
-})
-
 it('as many messages as maxMessages are handled without waiting', async () => {
   const { bot, echo } = echoing({ burst: { ...BURST, maxMessages: 2 } })
   echo()
@@ -131,16 +114,6 @@ it('next() continues with the routes of the previous messages, and runs none of 
   expect(ran).toEqual(['text b', 'a a'])
 })
 
-it('several pictures are one burst, with each of them', async () => {
-  const { bot } = echoing()
-  bot.received('image', (ctx) =>
-    ctx.reply(`${ctx.messages.length}: ${ctx.messages.map(({ media }) => media?.caption).join()}`),
-  )
-  await using s = await scenario(bot)
-  const sends = [1, 2, 3].map((n) => s.customer(ASHA).sends('image', { caption: `no ${n}` }))
-  expect((await Promise.all(sends))[0]?.text).toBe('3: no 1,no 2,no 3')
-})
-
 it('after a crash a burst is run again with the same messages: its replies, once and session take effect once [F-47]', async () => {
   const bot = createBot({ burst: BURST, session: z.object({ n: z.number().default(0) }) })
   const runs: string[] = []
@@ -162,16 +135,6 @@ it('after a crash a burst is run again with the same messages: its replies, once
   expect(s.sent.map(({ text }) => text)).toEqual(['got a + b', 'so far 2', 'got late', 'so far 3'])
   expect(runs).toEqual(['a + b', 'a + b', 'late'])
   expect(effects).toBe(2)
-})
-
-it('a crash in the quiet time loses nothing: the next process handles the burst, once', async () => {
-  const { bot, echo } = echoing()
-  echo()
-  await using s = await scenario(bot)
-  const turn = s.customer(ASHA).says('a', 'b')
-  await s.crash()
-  expect((await turn).text).toBe('a + b')
-  expect(s.sent).toHaveLength(1)
 })
 
 it('a burst that fails is one failure: onError and onDead receive it once, with all messages', async () => {

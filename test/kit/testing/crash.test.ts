@@ -78,20 +78,6 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 )
 
-it('the next process takes over at once, without a wait', async () => {
-  const { bot, watch } = dying((it, die) =>
-    it.hears('pay', async (ctx) => {
-      await die()
-      await ctx.reply('paid')
-    }),
-  )
-  await using s = await scenario(bot)
-  watch(s)
-  const before = s.now()
-  expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
-  expect(s.now()).toEqual(before)
-})
-
 it('a turn waits for the next process, however long its start takes', async () => {
   const slow = z.object({}).refine(async () => (await readFile(import.meta.filename)).length > 0)
   const bot = createBot({ session: slow })
@@ -146,22 +132,6 @@ it('a bot that the app stops and starts again continues over the same database',
   await bot.start()
   const again = await bot.to(ASHA).send('news', { key: 'news' })
   expect(again).toMatchObject({ via: 'freeform', replayed: true })
-  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
-})
-
-it('several crashes at once kill one process and start one other', async () => {
-  let starts = 0
-  const schema = z.object({}).refine(() => ++starts > 0)
-  const bot = createBot({ session: schema })
-  bot.otherwise((ctx) => ctx.reply('hello'))
-  await using s = await scenario(bot)
-  const counted = async (die: () => Promise<unknown>) => {
-    const before = starts
-    await die()
-    return starts - before
-  }
-  const once = await counted(() => s.crash())
-  expect(await counted(() => Promise.all([s.crash(), s.crash(), s.crash()]))).toBe(once)
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 

@@ -149,20 +149,6 @@ it('rejects with the error of start(), and releases the bot', async () => {
   await expect(scenario(bot)).rejects.toThrow(/session/)
 })
 
-it('passes the error of each failed attempt to observe', async () => {
-  const errors: unknown[] = []
-  const bot = createBot({ attempts: { max: 2 } })
-  const boom = new Error('boom')
-  bot.hears('pay', () => {
-    throw boom
-  })
-  bot.observe({ failed: ({ error }) => void errors.push(error), dead: ({ error }) => void errors.push(error) })
-  await using s = await scenario(bot)
-  await expect(s.customer(ASHA).says('pay')).rejects.toThrow(TurnFailed)
-  expect(errors).toEqual([boom, boom])
-  expect(errors[0]).toBe(boom)
-})
-
 it('rejects if the same event arrives twice in one second, which the bot must treat as a replay', async () => {
   let paid = 0
   const bot = createBot()
@@ -176,17 +162,6 @@ it('rejects if the same event arrives twice in one second, which the bot must tr
   await s.advance('1s')
   await s.event('order.paid', { id: '7' })
   expect(paid).toBe(3)
-})
-
-it('a handler that never ends is reported once, and other customers are answered as usual', async () => {
-  const bot = createBot()
-  bot.hears('wait', () => new Promise(() => {}))
-  bot.otherwise((ctx) => ctx.reply('hello'))
-  await using s = await openScenario(bot, {}, 20)
-  await expect(s.customer(ASHA).says('wait')).rejects.toThrow('has not ended')
-  const before = s.now()
-  expect((await s.customer(JUMA).says('hi')).text).toBe('hello')
-  expect(s.now()).toEqual(before)
 })
 
 it('a turn that a handler awaits fails with the reason; a turn that a handler only begins is part of the outer one', async () => {

@@ -24,15 +24,6 @@ it('a customer writes to one of several numbers, and gets the reply from it', as
   expect(wholesale.thread).toHaveLength(2)
 })
 
-it('each number has its own windows', async () => {
-  const bot = shop()
-  await using s = await scenario(bot)
-  await s.customer(ASHA, { number: 'retail' }).says('hi')
-  await bot.number('retail').to(ASHA).send('news', { key: 'news' })
-  const other = bot.number('wholesale').to(ASHA).send('news', { key: 'news' })
-  await expect(other).rejects.toMatchObject({ code: 'outside_window' })
-})
-
 it('an event goes to the named number', async () => {
   const heard: unknown[] = []
   const bot = shop()

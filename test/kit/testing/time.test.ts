@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBot, RetryIn, template } from 'switchhook'
+import { createBot, RetryIn } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../../support/people.ts'
 
@@ -17,21 +17,6 @@ it('begins at a fixed time by default, and ctx.now() returns it', async () => {
   expect((await asha.says('now')).text).toBe('2027-12-31T20:59:30.000Z')
   await s.advance('1m')
   expect((await asha.says('now')).text).toBe('2027-12-31T21:00:30.000Z')
-})
-
-it('closes the window by the clock: 24 hours after the last message a text becomes its template', async () => {
-  const bot = createBot()
-  bot.otherwise(() => {})
-  await using s = await scenario(bot, { templates: [{ name: 'ready', language: 'en', body: 'Order {{1}} is ready.' }] })
-  const asha = s.customer(ASHA)
-  await asha.says('hi')
-  const outsideWindow = template('ready', 'en', { body: ['7'] })
-  await s.advance(24 * HOUR_MS - 1)
-  await bot.to(ASHA).send('Order 7 is ready.', { key: ['ready', 1], outsideWindow })
-  expect(asha.last).toMatchObject({ kind: 'text' })
-  await s.advance(1)
-  await bot.to(ASHA).send('Order 7 is ready.', { key: ['ready', 2], outsideWindow })
-  expect(asha.last).toMatchObject({ kind: 'template', text: 'Order 7 is ready.' })
 })
 
 it('sends scheduled messages at their times and in order', async () => {
@@ -94,20 +79,6 @@ it('lets a conversation sleep and time out at its times, however long one jump i
   expect((await s.advance('2h')).text).toBe('10:00\nwell?\ntimeout 10:05')
 })
 
-it('keeps a scheduled template that is not approved until it is due', async () => {
-  const bot = createBot()
-  await using s = await scenario(bot)
-  const at = new Date(s.now().getTime() + HOUR_MS)
-  const sent = await bot.to(ASHA).send(template('reminder', 'en'), { key: 'r', at })
-  expect(sent).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
-  await expect(bot.to(ASHA).send(template('reminder', 'en'), { key: 'now' })).rejects.toMatchObject({
-    code: 'template_unsendable',
-  })
-  await s.advance('1h')
-  expect(s.customer(ASHA).thread).toMatchObject([{ refused: { code: 'template_not_found' } }])
-  expect(s.customer(ASHA).last).toBeUndefined()
-})
-
 it('a handler that fails at first runs again within the turn, after its back-off', async () => {
   const runs: number[] = []
   const bot = createBot()
@@ -140,15 +111,6 @@ it('an attempt that is postponed for long waits for advance()', async () => {
   expect(asha.last).toBeUndefined()
   await s.advance('1m')
   expect(asha.last?.text).toBe('paid')
-})
-
-it('a year passes in a moment', async () => {
-  const bot = createBot()
-  bot.otherwise((ctx) => ctx.reply('hello'))
-  await using s = await scenario(bot)
-  await s.advance('365d')
-  expect(s.now().toISOString()).toBe('2027-03-04T09:00:00.000Z')
-  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
 })
 
 it('refuses an invalid time and an invalid span', async () => {

@@ -177,14 +177,6 @@ it('a handler may send through a service of the app that knows nothing of the de
   expect((await s.customer(ASHA).says('ready')).text).toBe('Order 7 is ready.')
 })
 
-it('two customers may have their turns at once', async () => {
-  const bot = createBot()
-  bot.otherwise((ctx) => ctx.reply(`you are ${ctx.customer}`))
-  await using s = await scenario(bot)
-  const [asha, juma] = await Promise.all([s.customer(ASHA).says('who'), s.customer(JUMA).says('who')])
-  expect([asha.text, juma.text]).toEqual([`you are ${ASHA}`, `you are ${JUMA}`])
-})
-
 it('shows a one-time code only on the handset', async () => {
   const { oneTimeCode } = await import('switchhook')
   const bot = createBot()
@@ -194,13 +186,4 @@ it('shows a one-time code only on the handset', async () => {
   const asha = s.customer(ASHA)
   expect(asha.codes).toEqual(['481516'])
   expect(JSON.stringify(asha.thread)).not.toContain('481516')
-})
-
-it('a customer who types BOT gets no reply, and the turn still ends', async () => {
-  const bot = createBot()
-  bot.otherwise((ctx) => ctx.reply('still here'))
-  await using s = await scenario(bot)
-  const asha = s.customer(ASHA)
-  await asha.says('BOT')
-  expect((await asha.says('hello?')).replies).toEqual([])
 })

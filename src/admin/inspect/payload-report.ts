@@ -1,9 +1,9 @@
 import { parseBody } from '../../bot/in/payload/json.ts'
 import { placesOf } from '../../bot/in/payload/places.ts'
 import { readBody } from '../../bot/in/payload/read.ts'
-import type { View } from '../../bot/in/payload/facts.ts'
+import type { FactMapping, View } from '../../bot/in/payload/facts.ts'
+import type { MappedPath } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
-import { type MappingOf, readMapping } from './mapping.ts'
 
 export interface EventReport {
   readonly event: string
@@ -127,4 +127,28 @@ export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
     yield* page.filter(({ seq }) => seq <= newest)
     after = page.length < AT_ONCE ? newest : (page.at(-1)?.seq ?? newest)
   }
+}
+
+export type MappingOf = (event: string) => FactMapping | undefined
+
+/** A fact that a function of the app finds. No command can run it. */
+const FUNCTION = '()'
+
+export async function readMapping(store: Pick<Store, 'mapping'>): Promise<MappingOf> {
+  const rows = await store.mapping()
+  const mappings = new Map<string, FactMapping | undefined>()
+  return (event) => {
+    // One object for each event, because the reader caches what it derives from a mapping.
+    if (!mappings.has(event)) mappings.set(event, mappingIn(rows.filter((row) => row.event === event)))
+    return mappings.get(event)
+  }
+}
+
+function mappingIn(rows: readonly MappedPath[]): FactMapping | undefined {
+  const paths = rows.filter(({ path }) => path !== FUNCTION).map(({ fact, path }) => [fact, pathsIn(path)] as const)
+  return paths.length === 0 ? undefined : Object.fromEntries(paths)
+}
+
+function pathsIn(path: string): string | string[] {
+  return path.startsWith('["') ? (JSON.parse(path) as string[]) : path
 }

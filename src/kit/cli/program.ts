@@ -59,7 +59,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     ['send', 'send one message through the API', () => import('./send.ts')],
   ],
   'Work on the running emulator:': [
-    ['trigger', 'trigger an event, signed and delivered', () => import('./trigger/trigger.ts')],
+    ['trigger', 'trigger an event, signed and delivered', () => import('./trigger.ts')],
     ['replay', 'repeat a delivery: signed now, exactly as before, or tampered with', () => import('./replay.ts')],
     ['play', 'play recorded conversations against the running app, step by step', () => import('./play.ts')],
     ['clock', "show and move the emulator's clock", () => import('./clock.ts')],

@@ -102,7 +102,7 @@ function isAllowed(io: Io, to: string): boolean {
   return listed.some((one) => one.trim().replace(/^\+/, '') === to)
 }
 
-export interface ContentFlags {
+interface ContentFlags {
   readonly text?: string
   readonly button: readonly string[]
   readonly template?: string
@@ -112,7 +112,7 @@ export interface ContentFlags {
 }
 
 /** @throws SwitchhookError `options_invalid` if the flags describe no content, or two. */
-export async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
+async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
   const { text, button, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
     throw optionsInvalid('nothing to send: pass one of --text, --template and --data')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, openConversation } from '../../../src/kit/cli/dev/terminal.ts'
+import { openConversation } from '../../../src/kit/cli/dev/terminal.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
@@ -8,7 +8,7 @@ const FIRST = '109871234500011'
 const SECOND = '109871234500012'
 
 let emulator: Emulator
-let talk: Conversation
+let talk: ReturnType<typeof openConversation>
 let lines: string[]
 
 beforeEach(async () => {

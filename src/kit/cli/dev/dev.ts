@@ -168,7 +168,7 @@ const LOOK_EVERY_MS = 100
  * Delivers again what nobody received, as soon as the app listens. The service's own retries can take minutes, and a
  * developer is waiting for an answer.
  */
-export function redeliverToApp({ deliveries }: Pick<Emulator, 'deliveries'>, webhook: string) {
+function redeliverToApp({ deliveries }: Pick<Emulator, 'deliveries'>, webhook: string) {
   const over = new AbortController()
   let waiting = false
   async function retryOnceUp(): Promise<void> {

@@ -8,20 +8,13 @@ import { escaped, type Io } from '../support/io.ts'
 
 const POLL_EVERY_MS = 150
 
-export interface Phone extends Disposable {
-  /** Writes a line above the prompt, or a plain line once the phone is closed. */
-  print(line: string): void
-  shows(customer: string): boolean
-}
+export type Phone = ReturnType<typeof openPhone>
 
-interface PhoneOptions {
-  readonly customer: string
-  readonly numbers: readonly string[]
-  readonly addresses: readonly string[]
-  readonly hangUp: () => void
-}
-
-export function openPhone(io: Io, emulator: Emulator, { hangUp, ...about }: PhoneOptions): Phone {
+export function openPhone(
+  io: Io,
+  emulator: Emulator,
+  { hangUp, ...about }: Omit<ConversationOptions, 'print'> & { readonly hangUp: () => void },
+) {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   let closed = false
 
@@ -56,8 +49,9 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, ...about }: Phon
   })
   prompt()
   return {
+    /** Writes a line above the prompt, or a plain line once the phone is closed. */
     print,
-    shows: (digits) => digits === conversation.customer(),
+    shows: (digits: string) => digits === conversation.customer(),
     [Symbol.dispose]() {
       clearInterval(timer)
       if (!closed) io.stderr.write('\r\u001B[K')
@@ -65,15 +59,6 @@ export function openPhone(io: Io, emulator: Emulator, { hangUp, ...about }: Phon
       terminal.close()
     },
   }
-}
-
-export interface Conversation {
-  customer(): string
-  /** The number that the customer writes to, if it is not the first. */
-  number(): string | undefined
-  handleLine(line: string): Promise<void>
-  /** Prints messages that the phone got since the last call, except those typed here. */
-  printNew(): Promise<void>
 }
 
 export const FIRST_HELP = [
@@ -110,7 +95,7 @@ interface ConversationOptions {
 export function openConversation(
   emulator: Emulator,
   { customer: first, numbers, addresses, print }: ConversationOptions,
-): Conversation {
+) {
   let customer = first
   let number = numbers[0]
   const offered = new Map<string, Shown['options']>()
@@ -167,8 +152,10 @@ export function openConversation(
 
   return {
     customer: () => customer,
+    /** The number that the customer writes to, if it is not the first. */
     number: () => (number === numbers[0] ? undefined : number),
-    async handleLine(line) {
+    /** Rejects if the line is wrong. */
+    async handleLine(line: string): Promise<void> {
       const text = line.trim()
       if (text === '') return
       if (text.startsWith('//')) return write(text.slice(1))
@@ -181,6 +168,7 @@ export function openConversation(
         )
       return run(argument)
     },
+    /** Prints messages that the phone got since the last call, except those typed here. */
     async printNew() {
       const shownCustomer = customer
       const thread = await emulator.customer(shownCustomer).thread()

@@ -12,8 +12,7 @@ import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
-import { type MappingOf, readMapping } from '../../../admin/inspect/mapping.ts'
-import { recordedIn } from '../../../admin/inspect/payload-report.ts'
+import { type MappingOf, readMapping, recordedIn } from '../../../admin/inspect/payload-report.ts'
 
 export function addExport(payload: Command, io: Io): void {
   payload

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { optionsInvalid } from '../../../base/errors.ts'
-import { suggest } from '../../../bot/option-checks.ts'
-import { EVENT_NAME_FORM, EVENTS, type EventName } from '../../../service/contract.ts'
-import { createIds } from '../../../emulator/model/ids.ts'
-import { readCount, readCustomer } from '../support/arguments.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import { suggest } from '../../bot/option-checks.ts'
+import { EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
+import { createIds } from '../../emulator/model/ids.ts'
+import { readCount, readCustomer } from './support/arguments.ts'
 import {
   firstAttempts,
   requireSecret,
@@ -15,23 +15,23 @@ import {
   RECEIVER_OPTIONS,
   type ReceiverFlags,
   signedRequest,
-} from '../support/posted-deliveries.ts'
+} from './support/posted-deliveries.ts'
 import {
   type Control,
   ControlRefused,
   EMULATOR_OPTIONS,
   runningEmulator,
   type RunningFlags,
-} from '../support/running-emulator.ts'
-import type { Io } from '../support/io.ts'
-import { type OutputFlags, printList } from '../support/output.ts'
-import { parseJson } from '../../../base/value.ts'
-import { examplePayload } from '../../../emulator/events/examples.ts'
-import { RECEIVED_SHAPES } from '../../../emulator/events/received.ts'
-import { firstNumber } from '../../../emulator/model/account.ts'
-import { resolveOptions } from '../../../emulator/emulator-options.ts'
-import { createWorld } from '../../../emulator/world.ts'
-import { readInput } from '../support/files.ts'
+} from './support/running-emulator.ts'
+import type { Io } from './support/io.ts'
+import { type OutputFlags, printList } from './support/output.ts'
+import { parseJson } from '../../base/value.ts'
+import { examplePayload } from '../../emulator/events/examples.ts'
+import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
+import { firstNumber } from '../../emulator/model/account.ts'
+import { resolveOptions } from '../../emulator/emulator-options.ts'
+import { createWorld } from '../../emulator/world.ts'
+import { readInput } from './support/files.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
@@ -93,7 +93,11 @@ function warnOfUnknownEvent(io: Io, named = ''): void {
 async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
   const emulator = runningEmulator(io, flags)
   const ids: string[] = []
-  for (const payload of payloads) ids.push(...(await triggerInEmulator(io, emulator, payload, flags)))
+  for (const payload of payloads) {
+    const { event, exact } = payload
+    const made = exact ? fireRaw(emulator, payload, flags) : actAsCustomer(io, emulator, event, flags)
+    ids.push(...(await made).deliveryIds)
+  }
   if (ids.length === 0)
     throw new Error(
       'it happened but was not delivered: no endpoint is active (too many deliveries failed in a row, or none is registered), or this event is switched off',
@@ -126,21 +130,7 @@ async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
   await printList(io, flags, events, ['event', ['specification', ({ known }) => known]])
 }
 
-interface Delivered {
-  readonly deliveryIds: readonly string[]
-}
-
-export async function triggerInEmulator(
-  io: Io,
-  emulator: Control,
-  made: Payload,
-  said: CustomerMessage,
-): Promise<readonly string[]> {
-  const { deliveryIds } = await (made.exact
-    ? fireRaw(emulator, made, said)
-    : actAsCustomer(io, emulator, made.event, said))
-  return deliveryIds
-}
+type Delivered = { readonly deliveryIds: readonly string[] }
 
 function fireRaw(emulator: Control, { event, body }: Payload, { from, number }: CustomerMessage): Promise<Delivered> {
   return emulator.change('POST', 'events', { event, raw: body.toString('utf8'), customer: from, number })
@@ -172,7 +162,7 @@ async function writeMessage(
   }
 }
 
-export async function postToUrl(
+async function postToUrl(
   io: Io,
   address: string,
   payloads: readonly Payload[],
@@ -195,28 +185,28 @@ export async function postToUrl(
   return outcomes
 }
 
-export interface Payload {
+interface Payload {
   readonly event: string
   readonly body: Buffer
   /** True if exactly these bytes are to be delivered, rather than any payload of the event. */
   readonly exact: boolean
 }
 
-export interface CustomerMessage {
+interface CustomerMessage {
   readonly from: string
   readonly number?: string
   readonly text?: string
   readonly tap?: string
 }
 
-export interface PayloadFlags extends CustomerMessage {
+interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
 /**
  * Returns a function that makes a payload: a new one for each call, except with `--data`. Undefined without an event.
  */
-export async function payloadsFrom(
+async function payloadsFrom(
   io: Io,
   named: string | undefined,
   wanted: PayloadFlags,
@@ -277,4 +267,4 @@ function messageContent({ from, text, tap }: CustomerMessage) {
   return { ...customer, kind: 'interactive' as const, tapped: { type: 'button_reply' as const, id: tap, title: tap } }
 }
 
-export const GREETING = 'Habari'
+const GREETING = 'Habari'

@@ -64,7 +64,7 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
   printResult(io, flags, result, sentence, ...(whole ? [] : [NOT_WHOLE]))
 }
 
-export async function pruneAll(
+async function pruneAll(
   store: Pick<Store, 'prune'>,
   ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
 ): Promise<Pick<Pruned, 'wiped' | 'removed'>> {

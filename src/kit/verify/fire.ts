@@ -10,7 +10,6 @@ export type Outcome =
       readonly status: number
       readonly body: string
       readonly ms: number
-      readonly date: Date | undefined
     }
   /** The receiver closed the connection without an answer. */
   | { readonly kind: 'closed'; readonly ms: number }
@@ -52,7 +51,7 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Ou
     )
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response
-      const answered = (body: string) => finish({ kind: 'answer', status, body, ms: ms(), date: dateOf(response) })
+      const answered = (body: string) => finish({ kind: 'answer', status, body, ms: ms() })
       readText(response).then(answered, () => answered(''))
     })
     request.flushHeaders()
@@ -76,11 +75,6 @@ async function readText(response: IncomingMessage): Promise<string> {
     if (length >= ANSWER_LIMIT_BYTES) break
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function dateOf({ headers }: IncomingMessage): Date | undefined {
-  const time = Date.parse(headers.date ?? '')
-  return Number.isNaN(time) ? undefined : new Date(time)
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -2,7 +2,7 @@ import { realTimers, type Timers } from '../../base/clock.ts'
 import { isLoopback } from '../../base/host.ts'
 import { deliveryHeaders } from '../../service/contract.ts'
 import { type Check, type Fired, judge, skip, type Verdict } from './check.ts'
-import { fire, type Outcome } from './fire.ts'
+import { fire } from './fire.ts'
 import { GENUINE, MATRIX } from './matrix/matrix.ts'
 import { maker, type Shot } from './shot.ts'
 
@@ -24,8 +24,6 @@ export interface VerifyOptions {
 export interface Verified {
   readonly verdicts: readonly Verdict[]
   readonly unreachable: string | undefined
-  /** The receiver's clock minus this machine's, in ms; undefined if its answer has no `Date`. */
-  readonly clockOffMs: number | undefined
 }
 
 /** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
@@ -42,13 +40,12 @@ export async function verifyReceiver(options: VerifyOptions): Promise<Verified> 
   const report = (verdict: Verdict) => void verdicts.push(verdict)
   const first = await run(GENUINE, session)
   const outcome = first.fired[0]?.outcome
-  if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why, clockOffMs: undefined }
-  const clockOffMs = clockOff(outcome, session.now())
+  if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why }
   report(first.verdict)
   const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, options.only))
   if (first.verdict.state === 'passed') await runAll(rest, session, report)
   else for (const check of rest) report(skip(check, 'the genuine delivery was not acknowledged'))
-  return { verdicts, unreachable: undefined, clockOffMs }
+  return { verdicts, unreachable: undefined }
 }
 
 export function isKnown(name: string): boolean {
@@ -104,8 +101,4 @@ async function fireAll(check: Check, session: Session): Promise<Fired[]> {
   const fired: Fired[] = []
   for (const shot of shots) fired.push(await fireOne(shot))
   return fired
-}
-
-function clockOff(outcome: Outcome | undefined, now: number): number | undefined {
-  return outcome?.kind === 'answer' && outcome.date ? outcome.date.getTime() - now : undefined
 }

@@ -80,6 +80,13 @@ describe('switchhook dev', () => {
     const webhook = `http://127.0.0.1:${port}/webhooks/messages`
     await using running = dev(['--webhook', webhook])
     await running.heard('stderr', /\/thread -H/)
+    const { url, controlToken } = JSON.parse(readFileSync(join(folder, '.switchhook/dev.json'), 'utf8'))
+    // The service's own retries come when the test is long over.
+    await fetch(`${url}/_emulator/assumptions`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+      body: '{"retryAfterMs":[3600000]}',
+    })
     const trigger = command('trigger', 'message.received', '--text', 'hours')
     const stderr = await running.heard('stderr', /x not delivered: [\s\S]*delivery=[0-9A-Z]{26}\n/)
     const line = `  x not delivered: ECONNREFUSED ${webhook}; does the app listen there? --webhook names another`

@@ -50,25 +50,3 @@ it('a burst is reported once, with the deliveries of all its messages, and witho
   const line = world.lines.find(({ message }) => message?.startsWith('a handler failed'))
   expect(line?.about).toMatchObject({ messages: 3, reason: failed[0]?.reason })
 })
-
-it('a duplicate of a message that is gathered, or was handled in a burst, changes nothing [R DEL-01]', async () => {
-  await using world = await openWorld(echoing, OPTIONS)
-  const [first] = await writes(world, 'a', 'b')
-  const again = () => world.control('POST', `deliveries/${first?.deliveryIds[0]}/redeliver`)
-  await again()
-  await world.settled()
-  await again()
-  await world.settled()
-  expect(await world.replies()).toEqual(['a + b'])
-  expect((await world.counts()).items).toMatchObject({ done: 2 })
-})
-
-it('a customer who is forgotten in a burst leaves no trace', async () => {
-  await using world = await openWorld((bot) => {
-    bot.hears('forget me', (ctx) => ctx.to(ctx.customer).forget())
-  }, OPTIONS)
-  await writes(world, 'my name is Mwanaidi', 'forget me')
-  await world.settled()
-  await world.pass('2h')
-  expect(await world.rows()).not.toMatch(/Mwanaidi|255712000101/)
-})

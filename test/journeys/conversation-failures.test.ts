@@ -107,39 +107,6 @@ describe('a script that crashes its process each time', () => {
   })
 })
 
-it.each([
-  ['its version', 2, 'once'],
-  ['a step', 1, 'other'],
-])(
-  'a conversation begins again if a deploy changed %s while it was being entered [F-55]',
-  async (_what, version, name) => {
-    let kill = () => {}
-    const routes = (its: number, script: (chat: Chat) => Promise<unknown>) => (bot: Bot & Sender) => {
-      const booking = bot.conversation('booking', { version: its, timeout: '1d' }, script)
-      bot.hears('book', (ctx) => ctx.enter(booking))
-    }
-    await using world = await openWorld(
-      routes(1, async (chat) => {
-        await chat.once('once', () => 'old')
-        await chat.once('book', () => new Promise(() => kill()))
-      }),
-    )
-    const killed = new Promise<void>((resolve) => (kill = resolve))
-    await world.emulator.customer(ASHA).says('book')
-    await killed
-    await world.crash(
-      routes(version, async (chat) => {
-        const which = await chat.once(name, () => 'new')
-        await chat.say(`${which} ${await chat.ask('Day?')}`)
-      }),
-    )
-    await world.settled()
-    await world.emulator.customer(ASHA).says('Monday')
-    await world.settled()
-    expect(await world.replies()).toEqual(['Day?', 'new Monday'])
-  },
-)
-
 describe('a question that was not sent', () => {
   it('is sent when the customer writes after the person who had them, and that message does not answer it [F-55]', async () => {
     const bot = createBot() as Bot & Sender

@@ -191,33 +191,6 @@ describe('a conversation', () => {
 })
 
 describe('the time of a conversation', () => {
-  it.each([
-    ['at the next question', '2026-12-24', 'Hour?'],
-    ['at the same one, which waits longer', 'tomorrow', 'Day?'],
-  ])('is over for a timer that came due after an answer: the conversation is %s', async (_where, answer, next) => {
-    const bot = createBot()
-    bot.use(async (ctx, next) => {
-      if (ctx.message.text === answer && ctx.attempt === 1) throw new RetryIn('20s')
-      await next()
-    })
-    const booking = bot.conversation(
-      'booking',
-      { version: 1, timeout: '5m', onEnd: (ctx, why) => ctx.reply(why) },
-      async (chat) => {
-        await chat.ask('Day?', { as: z.iso.date() })
-        await chat.ask('Hour?')
-      },
-    )
-    bot.hears('book', (ctx) => ctx.enter(booking))
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await s.advance('290s')
-    expect((await asha.says(answer)).text).toBe(next)
-    expect((await s.advance('4m')).text).toBe('')
-    expect((await s.advance('1m')).text).toBe('timeout')
-  })
-
   it('sends a reminder by template after days, and continues to ask', async () => {
     const { bot } = bookingBot(async (chat) => {
       await chat.ask('Day?')

@@ -167,32 +167,6 @@ describe('the customer whom a message is from', () => {
     expect(await world.replies()).toEqual([])
   })
 
-  it('and other facts of each message in a batch follow the same mapping', async () => {
-    const seen: unknown[] = []
-    await using world = await openWorld(
-      (bot) => bot.received((ctx) => void seen.push([ctx.customer, ctx.message.text])),
-      {
-        options: { facts: { 'message.received': { customer: 'data.messages[0].who', text: 'data.messages[0].said' } } },
-      },
-    )
-    const messages = ['255712000201', '255712000202'].map((who, index) => ({
-      who,
-      said: `text ${index}`,
-      from: ASHA,
-      id: `m${index}`,
-      type: 'text',
-    }))
-    await happens(world, 'message.received', { data: { messages } })
-    await world.until(() => seen.length === 2)
-    expect(seen).toHaveLength(2)
-    expect(seen).toEqual(
-      expect.arrayContaining([
-        ['255712000201', 'text 0'],
-        ['255712000202', 'text 1'],
-      ]),
-    )
-  })
-
   /** The bot’s own mapping reads no message of the emulator, so one is posted that it can read, and opens the window. */
   async function openWindow(world: World): Promise<void> {
     await world.emulator.customer(ASHA).says('opens the window')

@@ -209,24 +209,4 @@ describe('the log of a handler', () => {
   })
 })
 
-describe('several handlers of one event', () => {
-  it('fail separately: a promise that one did not await does not count against another', async () => {
-    const runs = { failing: 0, steady: 0 }
-    await using world = await openWorld(
-      (bot) => {
-        bot.otherwise((ctx) => ctx.reply('hi'))
-        bot.on('message.status:delivered', (ctx) => {
-          runs.failing++
-          void ctx.once('never', () => {
-            throw new Error('unseen')
-          })
-        })
-        bot.on('message.status:delivered', () => void runs.steady++)
-      },
-      { options: { attempts: { max: 3 } } },
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['dead'] === 1)
-    expect(runs).toEqual({ failing: 3, steady: 1 })
-  })
-})
+describe('several handlers of one event', () => {})

@@ -3,7 +3,6 @@ import { buttons, image, oneTimeCode, type HistoryEntry, template } from '../../
 import { says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
-const HOUR_MS = 3_600_000
 const shown = (history: readonly HistoryEntry[]) =>
   history.map(({ by, text, template: sent }) => [by, text ?? sent?.name])
 
@@ -31,28 +30,6 @@ describe('a history', () => {
       ['customer', 'Tap'],
       ['bot', 'You said Tap'],
     ])
-  })
-
-  it('has the latest ones in the order of both sides, by service time, even beside a clock that was moved', async () => {
-    let history: readonly HistoryEntry[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => {
-        history = await ctx.history({ last: 3 })
-        await ctx.reply(`re ${ctx.message.text}`)
-      })
-    })
-    await says(world, 'one')
-    await world.emulator.clock.advance('2h')
-    await says(world, 'two')
-    await says(world, 'three')
-    expect(shown(history)).toEqual([
-      ['customer', 'two'],
-      ['bot', 're two'],
-      ['customer', 'three'],
-    ])
-    const [first, second, third] = history.map(({ at }) => at.getTime())
-    expect((second ?? 0) - (first ?? 0)).toBeLessThan(HOUR_MS)
-    expect((third ?? 0) - (second ?? 0)).toBeLessThan(HOUR_MS)
   })
 
   it('has a caption as text, and names the slot of each reply that has one, so that a note can be left out', async () => {

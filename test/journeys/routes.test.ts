@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { GiveUp, routes } from '../../src/bot/switchhook.ts'
 import { happens, says, turn } from '../support/turn.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -302,29 +301,5 @@ describe('an error boundary', () => {
       bot.onError(hear('root')).use(other).use(outer)
     }, 8)
     expect(heard).toEqual(['inner: x', 'outer: x'])
-  })
-
-  const never = () => new Promise<void>(() => {})
-  it.for([
-    { hangs: 'a handler', inner: never, middleware: (next: () => Promise<void>) => next(), heard: ['inner', 'root'] },
-    {
-      hangs: 'a middleware after next()',
-      inner: async () => {},
-      middleware: async (next: () => Promise<void>) => next().then(never),
-      heard: ['root'],
-    },
-  ])('handles the missed deadline if $hangs within it hangs', async ({ inner, middleware, heard }) => {
-    const told: string[] = []
-    await using world = await openRealWorld(
-      (bot) => {
-        bot.onError(() => void told.push('root'))
-        bot.use((_ctx, next) => middleware(next))
-        const within = routes<typeof bot>('inner').onError(() => void told.push('inner'))
-        bot.use(within.otherwise(inner))
-      },
-      { options: { attempts: { deadline: 60, max: 1 } } },
-    )
-    await says(world, 'hi')
-    expect(told).toEqual(heard)
   })
 })

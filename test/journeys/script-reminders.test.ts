@@ -29,18 +29,6 @@ describe('a reminder of a question', () => {
     expect((await s.advance('2d')).text).toBe('')
   })
 
-  it('comes at its time although an answer did not fit meanwhile, and once', async () => {
-    const bot = survey(async (chat) => chat.ask('Good?', { as: { '~standard': YES }, invalid: 'yes?', ...REMIND }))
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('survey')
-    await s.advance('19h')
-    await s.customer(ASHA).says('hm')
-    await s.advance('1h')
-    await s.customer(ASHA).says('hm')
-    await s.advance('21h')
-    expect(sent(s)).toEqual(['Good?', 'yes?', 'Still there?', 'yes?'])
-  })
-
   it('needs a template once the window is closed; without one it is left out, and the question stays open', async () => {
     const remind = { after: '30h', content: 'Still there?' } as const
     const outsideWindow = template('still_there', 'en')
@@ -57,18 +45,6 @@ describe('a reminder of a question', () => {
     }
   })
 
-  it('waits while a person has the customer, and comes by as much later', async () => {
-    const bot = oneQuestion()
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('survey')
-    await s.advance('19h')
-    await bot.to(ASHA).handOver({ for: '8h' })
-    await s.advance('2h')
-    await bot.to(ASHA).resume()
-    expect((await s.advance('59m')).text).toBe('')
-    expect((await s.advance('1m')).text).toBe('Still there?')
-  })
-
   it('is not sent for a question that was not', async () => {
     const bot = oneQuestion()
     const other = bot.conversation('other', { version: 1, timeout: '3d' }, (chat) => chat.ask('Good?', REMIND))
@@ -82,12 +58,6 @@ describe('a reminder of a question', () => {
     expect((await s.advance('20h')).text).toBe('Still there?')
   })
 })
-
-const YES = {
-  version: 1,
-  vendor: 'test',
-  validate: (value: unknown) => (value === 'yes' ? { value: 'yes' } : { issues: [{ message: 'no' }] }),
-} as const
 
 describe('a message that a script schedules', () => {
   it('is recorded once however often the script runs, and goes out at its time, by a template too [F-55]', async () => {

@@ -142,21 +142,6 @@ describe('a customer whom a person has', () => {
     expect([runs, heard]).toEqual([2, []])
   })
 
-  it('hears from a script that slept when the person has ended, and then is asked its question', async () => {
-    const { bot } = answering()
-    const visit = bot.conversation('visit', { version: 1, timeout: '1h' }, async (chat) => {
-      await chat.sleep('1h')
-      await chat.say(`so ${await chat.ask('Coming?')}`)
-    })
-    bot.hears('book', (ctx) => ctx.enter(visit))
-    await using s = await scenario(bot)
-    await s.customer(ASHA).says('book')
-    await bot.to(ASHA).handOver({ for: '3h' })
-    expect((await s.advance('2h')).text).toBe('')
-    expect((await s.advance('1h')).text).toBe('Coming?')
-    expect((await s.customer(ASHA).says('yes')).text).toBe('so yes')
-  })
-
   it('gets the app’s own notifications, and what runs before the window closes only at the end', async () => {
     const { bot } = answering()
     bot.onWindowClosing('20h', (ctx) => ctx.reply('closing'))

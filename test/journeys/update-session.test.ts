@@ -65,23 +65,6 @@ describe('a session that is changed outside a handler', () => {
     expect((await world.counts()).items).toEqual({ done: 1 })
   })
 
-  it('in a handler of the same customer is found by the next one, and is a dead letter if both change the same key each time', async () => {
-    let messages = 0
-    await using world = await openWorld(
-      (bot) =>
-        void bot.otherwise(async (ctx) => {
-          await reach(bot).updateSession((session) => void (session.other += 1))
-          if (messages++ > 0) of(ctx).other += 5
-        }),
-      { options },
-    )
-    await says(world, 'hi')
-    expect(await reach(world.bot).session()).toEqual({ n: 0, other: 1 })
-    await world.emulator.customer(ASHA).says('both')
-    await world.pass('2h')
-    expect((await world.counts()).items).toEqual({ done: 1, dead: 1 })
-  })
-
   it('is unchanged if the change throws or does not fit the schema, and the lane continues', async () => {
     await using world = await openWorld((bot) => void bot.otherwise((ctx) => ctx.reply(String(of(ctx).n))), { options })
     const { updateSession } = reach(world.bot)

@@ -111,8 +111,8 @@ export default [
   },
   {
     file: 'src/bot/work/attempt-effects.ts',
-    from: 'item.at + deps.staleAfterMs',
-    to: 'deps.clock.service() + deps.staleAfterMs',
+    from: 'item.at + running.deps.staleAfterMs',
+    to: 'running.deps.clock.service() + running.deps.staleAfterMs',
     breaks: 'A reply is too late by the age of the message, not of the handler.',
     killedBy: { 'test/journeys/sends.test.ts': 'is recorded and not answered after staleAfter' },
   },
@@ -195,7 +195,7 @@ export default [
   },
   {
     file: 'src/bot/work/conversations.ts',
-    from: ' || isInForce(takenOver, deps.clock.service())',
+    from: ' || isInForce(takenOver, running.deps.clock.service())',
     to: '',
     breaks: 'The word BOT is no answer to an open question.',
     killedBy: { 'test/journeys/takeover.test.ts': 'does not answer an open question by BOT' },

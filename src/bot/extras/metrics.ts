@@ -20,8 +20,7 @@ export interface Metrics {
 }
 
 /**
- * Collects the metrics of a bot: counters and histograms of its events from now on, and gauges that are read at each
- * scrape. Call it once for each bot, before or after its start. docs/metrics.md lists all metrics.
+ * Collects the metrics of a bot: docs/metrics.md lists them. Call it once for each bot, before or after its start.
  *
  * ```ts
  * const metrics = collectMetrics(bot)

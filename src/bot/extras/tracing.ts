@@ -23,10 +23,8 @@ export interface TracingOptions {
 }
 
 /**
- * Traces a bot. Receiving a delivery, its ingest, each attempt at it and each attempt at a send are spans. The trace
- * context is stored with the delivery, so that an attempt in another process belongs to the trace. docs/tracing.md
- * lists the spans and their attributes. Call it before the bot is started. Without an OpenTelemetry SDK nothing is
- * recorded or stored.
+ * Makes spans of a bot's work: docs/tracing.md lists them. Call it before the bot is started. Without an OpenTelemetry SDK
+ * nothing is recorded or stored.
  *
  * ```ts
  * traceBot(bot)
@@ -44,7 +42,7 @@ export function createTracer(provider: TracerProvider | undefined): Tracer {
   let hasSdk = provider !== undefined
   return {
     start(name, o) {
-      // Checked before anything is made for a span, because without an SDK a delivery must cost nothing.
+      // Without an SDK a delivery must cost nothing.
       hasSdk ||= isRegistered()
       if (!hasSdk) return NO_SPAN
       const parent = parentOf(name, o)
@@ -70,9 +68,6 @@ function isRegistered(): boolean {
   return !(registered instanceof ProxyTracerProvider) || registered.getDelegateTracer(NAME) !== undefined
 }
 
-/**
- * By the messaging conventions, an attempt processes a message, and no later span of another service belongs to a send.
- */
 const KINDS: Readonly<Record<SpanName, SpanKind>> = {
   receive: SpanKind.CONSUMER,
   ingest: SpanKind.INTERNAL,
@@ -126,13 +121,10 @@ const OPERATION_TYPES: Readonly<Record<SpanName, string | undefined>> = {
   send: 'send',
 }
 
-/**
- * Attributes by the messaging conventions if they have a name, else with the prefix `switchhook.`. None contains a
- * customer or a text.
- */
+/** By the messaging conventions if they have a name, else with the prefix `switchhook.`. None contains a customer or a text. */
 function attributesOf(name: SpanName, members: SpanMembers): Attributes {
   const { event, deliveryId, messageId, number } = members
-  return defined({
+  const attributes: Attributes = {
     'messaging.system': 'switchhook',
     'messaging.operation.name': name,
     'messaging.operation.type': OPERATION_TYPES[name],
@@ -148,25 +140,18 @@ function attributesOf(name: SpanName, members: SpanMembers): Attributes {
     'switchhook.outcome': members.outcome,
     'switchhook.send': members.send,
     'switchhook.via': members.via,
-  })
+  }
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
 }
 
-/** By the conventions: the operation, and its place. */
 function nameOf(name: SpanName, { event, number }: SpanMembers): string {
   const destination = name === 'send' ? number : event
   return destination === undefined ? name : `${name} ${destination}`
 }
 
-function defined(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
-}
-
 const FORM = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?: (.+))?$/
 
-/**
- * W3C trace context in one text: `traceparent`, and after a space `tracestate`, which the package keeps below 512
- * characters.
- */
+/** W3C trace context in one text: `traceparent`, and after a space `tracestate`. */
 export function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
   const parent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   const state = traceState?.serialize() ?? ''

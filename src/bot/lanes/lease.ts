@@ -4,12 +4,10 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { Store } from '../../store/store.ts'
 
 /**
- * The lease of this process, under which all of its items and sends run. It is short, so that a killed process loses its work
- * soon, and renewed often, so that a long handler keeps it. If another process has declared this one dead (it stood still for
- * longer than a lease), all that it ran is lost, and it continues under another name.
+ * The lease of this process, under which its items and sends run. It is short, so that a killed process loses its work soon,
+ * and renewed often. A process that another one has declared dead has lost its work, and continues under another name.
  */
 export interface ProcessLease {
-  /** The name under which work begins now. */
   readonly owner: string
   /** Work that begins under this name has time until the next renewal. */
   isFresh(): boolean
@@ -28,14 +26,13 @@ const NEARLY_OVER_MS = 5_000
 
 export function createLease(o: {
   readonly store: Pick<Store, 'renew'>
-  /** Unique for this start of the process. */
   readonly name: string
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
 }): ProcessLease {
   let generation = 0
-  /** The time before which nobody else takes the work, by the monotonic clock: counted from the asking. */
+  /** Nobody else takes the work before this monotonic time. */
   let until = -Infinity
 
   const owner = () => (generation === 0 ? o.name : `${o.name}.${generation}`)
@@ -64,7 +61,6 @@ export function createLease(o: {
     let cancel = () => {}
     let stopped = false
     let failing = false
-    /** A renewal that took long, or was refused after long, is followed by the next at once. */
     const next = (passedMs: number) => {
       cancel = o.timers.after(Math.max(0, RENEW_EVERY_MS - passedMs), renewAgain)
     }

@@ -6,14 +6,14 @@ import { LEASE_MS, type ProcessLease } from './lease.ts'
 
 export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
 
-/** Work that another process left behind is found by polling, since nothing wakes this process for it. */
+/** Nothing wakes this process for work that another one left behind. */
 const POLL_EVERY_MS = 1_000
-/** After this many turns a lane is released and queues again, so that a long one does not keep the others waiting. */
+/** After this many turns a lane queues again. */
 const TURNS_PER_CLAIM = 50
 
 /**
- * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room
- * within the commit: so no work begins that would have to wait for room.
+ * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room within
+ * the commit.
  *
  * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the room.
  */
@@ -32,7 +32,6 @@ export function createLaneRunner<Work>(o: {
   const all = createRoom(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
-  /** Somebody said that there is work, and it was not looked for yet. */
   let woken = false
   let looksLater = false
   /** Numbers of which work was left in the store, since they had their share of the room. */
@@ -128,14 +127,13 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function drain(owner: string, first: Begun<Work>): Promise<void> {
-    // Offered to the settlement for the lane's next work; undefined while the work itself still has the lane's room.
+    // Undefined while the work itself still has the lane's room.
     const settling: { offer?: ReturnType<typeof offerRoom> | undefined } = {}
     const number = numberOf(first.fence.lane)
     let current: Begun<Work> | undefined = first
     try {
       for (let turns = 1; current !== undefined; turns++) {
-        // The answer that brought the work may be later than the end of the lease: another process may have the lane by
-        // then.
+        // The answer that brought the work may be later than the end of the lease.
         if (!(await o.lease.freshen(owner))) break
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
         const end = () => {
@@ -157,10 +155,7 @@ export function createLaneRunner<Work>(o: {
     else giveBack([number])
   }
 
-  /**
-   * Offers room to one operation of the store. The store may be at work still on what it has refused, and then neither
-   * takes nor gives any. `behind`: the operation gets some only if no older work waits for it.
-   */
+  /** @param o.behind the operation gets room only if no older work waits for it. */
   function offerRoom({ behind = false } = {}) {
     const taken: string[] = []
     let ended = false
@@ -248,9 +243,8 @@ export function createLaneRunner<Work>(o: {
 }
 
 /**
- * A number of several begins another lane while it has fewer than so many times those that are free. However much comes
- * for one number, an eighth of the room stays free, so that another number's message begins at once; and the more
- * numbers are at work, the smaller is the share of each.
+ * A number of several begins another lane while it has fewer than so many times those that are free: an eighth of the room
+ * stays free for others.
  */
 const SHARE = 7
 
@@ -299,11 +293,10 @@ export interface LaneWork<Work> {
 
 export interface Turn {
   /**
-   * Says that the work has ended and only its settlement is left, which rides on a commit with others: its room is free
-   * for other lanes. The answer is what the settlement needs to begin the lane's next work, if there is room by then;
-   * without `goOn` others come first, or the bot stops.
+   * Only the settlement is left: the work's room is free. The answer is what the settlement needs to begin the lane's next
+   * work; without `goOn` others come first, or the bot stops.
    */
   end(): { readonly goOn: boolean; readonly room: Room }
-  /** Renews the lease if it is nearly over, as after a read that waited long; false if another process has the lane. */
+  /** Renews a lease that is nearly over; false if another process has the lane. */
   keepLane(): MaybeAsync<boolean>
 }

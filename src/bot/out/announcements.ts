@@ -52,8 +52,6 @@ export interface Announcement {
   cancel(): Promise<void>
 }
 
-export type Announcements = ReturnType<typeof createAnnouncements>
-
 interface Deps extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusiness' | 'clock' | 'timers' | 'log'> {
   recordSend(intent: SendIntent): Promise<SendResult>
 }

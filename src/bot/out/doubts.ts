@@ -1,10 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { SendRow } from '../../store/types/types.ts'
 
-/**
- * How long a send with an unknown outcome is repeated with the same bytes and key, from the first attempt in doubt
- * (IDEM-07).
- */
+/** How long a send with an unknown outcome is repeated, from the first attempt in doubt (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 
 /**
@@ -28,20 +25,11 @@ export function isSurelyOnce(
 }
 
 /**
- * How long the outcomes of sends have been unknown. While this process has a send, no step of the wall clock changes
- * the age of the doubt: a clock that jumps ahead during an outage must not end a send that the service would still
- * accept.
+ * How long the outcomes of sends have been unknown, by the monotonic clock: a wall clock that jumps ahead during an outage
+ * must not end a send that the service would still accept.
  */
-export interface Doubts {
-  /** Call this at an attempt of a send that is not in doubt yet. */
-  begin(id: string): void
-  /** Milliseconds since the first attempt with an unknown outcome. Read from the row if another process began it. */
-  ageOf(send: Pick<SendRow, 'id' | 'attemptingSince'>): number
-  end(id: string): void
-}
-
-export function createDoubts(clock: Clock): Doubts {
-  /** In the order of their beginning, by `clock.monotonic()`. */
+export function createDoubts(clock: Clock) {
+  /** In the order of their beginning. */
   const since = new Map<string, number>()
 
   function note(id: string, ageMs: number): void {
@@ -55,8 +43,10 @@ export function createDoubts(clock: Clock): Doubts {
   }
 
   return {
-    begin: (id) => note(id, 0),
-    ageOf({ id, attemptingSince }) {
+    /** Call this at an attempt of a send that is not in doubt yet. */
+    begin: (id: string) => note(id, 0),
+    /** Milliseconds since the first attempt with an unknown outcome. Read from the row if another process began it. */
+    ageOf({ id, attemptingSince }: Pick<SendRow, 'id' | 'attemptingSince'>): number {
       const now = clock.wall()
       const known = since.get(id)
       if (known !== undefined) return clock.monotonic() - known
@@ -64,6 +54,6 @@ export function createDoubts(clock: Clock): Doubts {
       note(id, age)
       return age
     },
-    end: (id) => void since.delete(id),
+    end: (id: string) => void since.delete(id),
   }
 }

@@ -12,12 +12,7 @@ export interface OptOutOptions {
   at?: Date
 }
 
-export interface OptOuts {
-  optOut(who: CustomerOfNumber, o: OptOutOptions, fence?: Fence): Promise<void>
-  /** False if the customer has opted out since `at`. */
-  optIn(who: CustomerOfNumber, o: OptOutOptions, fence?: Fence): Promise<boolean>
-  optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined>
-}
+export type OptOuts = ReturnType<typeof createOptOuts>
 
 /** An opt-out that is in force. */
 export interface OptedOut {
@@ -35,7 +30,7 @@ const CHECKS: Record<keyof OptOutOptions, Check> = {
 }
 
 /** Each change throws `AttemptOver` if the lane of its fence was lost. */
-export function createOptOuts(o: { store: Store; clock: Clock; oneBusiness: boolean }): OptOuts {
+export function createOptOuts(o: { store: Store; clock: Clock; oneBusiness: boolean }) {
   const { store, clock, oneBusiness: anyNumber } = o
 
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
@@ -47,15 +42,16 @@ export function createOptOuts(o: { store: Store; clock: Clock; oneBusiness: bool
   }
 
   return {
-    async optOut(who, given, fence) {
+    async optOut(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<void> {
       if (!(await store.optOut(checked('optOut', given ?? {}, who), fence))) throw new AttemptOver('its lane was lost')
     },
-    async optIn(who, given, fence) {
+    /** False if the customer has opted out since `at`. */
+    async optIn(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<boolean> {
       const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
       if (end === undefined) throw new AttemptOver('its lane was lost')
       return end === 'done'
     },
-    async optedOut(who) {
+    async optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined> {
       const found = await store.optOutOf(who, anyNumber)
       return found && { at: new Date(found.at), how: found.how }
     },

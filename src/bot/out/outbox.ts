@@ -2,29 +2,17 @@ import { LRUCache } from 'lru-cache'
 import { ulid } from 'ulid'
 import { endsWithin } from '../../base/clock.ts'
 import { keyFrom } from '../../client/client.ts'
-import { type Announcements, createAnnouncements } from './announcements.ts'
+import { createAnnouncements } from './announcements.ts'
 import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
-import type { SendResult } from './send.ts'
 import { createSendWorker } from './send-worker.ts'
 import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
-export interface Outbox {
-  recordSend(intent: SendIntent): Promise<SendResult>
-  sendCode(intent: CodeIntent): Promise<SendResult>
-  /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
-  cancel(number: string, slot: string): Promise<boolean>
-  /** The number's templates; undefined if their list is not available now. */
-  templates(number: string): ReturnType<TemplateList['all']>
-  readonly announcements: Announcements
-  wake(): void
-  running(): number
-  stop(drainMs: number): Promise<void>
-}
+export type Outbox = ReturnType<typeof createOutbox>
 
 export interface OutboxDeps extends SendDeps {
   readonly strict: boolean
@@ -34,7 +22,7 @@ export interface OutboxDeps extends SendDeps {
 /** A bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
-export function createOutbox(options: OutboxDeps): Outbox {
+export function createOutbox(options: OutboxDeps) {
   const { store, clock, timers } = options
   const worker = createSendWorker(options)
   const codes = createCodesInMemory()
@@ -59,12 +47,13 @@ export function createOutbox(options: OutboxDeps): Outbox {
   return {
     announcements,
     recordSend: record,
-    sendCode: (intent) => sendCode(intent, deps),
-    cancel: (number, slot) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
-    templates: (number) => deps.templates(number).all(),
+    sendCode: (intent: CodeIntent) => sendCode(intent, deps),
+    /** Cancels a message that the app sent under its own key, if it has certainly not gone out. */
+    cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
+    templates: (number: string) => deps.templates(number).all(),
     wake: worker.wake,
     running: () => worker.running() + codes.running(),
-    async stop(drainMs) {
+    async stop(drainMs: number): Promise<void> {
       await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])
     },
   }

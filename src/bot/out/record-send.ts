@@ -25,14 +25,13 @@ export interface SendIntent {
   readonly number: string
   readonly to: string
   readonly content: Content | Template
-  /** The cause of the message, and its number within the cause. The key is made of both. */
+  /** The key is made of cause and slot. */
   readonly cause: string
   readonly slot: string
   readonly delivery?: string
   readonly fence?: Fence
-  /** The announcement that it belongs to. */
   readonly announcement?: number
-  /** Another text is not an error: a handler runs again with another session, or an announcement continues. */
+  /** Another text is not an error. */
   readonly mayDiverge?: boolean
   /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
   readonly reply?: { readonly staleAt: number | undefined }
@@ -43,14 +42,13 @@ export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
   readonly tapSigner: TapSigner
   newId(): string
-  /** In development a reply that changed between two runs is an error. In production it is marked. */
+  /** In development a reply that changed between two runs is an error. */
   readonly strict: boolean
   templates(number: string): TemplateList
 }
 
 /**
- * Records a message under its key with its exact bytes, and waits for its settlement. A rerun, after a crash or a
- * failure, finds the recorded message and does not send another one.
+ * Records a message under its key with its exact bytes, and waits for its settlement. A rerun finds the recorded message.
  *
  * @throws OutsideWindow, AttemptOver, the client's `ApiError` if the service refuses the message, and SwitchhookError
  * `no_access_token`, `recipient_not_allowed`, `content_invalid`, `template_unsendable`, `diverged`.
@@ -78,8 +76,8 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
 }
 
 /**
- * The row when the caller continues. If this process did not end the send, the row is read in the commit that records
- * that nobody waits any more. A failure is either in that row, or reported later.
+ * If this process did not end the send, its row is read in the commit that records that nobody waits any more: a failure is
+ * either in that row, or reported later.
  */
 async function rowAfterWait(
   id: string,
@@ -132,11 +130,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
   }
 }
 
-/**
- * A send of a number whose source does not answer is still recorded, and waits.
- *
- * @throws SwitchhookError `no_access_token`
- */
+/** A send of a number whose source does not answer is recorded. @throws SwitchhookError `no_access_token` */
 async function requireToken(number: string, deps: SendDeps): Promise<void> {
   try {
     await clientOf(number, deps)
@@ -154,11 +148,7 @@ function refuseCodes(content: SendIntent['content'], { outsideWindow }: CheckedO
   )
 }
 
-/**
- * The digits of a recipient.
- *
- * @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`.
- */
+/** @throws SwitchhookError `content_invalid` if it is not a phone number, `recipient_not_allowed`. */
 export function allowedRecipient(to: string, allowed: SendDeps['allowedRecipients']): string {
   const digits = recipient(to)
   if (allowed?.has(digits) === false)
@@ -183,8 +173,8 @@ function fallbackKey(key: string): string {
 
 /**
  * A template that the service would refuse is an error before anything is recorded, unless it is sent later, when it
- * may be approved. As a fallback it is an error only in development. In production the free-form message is still sent,
- * and an outdated or missing list never blocks (TPL-04). But a template for codes would store the code (OTP-06).
+ * may be approved. As a fallback it is one only in development: a list must not block the text (TPL-04). A template for
+ * codes would store the code (OTP-06).
  */
 async function checkTemplate({ number, content }: SendIntent, send: NewSend, deps: RecordSendDeps): Promise<void> {
   const body = isTemplate(content) ? send.body : send.fallback?.body
@@ -201,7 +191,6 @@ async function checkTemplate({ number, content }: SendIntent, send: NewSend, dep
   deps.report.templateUnsendable(send, problem)
 }
 
-/** A rerun uses the recorded message, whatever the list now says about its template. */
 async function isRecorded(key: string, { store }: RecordSendDeps): Promise<boolean> {
   const known = await store.findSend({ key })
   return known !== undefined && !isSurelyNotSent(known.state)
@@ -220,12 +209,12 @@ function reportOrRefuseDivergence(intent: SendIntent, opened: OpenedSend, deps: 
   )
 }
 
-/** Masks a slot, which may contain phone numbers: that of a send in a handler does, and an app's own key may. */
+/** Masks phone numbers in a slot. */
 export function maskedSlot(slot: string, customers: readonly string[]): string {
   return customers.reduce((masked, digits) => masked.replaceAll(digits, maskPhone(digits)), slot)
 }
 
-/** A bot that does not reply after `BOT` looks broken to a developer who does not know the reason. */
+/** A bot that does not reply after `BOT` looks broken without a reason. */
 function reportIfEnded(send: SendRow, deps: RecordSendDeps): void {
   const { state, code, reason = '' } = send
   if (state === 'skipped' || state === 'refused') deps.report.settled(send, { as: state, code, reason }, undefined)

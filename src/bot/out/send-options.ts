@@ -1,6 +1,6 @@
-import { type Duration, toMs } from '../../base/duration.ts'
+import type { Duration } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, expecting, isText, oneOf } from '../option-checks.ts'
+import { type Check, checkMembers, duration, expecting, isText, oneOf } from '../option-checks.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
 import type { AppTransaction } from '../../store/types/types.ts'
@@ -23,28 +23,27 @@ export interface SendOptions {
   outsideWindow?: Template
   ref?: string
   /**
-   * The message waits until this service time. `bot.cancel(key)` cancels it. A time in the past means now. A span such
-   * as `'24h'` counts from the service time at which the message is recorded; a rerun does not restart it.
+   * Service time, or a span such as `'24h'` from when the message is recorded. A time in the past means now.
+   * `bot.cancel(key)` cancels it.
    */
   at?: Date | Exclude<Duration, number>
   /**
    * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is
-   * known to be open. Default `service`: sent to anybody.
+   * known to be open. Default: `service`.
    */
   kind?: 'service' | 'marketing'
   /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'
   /**
    * A client of the package `pg` with an open transaction of the app, in the bot's own database. The message is
-   * recorded with that transaction or not at all, and is sent after its commit. So `send` cannot wait, and `wait` is
-   * `stored`.
+   * recorded with that transaction or not at all, and is sent after its commit. `wait` is `stored`.
    */
   tx?: AppTransaction
 }
 
 /** The options of a scheduled send in a conversation's script. */
 export interface ScheduleOptions {
-  /** Each key is sent at most once. It is the app's own, as of `bot.to().send`, so put an id into it. */
+  /** Each key is sent at most once, so put an id into it. */
   key: SendKey
   /** Service time. A time in the past means now. */
   at: Date
@@ -63,10 +62,12 @@ type Checks<O> = { readonly [K in keyof O]-?: Check }
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
 /** Refuses a number, because it would come back as another text: '7781.0'. */
 const ref = expecting('a text, such as String(order.id)', (value) => typeof value === 'string')
+const isDate = (value: unknown) => value instanceof Date && Number.isFinite(value.getTime())
 /** Refuses a number, because it could be a time or a span. */
-const at = expecting("a Date at which it goes out, or a span from now such as '24h'", (value) =>
-  value instanceof Date ? Number.isFinite(value.getTime()) : isSpan(value),
-)
+const at: Check = (value, name) => {
+  if (typeof value === 'string') duration(value, name)
+  else expecting("a Date at which it goes out, or a span from now such as '24h'", isDate)(value, name)
+}
 const key = expecting(
   "a text, or a list of texts and numbers that are not empty, such as ['order', 7781, 'ready']",
   isKey,
@@ -89,7 +90,7 @@ const HANDLER_SEND: Checks<HandlerSendOptions> = {
 const SCHEDULE: Checks<ScheduleOptions> = {
   key,
   outsideWindow,
-  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+  at: expecting('a Date', isDate),
 }
 
 const SEND: Checks<SendOptions> = {
@@ -97,18 +98,6 @@ const SEND: Checks<SendOptions> = {
   ...HANDLER_SEND,
   // The database decides which objects are transactions. SQLite refuses all of them.
   tx: expecting('a client of the package pg, on which your transaction is open', isRecord),
-}
-
-function refusedWith(why: string): Check {
-  return (_, name) => {
-    throw optionsInvalid(`${name}: ${why}`)
-  }
-}
-
-const IN_HANDLER: Record<string, Check> = {
-  ...HANDLER_SEND,
-  key: refusedWith('in a handler the key comes from the item; bot.to(…) accepts your own key'),
-  tx: refusedWith('a send of a handler belongs to its attempt; bot.to(…) accepts your own transaction'),
 }
 
 // JavaScript has no compiler: a misspelt fallback would be noticed only on the day when the window is closed.
@@ -122,7 +111,7 @@ export function checkedReply(options: ReplyOptions): ReplyOptions {
 
 /** @throws SwitchhookError `options_invalid` */
 export function checkedInHandler(options: HandlerSendOptions): HandlerSendOptions {
-  checkMembers(options, 'send()', IN_HANDLER)
+  checkMembers(options, 'send()', HANDLER_SEND)
   return { ...options }
 }
 
@@ -145,25 +134,13 @@ export function checkedSchedule(options: ScheduleOptions): ScheduleOptions {
   return { ...options }
 }
 
-/**
- * Checks the key of a one-time code, which is its only option, and returns the code's slot.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** The slot of a one-time code. @throws SwitchhookError `options_invalid` */
 export function checkedCodeKey(options: { key: SendKey }): string {
-  const more = Object.keys(options ?? {}).find((name) => name !== 'key')
-  if (more !== undefined)
-    throw optionsInvalid(
-      `send().${more}: a one-time code accepts only a key, because it is never stored and is sent at once`,
-    )
+  checkMembers(options ?? {}, 'send()', { key })
   return slotOf(options?.key)
 }
 
-/**
- * The slot of a message with the app's own key.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** The slot of a message with the app's own key. @throws SwitchhookError `options_invalid` */
 export function slotOf(given: unknown): string {
   key(given, 'send().key')
   return JSON.stringify(partsOf(given).map(String))
@@ -171,18 +148,6 @@ export function slotOf(given: unknown): string {
 
 function kindIn(value: unknown): unknown {
   return (value as { kind?: unknown } | null)?.kind
-}
-
-/** The farthest time that a Date can have. */
-const LONGEST_SPAN_MS = 8e15
-
-function isSpan(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  try {
-    return toMs(value as Duration) <= LONGEST_SPAN_MS
-  } catch {
-    return false
-  }
 }
 
 function isKey(value: unknown): boolean {

@@ -130,7 +130,7 @@ export function createSendWorker(deps: SendDeps) {
     return expiresAt - clock.service()
   }
 
-  /** Begins a claimed send. The answer is its row, or its settlement if it must not be attempted now. */
+  /** The row of a claimed send, or its settlement if it must not be attempted now. */
   async function begin(fence: Fence, due: DueSend, inDoubt: boolean): Promise<SendRow | SendSettlement | 'lost'> {
     const end = endWithoutAttempt(due, inDoubt ? doubts.ageOf(due.send) : undefined, deps)
     if (end) return end
@@ -194,7 +194,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
   return { as: state === 'attempting' ? 'attempting' : 'ready', at: nextAt, code, reason }
 }
 
-/** A code is not tried again after its expiry. A stopped number ends it, because no code may wait for a person. */
+/** No code is tried after its expiry, nor waits for a person who frees a stopped number. */
 function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
   const settlement = made?.settlement ?? lastOutcome(send)
   if (settlement.as === 'held') return { ...settlement, as: 'refused' }
@@ -212,10 +212,7 @@ interface Attempt {
   readonly mark: number
 }
 
-/**
- * The settlement of a send that must not be attempted now; undefined if it may be. `doubtMs`: for how long the outcome
- * of an earlier attempt has been unknown; undefined if there is none.
- */
+/** @param doubtMs for how long the outcome of an earlier attempt has been unknown; undefined if there is none. */
 function endWithoutAttempt(due: DueSend, doubtMs: number | undefined, deps: SendDeps): SendSettlement | undefined {
   const { send, takenOver } = due
   const inDoubt = doubtMs !== undefined
@@ -253,7 +250,7 @@ const FORBIDDEN = {
     'this recipient is not in the list of allowed recipients, so it waits: add it to allowedRecipients or SWITCHHOOK_ALLOWED_RECIPIENTS',
 } as const
 
-/** The send waits for the list of allowed recipients as before, and that was reported. */
+/** It waits for the list of allowed recipients as before. */
 function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
@@ -270,9 +267,7 @@ function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
   }
 }
 
-/**
- * While the number's throttle is closed, a send in doubt is repeated when the throttle asks: it is the probe itself.
- */
+/** While the number's throttle is closed, a send in doubt is the probe itself. */
 function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefined, now: number): SendSettlement {
   if (settlement.as !== 'attempting' || throttle === undefined || throttle === 'resumed') return settlement
   return throttle.closedUntil > now ? { ...settlement, at: throttle.closedUntil } : settlement

@@ -8,10 +8,7 @@ import { tellingOf } from '../../store/rules/send-settlement.ts'
 /** The statuses that the service reports of a message. Unknown values are kept. */
 export type Status = 'sent' | 'delivered' | 'read' | 'played' | 'failed' | (string & {})
 
-/**
- * A message in the outbox. `ref` is the app's own. An accepted message is not sent yet: `status` is undefined until the
- * first status arrives.
- */
+/** A message in the outbox. An accepted one is not sent yet: `status` is undefined until the first status arrives. */
 export interface Send {
   readonly id: string
   readonly key: string
@@ -28,8 +25,7 @@ export interface Send {
 
 /**
  * `replayed`: an earlier attempt or run had already sent it. `diverged`: a rerun produced another text, and the
- * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues. `skipped`: not sent, because
- * the customer typed BOT, a person took over, it was too late, or it is marketing and the customer opted out.
+ * recorded one is used. `stored`: neither accepted nor refused yet; the outbox continues.
  */
 export type SendResult =
   | {
@@ -41,10 +37,7 @@ export type SendResult =
   | { readonly via: 'stored'; readonly send: Send }
   | { readonly via: 'skipped'; readonly why: 'taken_over' | 'stale' | 'opted_out' }
 
-/**
- * The 24-hour window is closed, and there is no template to fall back on. Nothing was sent and nothing is lost: the
- * send is stored, and goes out when you repeat the same reply with an `outsideWindow` template.
- */
+/** The 24-hour window is closed, and there is no template. The send goes out when you repeat it with `outsideWindow`. */
 export class OutsideWindow extends SwitchhookError {
   constructor(options?: { cause?: unknown }) {
     super(
@@ -107,10 +100,7 @@ export interface FailedSend {
 /** The bytes of a notice: see `Store.settleSend`. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
-/**
- * The send of a notice; undefined if the notice no longer applies. `waitMs` is set if a caller may still wait that
- * long.
- */
+/** Undefined if the notice no longer applies. `waitMs`: a caller may still wait that long. */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },

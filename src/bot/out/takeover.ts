@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import { AttemptOver } from './send.ts'
 
-/** Somebody else has the customer. Service time. */
+/** Somebody else has the customer. */
 export interface Takeover {
   /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
   readonly by: 'person' | 'agent'
@@ -21,9 +21,8 @@ export function takeoverAt({ takenOver }: Pick<StartedItem, 'takenOver'>, now: n
 }
 
 /**
- * Whether the service's own agent answers this customer, if known. `active`: the customer requested the agent, and
- * nothing was sent since. `paused`: a send paused the agent less than a takeover window ago. `unknown`: otherwise,
- * because the service does not show whether the number has an agent, or how long a send pauses it.
+ * Whether the service's own agent answers this customer. `active`: the customer requested it, and nothing was sent since.
+ * `paused`: by a send less than a takeover window ago. `unknown`: otherwise, because the service does not show it.
  */
 export interface Agent {
   readonly state: 'active' | 'paused' | 'unknown'
@@ -31,12 +30,7 @@ export interface Agent {
   readonly asked: boolean
 }
 
-/**
- * The state of the agent as known when an item begins.
- *
- * @param now service time.
- * @param takeoverMs how long a send pauses the agent, copied from the dashboard.
- */
+/** @param takeoverMs how long a send pauses the agent, copied from the dashboard. */
 export function agentOf(
   { takenOver, lastSentAt }: Pick<StartedItem, 'takenOver' | 'lastSentAt'>,
   now: number,
@@ -48,27 +42,22 @@ export function agentOf(
   return { state: paused ? 'paused' : 'unknown', asked }
 }
 
-export interface Takeovers {
-  /** A person has this customer for that long. Messages that the app sends with `to().send` still go out. */
-  handOver(who: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void>
-  resume(who: CustomerOfNumber, fence?: Fence): Promise<void>
-  forget(who: CustomerOfNumber, fence?: Fence): Promise<void>
-}
+export type Takeovers = ReturnType<typeof createTakeovers>
 
 /** Each call throws `AttemptOver` if the lane of its fence was lost. */
-export function createTakeovers({ store, clock }: { store: Store; clock: Clock }): Takeovers {
+export function createTakeovers({ store, clock }: { store: Store; clock: Clock }) {
   const requireLane = (hasLane: boolean) => {
     if (!hasLane) throw new AttemptOver('its lane was lost')
   }
   return {
-    async handOver({ number, customer }, forMs, fence) {
+    async handOver({ number, customer }: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void> {
       const since = clock.service()
       requireLane(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
     },
-    async resume(who, fence) {
+    async resume(who: CustomerOfNumber, fence?: Fence): Promise<void> {
       requireLane(await store.resume(who, clock.service(), fence))
     },
-    async forget(who, fence) {
+    async forget(who: CustomerOfNumber, fence?: Fence): Promise<void> {
       requireLane(await store.forget(who, clock.wall(), fence))
     },
   }

@@ -3,20 +3,11 @@ import type { Client, TemplateRow } from '../../client/client.ts'
 import { componentText, countPlaceholders, isForCodes } from '../../service/approved-template.ts'
 import type { SendRequest } from '../../service/contract.ts'
 
-export interface TemplateList {
-  /**
-   * The rows with that name, one per language; undefined if the list is not available now. Rows that are not `asWanted`
-   * are requested again, so that a new or released template is found.
-   */
-  named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<readonly TemplateRow[] | undefined>
-  /** All rows, at most ten minutes old; undefined if the list is not available now. */
-  all(): Promise<readonly TemplateRow[] | undefined>
-}
+export type TemplateList = ReturnType<typeof createTemplateList>
 
 const FRESH_MS = 10 * 60_000
-/** The shortest time between two requests because of a name whose rows are not as wanted. */
+/** The shortest time between two requests for one name. */
 const AGAIN_MS = 5_000
-/** How long a list is not requested after a failure. The service checks messages sent meanwhile. */
 const AFTER_FAILURE_MS = 60_000
 /** The longest wait of a reply for the list, because the service checks the template anyway. */
 const WAIT_MS = 3_000
@@ -29,9 +20,12 @@ interface TemplateListDeps {
   readonly local: boolean
 }
 
-export function createTemplateList(deps: TemplateListDeps): TemplateList {
+/** Undefined if the list is not available now. */
+type Rows = readonly TemplateRow[] | undefined
+
+export function createTemplateList(deps: TemplateListDeps) {
   const againMs = deps.local ? 0 : AGAIN_MS
-  let rows: readonly TemplateRow[] | undefined
+  let rows: Rows
   let askedAt = -Infinity
   const askedFor = new Map<string, number>()
   let asking: Promise<void> | undefined
@@ -50,12 +44,17 @@ export function createTemplateList(deps: TemplateListDeps): TemplateList {
   }
 
   return {
-    async all() {
+    /** All rows, at most ten minutes old. */
+    async all(): Promise<Rows> {
       if (deps.clock.wall() - askedAt >= (rows ? FRESH_MS : AFTER_FAILURE_MS))
         await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
       return rows
     },
-    async named(name, asWanted) {
+    /**
+     * The rows with that name, one per language. Rows that are not `asWanted` are requested again, so that a new or
+     * released template is found.
+     */
+    async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
       const now = deps.clock.wall()
       for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)
       const known = rows?.filter((row) => row.name === name)
@@ -98,9 +97,7 @@ export function carriesCode(send: SendRequest, rows: readonly TemplateRow[]): bo
   return rows.some((row) => row.language === send.template_language && isForCodes(row))
 }
 
-/**
- * Counts parameters only if the list shows a text, because a template that is not yet synchronised has none (TPL-05).
- */
+/** Only if the list shows a text, because a template that is not yet synchronised has none (TPL-05). */
 function countProblem(send: SendRequest, row: TemplateRow): string | undefined {
   for (const part of ['header', 'body'] as const) {
     const text = componentText(row, part)

@@ -1,18 +1,12 @@
-import { type Backoff, backoffMs } from '../../base/clock.ts'
+import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
 import type { NumberThrottle, ThrottleChange } from '../../store/types/types.ts'
 import { OPEN, PROBE_EVERY_MS } from '../../store/rules/sends.ts'
-import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, type Why, whyOf } from './outcome.ts'
+import { requestedWaitMs, type AttemptResult, LONGEST_WAIT_MS, whyOf } from './outcome.ts'
 
 /** This many failures in a row are an outage. Then the number's sends wait together, and one probes for all. */
 const OUTAGE_AFTER = 5
 /** Half of the pause is random, so that two processes do not probe at the same moment. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: LONGEST_WAIT_MS, jitter: 'half' }
-
-export interface ThrottleRules {
-  /** Wall time in ms. */
-  readonly now: number
-  readonly random: () => number
-}
 
 /**
  * Decides how an answer changes the throttle of its number; undefined if it does not. A refusal that only concerns its
@@ -22,40 +16,24 @@ export interface ThrottleRules {
 export function throttleChangeOf(
   result: AttemptResult,
   { throttle, changedMeanwhile }: CurrentThrottle,
-  rules: ThrottleRules,
+  /** `now`: wall time in ms. */
+  rules: { readonly now: number; readonly random: Random },
 ): ThrottleChange | undefined {
   if ('unknown' in result) return undefined
   // An attempt that began before the throttle closed says nothing about its present state.
   const sound = throttle === undefined || changedMeanwhile ? undefined : 'resumed'
   if ('message' in result) return sound
   const why = whyOf(result)
-  if ('withoutToken' in result || result.error.rule.stops !== undefined) return stopped(throttle, why, rules)
+  if ('withoutToken' in result || result.error.rule.stops !== undefined)
+    return { stopped: true, closedUntil: rules.now + PROBE_EVERY_MS, inARow: (throttle?.inARow ?? 0) + 1, ...why }
   if (result.error.rule.retry !== 'backoff') return sound
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
   // A failure of many simultaneous attempts counts once: only a failed probe makes the pause longer.
   if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > OPEN) return undefined
-  return throttleAfterFailure(
-    throttle,
-    why,
-    { limited: result.error.status === 429, requestedMs: requestedWaitMs(result) },
-    rules,
-  )
-}
-
-function stopped(known: NumberThrottle | undefined, { code, reason }: Why, { now }: ThrottleRules): NumberThrottle {
-  return { stopped: true, closedUntil: now + PROBE_EVERY_MS, inARow: (known?.inARow ?? 0) + 1, code, reason }
-}
-
-function throttleAfterFailure(
-  known: NumberThrottle | undefined,
-  { code, reason }: Why,
-  { limited, requestedMs }: { limited: boolean; requestedMs: number },
-  { now, random }: ThrottleRules,
-): NumberThrottle {
-  const inARow = (known?.inARow ?? 0) + 1
-  const times = limited ? inARow : inARow - OUTAGE_AFTER + 1
-  const wait = Math.max(requestedMs, times > 0 ? backoffMs(times, PAUSE, random) : 0)
-  return { stopped: false, closedUntil: wait > 0 ? now + wait : OPEN, inARow, code, reason }
+  const inARow = (throttle?.inARow ?? 0) + 1
+  const times = result.error.status === 429 ? inARow : inARow - OUTAGE_AFTER + 1
+  const wait = Math.max(requestedWaitMs(result), times > 0 ? backoffMs(times, PAUSE, rules.random) : 0)
+  return { stopped: false, closedUntil: wait > 0 ? rules.now + wait : OPEN, inARow, ...why }
 }
 
 export interface CurrentThrottle {
@@ -65,24 +43,18 @@ export interface CurrentThrottle {
 }
 
 /** The changes that attempts of this process made to throttles, so that parallel attempts learn from each other. */
-export interface ThrottleChanges {
-  mark(): number
-  /** The throttle for an attempt that began at `mark`, when it was `known`. */
-  current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle
-  add(number: string, change: ThrottleChange): void
-}
-
-export function createThrottleChanges(): ThrottleChanges {
+export function createThrottleChanges() {
   const last = new Map<string, { readonly throttle: NumberThrottle | undefined; readonly mark: number }>()
   let count = 0
   return {
     mark: () => count,
-    current(number, known, mark) {
+    /** The throttle for an attempt that began at `mark`, when it was `known`. */
+    current(number: string, known: NumberThrottle | undefined, mark: number): CurrentThrottle {
       const change = last.get(number)
       if (change === undefined || change.mark <= mark) return { throttle: known, changedMeanwhile: false }
       return { throttle: change.throttle, changedMeanwhile: true }
     },
-    add(number, change) {
+    add(number: string, change: ThrottleChange) {
       last.set(number, { throttle: change === 'resumed' ? undefined : change, mark: ++count })
     },
   }

@@ -11,17 +11,7 @@ export interface SettledAttempt {
   readonly accepted?: SendRow
 }
 
-export interface Waiting {
-  isAwaited(id: string): boolean
-  settle(id: string, settled: SettledAttempt): void
-  /**
-   * Resolves when this process settles that send. Resolves with undefined if it has ended already, if another process
-   * settled it, or if nobody did in time.
-   *
-   * @param o.begins the send begins now, so that it has no end yet.
-   */
-  settled(id: string, o?: { readonly begins: boolean }): Promise<SettledAttempt | undefined>
-}
+export type Waiting = ReturnType<typeof createWaiting>
 
 /** How long a caller waits for an answer before the outbox continues without it. */
 const WAIT_MS = 30_000
@@ -30,15 +20,21 @@ export const AWAITED_MS = WAIT_MS + 5_000
 /** Another process may settle the send, which only the table shows. */
 const POLL_EVERY_MS = 1_000
 
-export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }): Waiting {
+export function createWaiting({ store, clock, timers }: { store: Store; clock: Clock; timers: Timers }) {
   const waiting = new Map<string, Set<(settled: SettledAttempt) => void>>()
 
   return {
-    isAwaited: (id) => waiting.has(id),
-    settle(id, settled) {
+    isAwaited: (id: string) => waiting.has(id),
+    settle(id: string, settled: SettledAttempt) {
       for (const tell of waiting.get(id) ?? []) tell(settled)
     },
-    async settled(id, { begins } = { begins: false }) {
+    /**
+     * Resolves when this process settles that send. Resolves with undefined if it has ended already, if another process
+     * settled it, or if nobody did in time.
+     *
+     * @param o.begins the send begins now, so that it has no end yet.
+     */
+    async settled(id: string, { begins } = { begins: false }): Promise<SettledAttempt | undefined> {
       const until = clock.monotonic() + WAIT_MS
       const told = Promise.withResolvers<SettledAttempt>()
       const callers = waiting.get(id) ?? new Set()

@@ -1,25 +1,22 @@
 import type { Log } from '../../base/log.ts'
 import type { Send } from '../out/send.ts'
 
-/** Describes an event of the bot without its payload: names and ids, a reason, a send. */
+/** An event of the bot without its payload. */
 export interface Observed {
   event?: string
   /** Of a send: the delivery whose handler sent it. */
   deliveryId?: string
-  /** Of a burst: the deliveries of all its messages. `deliveryId` is the last one. */
+  /** Of a burst: the deliveries of all its messages. */
   deliveryIds?: readonly string[]
   number?: string
   reason?: string
-  /** The route that handled the item, or whose handler threw, such as `hears:book` or `conversation:booking:onEnd`. */
+  /** The route that handled the item or threw, such as `hears:book` or `conversation:booking:onEnd`. */
   route?: string
-  /** The number of the attempt at the item or the send, from 1; absent if there was none. */
+  /** From 1. */
   attempt?: number
-  /** How long the delivery had waited when the attempt began, in milliseconds since it was received. */
+  /** Milliseconds from the delivery's receipt until the attempt began. */
   waitedMs?: number
-  /**
-   * How long it took, in milliseconds: a delivery from its headers to its answer, an attempt at an item with all its
-   * handlers, an attempt at a send until the service answered, a commit.
-   */
+  /** Milliseconds: of a delivery from its headers to its answer, an attempt at an item, an attempt at a send, a commit. */
   durationMs?: number
   /** Of a commit: how many operations shared it. */
   operations?: number
@@ -37,16 +34,13 @@ export interface Observed {
 
 type Hook = (observed: Observed) => void
 
-/** Functions of the app that observe the bot. They decide nothing, and the bot does not await them. */
+/** Functions that observe the bot. They decide nothing, and the bot does not await them. */
 export interface Hooks {
   /** A delivery was verified, stored and acknowledged. */
   accepted?: Hook
   /** A delivery arrived again. It is handled once. */
   duplicate?: Hook
-  /**
-   * A request was refused: with 401 for its signature, or for its body, such as `too_large`. `reason` contains the
-   * cause.
-   */
+  /** A request was refused, for its signature or its body. `reason` contains the cause. */
   refused?: Hook
   /** No handler is registered for this event, or none matched. */
   ignored?: Hook
@@ -70,10 +64,7 @@ export interface Hooks {
   send_unknown?: Hook
   /** An attempt at a send failed, and there will be another one. */
   send_retried?: Hook
-  /**
-   * A reply is not sent, because somebody else answers the customer, or because it would be too late. `reason` contains
-   * which.
-   */
+  /** A message is not sent: somebody else has the customer, it is too late, or the customer opted out. */
   send_skipped?: Hook
   /** A send waits with all sends of its number, until a person fixes the cause or the service accepts sends again. */
   send_held?: Hook
@@ -83,9 +74,7 @@ export interface Hooks {
   diverged?: Hook
   /** A commit of the store is on disk, with everything written at about the same time. */
   committed?: Hook
-  /**
-   * A person did something in the admin page, revealed masked data, or searched for a customer. `reason` describes it.
-   */
+  /** A person did something in the admin page, or looked at masked data. `reason` describes it. */
   acted?: Hook
   /** A person should check something. `reason` begins with a code: `store_unavailable`, `wrong_secret_suspected`, … */
   alarm?: Hook

@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import { shownMs } from '../../base/duration.ts'
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { maskPhone } from '../../base/mask.ts'
 import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
-import { type RedactedError, redactError } from '../work/failure.ts'
-import type { Failure, StartedItem } from '../../store/types/types.ts'
+import { redactError } from '../work/failure.ts'
+import type { StartedItem } from '../../store/types/types.ts'
 import type { Observers } from './observers.ts'
 
 export function reportDeliveries(
@@ -12,8 +11,6 @@ export function reportDeliveries(
   { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
   observers: Observers,
 ): DispatchReport {
-  const errors = createErrorLog()
-
   return {
     ingested({ deliveryId, event }, { state, items }) {
       const about = { delivery: deliveryId, event }
@@ -64,7 +61,7 @@ export function reportDeliveries(
           return undefined
       }
       const { reason } = settlement
-      const failed = { ...about, reason, ...errors.about(item, settlement, error) }
+      const failed = { ...about, reason, ...(settlement.failure && { err: redactError(error, item) }) }
       if (settlement.as === 'retry')
         log.warn(
           { ...failed, at: new Date(settlement.at).toISOString(), ...(behind > 0 && { behind }) },
@@ -107,26 +104,6 @@ const PATHS_NAMED = 5
 /** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
 function kindOfParking(reason: string): string {
   return `parked:${reason.split(':', 1)[0]}`
-}
-
-/** The most errors that are remembered as logged with their stack. */
-const MOST_ERRORS = 1_000
-
-/** Logs the stack of an error once. Further lines about the same error count how often it occurred. */
-function createErrorLog() {
-  const counts = new LRUCache<string, number>({ max: MOST_ERRORS })
-  return {
-    about(item: StartedItem, { failure }: { readonly failure?: Failure | undefined }, error: unknown) {
-      // An item that crashed the process at each attempt is given up without an error.
-      if (!failure) return {}
-      const { stack, ...err }: RedactedError = redactError(error, item)
-      // The message may differ for each customer, and the outer frames for each attempt.
-      const id = `${err.name} ${failure.frames[0] ?? err.message}`
-      const times = (counts.get(id) ?? 0) + 1
-      counts.set(id, times)
-      return times === 1 ? { err: { ...err, ...(stack !== undefined && { stack }) } } : { err, times }
-    },
-  }
 }
 
 /** The route that threw, if one did. A failed attempt may have run several. */

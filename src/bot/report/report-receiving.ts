@@ -56,7 +56,7 @@ export function reportReceiving(
   log: Log,
   throttled: LogThrottle,
   observers: Observers,
-  failures: FailuresInARow,
+  failures: ReturnType<typeof countFailures>,
 ): ReceiveReport {
   return {
     refused(reason, { explanation, fault }) {
@@ -118,8 +118,6 @@ export function reportReceiving(
     },
   }
 }
-
-type FailuresInARow = ReturnType<typeof countFailures>
 
 /** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]

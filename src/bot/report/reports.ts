@@ -1,10 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { createLogThrottle, type Log } from '../../base/log.ts'
 import { EVENTS } from '../../service/contract.ts'
-import type { DispatchReport } from '../work/dispatcher.ts'
-import type { SendReport } from '../out/send-types.ts'
 import type { Acted } from '../in/bot-internals.ts'
-import type { ReceiveReport } from '../in/receive.ts'
 import type { Restored } from '../../store/types/types.ts'
 import { reportDeliveries } from './report-deliveries.ts'
 import type { Observers } from './observers.ts'
@@ -13,20 +10,8 @@ import { reportSends } from './report-sends.ts'
 
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
 
-export interface Reports {
-  readonly receiving: ReceiveReport
-  failuresInARow(): number
-  readonly deliveries: DispatchReport
-  readonly sends: SendReport
-  /** Messages have waited this many milliseconds for their handlers. */
-  readonly backlog: (waitedMs: number) => void
-  /** The source of numbers has failed this often since the last report. */
-  readonly numbersFailed: (number: string, why: string, failures: number) => void
-  readonly acts: ReturnType<typeof reportActs>
-}
-
 /** Reports every event once, to the log and to the app's hooks. Above debug: no phone number and no text. */
-export function createReports(log: Log, clock: Clock, observers: Observers, development = false): Reports {
+export function createReports(log: Log, clock: Clock, observers: Observers, development = false) {
   const throttled = createLogThrottle(log, clock)
   const failures = countFailures(log, throttled, observers)
   return {
@@ -47,6 +32,7 @@ function reportActs(log: Log, observers: Observers): (acted: Acted) => void {
   }
 }
 
+/** Messages have waited this many milliseconds for their handlers. */
 function reportBacklog(log: Log, observers: Observers): (waitedMs: number) => void {
   return (waitedMs) => {
     const seconds = Math.floor(waitedMs / 1_000)

@@ -1,4 +1,4 @@
-import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import type { Base, Env, Message } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import type { Handler } from './routes.ts'
@@ -16,38 +16,30 @@ import {
 } from './table.ts'
 import type { TapOpener } from './tap.ts'
 
-/**
- * The error handlers of one table. An error goes to those of its route's table, then to those of the surrounding
- * tables.
- */
+/** The error handlers of one table. An error goes to those of its route's table, then to those around it. */
 export interface Boundary {
   readonly errorHandlers: readonly { readonly id: string; readonly handler: ErrorHandler }[]
   readonly deadHandlers: readonly { readonly id: string; readonly handler: DeadHandler }[]
-  /** The `with` layers that make the context for these handlers. */
+  /** The `with` layers in front of these handlers. */
   readonly layers: readonly Layer[]
 }
 
 export interface CompiledRoute extends MessageRoute {
-  /** The layers in front of the route, outermost first. */
+  /** Outermost first. */
   readonly layers: readonly Layer[]
   /** Innermost first. */
   readonly boundaries: readonly Boundary[]
   readonly whileTakenOver: boolean
 }
 
-/** A handler of anything but a message. Each has its own progress. */
+/** A handler of anything but a message. */
 export interface CompiledHandler {
   readonly id: string
   readonly handler: Handler<Base<Env>>
   readonly boundaries: readonly Boundary[]
 }
 
-export interface CompiledEventRoute extends EventRoute, CompiledHandler {}
-
-export interface CompiledClosing extends ClosingRoute, CompiledHandler {}
-
 export interface CompiledConversation {
-  /** Names its replies in `onEnd` and its script's failures, like a route's id. */
   readonly id: string
   readonly name: string
   readonly definition: ConversationDefinition
@@ -62,25 +54,23 @@ export interface Candidate {
 
 export interface CompiledRoutes {
   /**
-   * The routes that match a message, in the order of `next()`. Each is matched only when the iterator reaches it. For a
-   * burst, starts with the last message, continues with the one before it if no route matches, and ends with
-   * `otherwise`.
+   * The routes that match a message, in the order of `next()`, each matched only when it is reached. For a burst, those of
+   * the last message go first, then those of the one before, and `otherwise` last.
    */
   candidates(messages: readonly Message[], opener: TapOpener, which: WhichRoutes): Iterator<Candidate>
-  /** True if a route that has opted out of bursts may match this message. */
+  /** True if a route that has opted out of bursts may match. */
   isHandledAlone(message: MessagePreview): boolean
-  /** The id that names a layer's replies, like a route's id, and the boundaries that handle its failure. */
+  /** The id that names a layer's replies, and the boundaries that handle its failure. */
   layerInfo(layer: Layer): LayerInfo
   /** The layers that run for every message, even without a matching route. */
   readonly layers: readonly Layer[]
-  readonly events: readonly CompiledEventRoute[]
+  readonly events: readonly (EventRoute & CompiledHandler)[]
   readonly failedSends: readonly CompiledHandler[]
-  readonly closings: readonly CompiledClosing[]
+  readonly closings: readonly (ClosingRoute & CompiledHandler)[]
   readonly conversations: ReadonlyMap<string, CompiledConversation>
   /** The boundaries of code that belongs to no route. */
   readonly boundaries: readonly Boundary[]
   readonly takesMessages: boolean
-  /** The number of routes, for messages and for events. */
   readonly count: number
 }
 
@@ -109,9 +99,9 @@ interface Scope {
 export function compile(root: RouteTable): CompiledRoutes {
   const routes: CompiledRoute[] = []
   const lasts: CompiledRoute[] = []
-  const events: CompiledEventRoute[] = []
+  const events: CompiledRoutes['events'][number][] = []
   const failedSends: CompiledHandler[] = []
-  const closings: CompiledClosing[] = []
+  const closings: CompiledRoutes['closings'][number][] = []
   const conversations = new Map<string, CompiledConversation>()
   const layerInfos = new Map<Layer, LayerInfo>()
   const counted = new Map<string, number>()
@@ -130,14 +120,8 @@ export function compile(root: RouteTable): CompiledRoutes {
     return layer
   }
 
-  function addTable({
-    table,
-    prefix,
-    layers: before,
-    boundaries: around,
-    entry: tableEntry,
-    whileTakenOver,
-  }: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+  function addTable(scope: Scope): Pick<Scope, 'layers' | 'boundaries'> {
+    const { table, prefix, layers: before, boundaries: around, entry: tableEntry, whileTakenOver } = scope
     if (whileTakenOver) refuseOthers(table)
     const outer = tableEntry ? [...before, tableEntry] : before
     const boundary: Boundary = {
@@ -163,7 +147,8 @@ export function compile(root: RouteTable): CompiledRoutes {
         addTable({ table: child, prefix: name, layers, boundaries, entry: layer, whileTakenOver: inside })
       } else if ('conversation' in entry) {
         const name = `${prefix}${entry.conversation.name}`
-        if (conversations.has(name)) throw namedTwice(name)
+        if (conversations.has(name))
+          throw optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
         const id = `conversation:${name}`
         conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
       } else layers.push(noteLayer(entry.layer, boundaries))
@@ -179,7 +164,6 @@ export function compile(root: RouteTable): CompiledRoutes {
     return numbered(`${prefix}on:${event}${status === undefined ? '' : `:${status}`}`)
   }
 
-  /** The first route with a name gets no number. */
   function numbered(id: string): string {
     const counted = next(id)
     return counted === `${id}#1` ? id : counted
@@ -201,10 +185,6 @@ export function compile(root: RouteTable): CompiledRoutes {
     takesMessages: all.length + conversations.size > 0 || top.layers.length > 0,
     count: all.length + events.length + closings.length,
   }
-}
-
-function namedTwice(name: string): SwitchhookError {
-  return optionsInvalid(`two conversations are called "${name}": rename one, or give the mounted routes a name`)
 }
 
 /** Events, timers and open questions are handled alike at all times. */

@@ -8,7 +8,7 @@ import type { OptedOut, OptOutOptions } from '../out/opt-outs.ts'
 import type { Send, SendResult, Status } from '../out/send.ts'
 import type { Window } from '../out/window.ts'
 
-/** The parts of a context that differ between bots. The bot's type fills them in. */
+/** What differs between bots in a context. */
 export interface Env {
   /** The app's own state about one customer. */
   session: unknown
@@ -19,11 +19,10 @@ export interface Env {
   facts: Record<string, Record<string, unknown>>
 }
 
-/** Payloads by event name, for `ctx.event.json`. Empty by default. Declare members by module augmentation. */
+/** Payloads by event name. Declare members by module augmentation. */
 // oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by augmentation
 export interface Payloads {}
 
-/** The payload of an event, typed if `Payloads` knows the event. */
 type PayloadOf<N extends string> = N extends keyof Payloads ? Payloads[N] : unknown
 
 type Open<T extends string> = T | (string & {})
@@ -37,19 +36,18 @@ export interface MediaFact {
   durationMs?: number
 }
 
-/** A customer's message. The service does not document payloads, so members may be undefined. */
+/** A customer's message. Payloads are not documented, so members may be undefined. */
 export interface Message {
   id: string | undefined
   kind: Open<InboundKind>
   /** The payload's time, else the time of receipt. */
   at: Date
   text: string | undefined
-  /** The tapped option: a button, a row of a list, or a template's quick reply (EVT-03). */
+  /** A button, a row of a list, or a template's quick reply (EVT-03). */
   tapped: { id: string; title: string | undefined } | undefined
   media: MediaFact | undefined
 }
 
-/** One message in `ctx.history`. */
 export interface HistoryEntry {
   by: 'customer' | 'bot' | 'person' | 'agent'
   /** Service time: of the customer's message, or when the service accepted the send. */
@@ -57,7 +55,7 @@ export interface HistoryEntry {
   kind: Open<InboundKind | 'template'>
   /** The text, the caption or the title of the tapped option; undefined for a template. */
   text: string | undefined
-  /** The `slot` that the app gave this reply, for instance to leave a "one moment" note out. */
+  /** The `slot` that the app gave this reply. */
   slot: string | undefined
   /** A template's name and parameters. The service has its texts. */
   template?: { name: string; language: string; parameters: readonly string[] }
@@ -65,7 +63,7 @@ export interface HistoryEntry {
   gone: boolean
 }
 
-/** A conversation, made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
+/** Made by `bot.conversation`. Pass it to `ctx.enter`, `chat.enter` or `bot.to(customer).enter`. */
 export interface Conversation<I = void> {
   readonly name: string
   /** Only for types. */
@@ -77,12 +75,11 @@ export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Mes
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> {
   /**
-   * Sends a message that is not a reply. It goes out even while somebody else has this customer.
+   * Sends a message that is not a reply, even while somebody else has this customer.
    *
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    *
-   * A one-time code is only kept in memory, so it is sent at once or not at all. Use a new key for each verification. A
-   * new code under the same key is sent only if the last one was refused, lost or left unknown.
+   * A one-time code is never stored: it is sent at once or not at all. Use a new key for each verification.
    */
   // One signature instead of overloads, so that the compiler's message names the wrong option.
   send<C extends Content | Template | OneTimeCode>(
@@ -93,43 +90,30 @@ export interface Reach<O, S = unknown> {
   handOver(o: { for: Duration }): Promise<void>
   /** The bot has this customer again. Messages that arrived meanwhile are not handled afterwards. */
   resume(): Promise<void>
-  /**
-   * Reads this customer's stored session, or a new one, for instance to choose a language. Changes by a running handler
-   * are missing until it has ended.
-   */
+  /** The stored session, or a new one, without the changes of a running handler. */
   session(): Promise<S>
-  /**
-   * Makes this customer enter a conversation as their next item. An open conversation ends. The request is stored, and
-   * you do not wait for it. If the window may be closed, give the first question a template: `outsideWindow`.
-   */
+  /** Makes this customer enter a conversation as their next item. An open conversation ends. The request is stored. */
   enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
   /**
-   * Records that this customer wants no marketing. Announcements and sends of `kind: 'marketing'` skip them from now on, on
-   * every number of `numbers`. If the numbers come from a source, only on this one.
+   * Announcements and sends of `kind: 'marketing'` skip this customer from now on, on every number of `numbers`. If the
+   * numbers come from a source, only on this one.
    *
    *     await bot.to('255712000101').optOut({ how: 'web form' })
    */
   optOut(o: OptOutOptions): Promise<void>
-  /**
-   * Records that this customer wants marketing from this number again. Resolves with false, and changes nothing, if they
-   * opted out after `at`.
-   */
+  /** Ends the opt-out on this number. Resolves with false, and changes nothing, if they opted out after `at`. */
   optIn(o: OptOutOptions): Promise<boolean>
-  /** The opt-out that is in force, with its time and way; undefined if there is none. */
+  /** The opt-out that is in force. */
   optedOut(): Promise<OptedOut | undefined>
   /**
-   * Erases everything stored about this customer. When it resolves, sends that have not gone out are cancelled, and
-   * session, take-over and window are removed. Messages and sends with their statuses are erased next, in small portions. A
-   * message in progress is erased within an hour after it has ended. Keys used for this customer are free again. An opt-out
-   * stays in force, without the number.
+   * Erases everything stored about this customer, except that an opt-out stays in force, without the number. When it
+   * resolves, waiting sends are cancelled, and session, take-over and window are removed. The rest is erased next, a
+   * message in progress within an hour after it has ended. Keys used for this customer are free again.
    */
   forget(): Promise<void>
 }
 
-/**
- * The members that every handler's context has. You can destructure it, `({ message, reply }) => …`. A copy by spread
- * lacks lazy members such as `log`, `session` and `signal`.
- */
+/** What every context has. You can destructure it. A copy by spread lacks lazy members such as `log` and `session`. */
 export interface Base<E extends Env> {
   readonly event: {
     readonly name: string
@@ -140,13 +124,12 @@ export interface Base<E extends Env> {
     readonly json: unknown
   }
   readonly number: E['number']
-  /** Like `bot.to`, but the key is derived from the cause of this delivery. */
+  /** Like `bot.to`, but the key comes from this delivery. */
   to(customer: string): Reach<HandlerSendOptions, E['session']>
   /**
-   * Runs an effect once. Its JSON result is stored with the delivery, and every rerun gets that result. A crash or a
-   * missed deadline inside the effect runs it again. After its result is stored it never runs again. A result that JSON
-   * cannot represent makes a dead letter at once, because another run would not help. Names are local to their route:
-   * the same name in another handler is another effect. Not for secrets, because the result is stored on disk.
+   * Runs an effect once: its JSON result is stored, and every rerun gets it. A crash or a missed deadline inside the
+   * effect runs it again. A result that JSON cannot represent makes a dead letter at once. Names are local to their route.
+   * Not for secrets, because the result is stored on disk.
    *
    *     const ticket = await ctx.once('ticket', () => desk.open(ctx.customer))
    */
@@ -170,34 +153,28 @@ export type MessageContext<
   E['vars'] &
   X & {
     readonly event: { readonly json: PayloadOf<'message.received'> }
-    /**
-     * Read and change it freely. It is saved when the handler succeeds. If the handler throws, changes are discarded.
-     */
+    /** Change it freely: it is saved when the handler succeeds. */
     session: E['session']
     readonly customer: string
-    /** Of a burst, the last message that the route matches. For `otherwise` and middleware, the last one. */
+    /** Of a burst, the last message that the route matches; for `otherwise` and middleware, the last one. */
     readonly message: M
-    /**
-     * The messages of the burst by payload time, if the option `burst` is set; else only the message. `event` is the
-     * delivery of the last one.
-     */
+    /** The messages of the burst by payload time. `event` is the delivery of the last one. */
     readonly messages: readonly Message[]
     readonly window: Window
     /**
-     * Reads the conversation so far, oldest first: this customer's last messages, ending with this one, and the sends
-     * that the service accepted. For removed content it shows `gone`, or nothing. Not included: one-time codes, later
-     * messages that wait, and what a person wrote elsewhere. A rerun may find more, so compute anything that depends on
-     * it inside a `once`.
+     * The conversation so far, oldest first: this customer's messages, ending with this one, and the accepted sends. Not
+     * included: one-time codes, and what a person wrote elsewhere. A rerun may find more, so compute anything that
+     * depends on it inside a `once`.
      *
      * @param o.last how many messages in total, from 1 to 200. Default 20.
      * @throws SwitchhookError `options_invalid`
      */
     history(o?: { last?: number }): Promise<readonly HistoryEntry[]>
-    /** True if a message with a later payload time was handled before this one, or before one of its burst. */
+    /** True if a message with a later payload time was handled before. */
     readonly late: boolean
     /**
-     * Who had the customer when the handler began; undefined if the bot had. Routes run only if this is undefined, or
-     * inside `whileTakenOver`, or with the option `takenOver: 'run'`. The route of the message `BOT` runs too.
+     * Who had the customer when the handler began; undefined if the bot had. Otherwise routes run only inside
+     * `whileTakenOver`, for the message `BOT`, or with the option `takenOver: 'run'`.
      */
     readonly takenOver: Takeover | undefined
     /** Whether the service's own agent answers this customer. Each send pauses it (GEN-06). */
@@ -206,12 +183,9 @@ export type MessageContext<
     handOver(o: { for: Duration }): Promise<void>
     /** The bot has the customer again, after `BOT` or a hand-over. */
     resume(): Promise<void>
-    /**
-     * Enters a conversation. Resolves when its script waits for an answer or a time, or has ended. An open conversation
-     * with this customer ends. `input` is stored as JSON.
-     */
+    /** Resolves when the script waits or has ended. An open conversation ends. `input` is stored as JSON. */
     enter<I>(conversation: Conversation<I>, ...input: I extends void ? [] : [I]): Promise<void>
-    /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+    /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
     reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
   }
 
@@ -224,13 +198,13 @@ export type StatusContext<E extends Env = any> = Base<E> & {
   readonly customer: string | undefined
 }
 
-/** The context of handlers that are about a customer rather than a message: `onWindowClosing` and `onEnd`. */
+/** The context of `onWindowClosing` and `onEnd`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type CustomerContext<E extends Env = any> = Base<E> & {
   readonly customer: string
-  /** Saved when the handler succeeds, as in a message's handler. */
+  /** Saved when the handler succeeds. */
   session: E['session']
-  /** Sends a reply. It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
+  /** It is sent once, even if the handler runs again: see `ReplyOptions.slot`. */
   reply(content: Content | Template, options?: ReplyOptions): Promise<SendResult>
 }
 
@@ -238,20 +212,19 @@ export type CustomerContext<E extends Env = any> = Base<E> & {
 export type FailedSendContext<E extends Env = any> = Base<E> & {
   /** The failed send. `state` is `refused`, `unknown`, `skipped` (too late) or `lost_code`. */
   readonly send: Send
-  /** The service's code for a refusal, or `stale` for a send that was too late; undefined if there is none. */
+  /** The service's code for a refusal, or `stale` if it was too late. */
   readonly code: string | undefined
-  /** The reason as a sentence, for a person. */
   readonly reason: string
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's context
 export type EventContext<E extends Env = any, N extends string = string> = Base<E> & {
   readonly customer: string | undefined
-  /** The payload, typed if `Payloads` knows the event; undefined if the bytes are not a JSON object. */
+  /** Undefined if the bytes are not a JSON object. */
   readonly json: PayloadOf<N>
   /**
-   * A fact that the handler cannot do without: one of the option `facts`, or one of the library. If the payload lacks
-   * it, the delivery is parked (EVT-02). Correct the mapping, then run `switchhook inbox retry --parked`.
+   * A fact that the handler cannot do without. If the payload lacks it, the delivery is parked (EVT-02): correct the
+   * option `facts`, then run `switchhook inbox retry --parked`.
    *
    * @throws SwitchhookError `fact_missing`
    */
@@ -260,14 +233,11 @@ export type EventContext<E extends Env = any, N extends string = string> = Base<
   ): N extends keyof E['facts'] ? (K extends keyof E['facts'][N] ? E['facts'][N][K] : string) : string
 } & (N extends 'message.sent' ? Sent : object)
 
-/**
- * The additional members of `message.sent`'s context. The event reports a message of the number, but not its sender.
- */
+/** `message.sent` reports a message of the number, but not its sender. */
 export interface Sent {
   /**
-   * Finds out who sent the message. `bot`: the event names a send of this bot. `other`: a person, the service's own
-   * agent or another app, because the event matches no send to this customer. `unclear`: the outcome of a send to this
-   * customer is unknown, or the event has no id.
+   * Finds out who sent the message. `other`: a person, the service's own agent or another app. `unclear`: the outcome of
+   * a send to this customer is unknown, or the event has no id.
    *
    * The result is known 30 s after the event arrived, and not while a send to this customer is under way. Until then
    * the handler is run again from its beginning, which does not count as an attempt.

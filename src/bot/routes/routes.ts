@@ -20,7 +20,7 @@ import type { Tap } from './tap.ts'
 export type Next = () => Promise<void>
 export type Handler<C> = (ctx: C, next: Next) => unknown
 
-/** Throw it in a handler if another attempt would not help. The delivery becomes a dead letter at once. */
+/** Throw it in a handler to make the delivery a dead letter at once. */
 export class GiveUp extends Error {
   constructor(why = 'the handler gave up', options?: { cause?: unknown }) {
     super(why, options)
@@ -28,10 +28,7 @@ export class GiveUp extends Error {
   }
 }
 
-/**
- * Throw it in a handler to try again after this span instead of the usual back-off. It counts as an attempt. If the
- * span exceeds `attempts.within`, the delivery becomes a dead letter at once.
- */
+/** Throw it in a handler to try again after this span. It counts as an attempt. Beyond `attempts.within` it is a dead letter. */
 export class RetryIn extends Error {
   readonly waitMs: number
 
@@ -47,8 +44,8 @@ export type Verdict = 'retry' | 'dead' | undefined
 
 export interface RouteOptions {
   /**
-   * `false`: a matching message is handled alone, and messages gathered before it are handled first. Decided by words
-   * or kind when the message arrives; conditions in front of the route, and routes before it, are not consulted.
+   * `false`: a matching message is handled alone, after the messages gathered before it. Decided when the message arrives,
+   * by words or kind alone.
    */
   burst?: false
 }
@@ -62,26 +59,24 @@ export interface Mountable<E> {
   readonly '~needs'?: ((env: E) => void) | undefined
 }
 
-/** The name of an event, or the compiler's message for a name that `on` does not accept. */
 type OtherEvent<N extends string> = N extends 'message.received'
   ? 'messages are answered by hears(), tapped(), received() or otherwise()'
   : N extends `message.status:${string}`
     ? 'a status is one of sent, delivered, read, played and failed'
     : N
 
-/** The members that `with` adds must not have names of the context itself. */
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
 /**
  * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration.
- * Mounted routes count at the place where they are mounted. `otherwise` runs if none matched.
+ * `otherwise` runs if none matched.
  */
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined
   /**
-   * Matches a message by its text. A word must equal the whole text, trimmed, ignoring case and accents. An expression
-   * sees the typed text, up to 4,096 characters, and its match is in the context.
+   * A word must equal the whole text, ignoring case and accents. An expression sees the typed text, up to 4,096
+   * characters, and its match is in the context.
    *
    *     bot.hears(['hours', /when.*open/i], (ctx) => ctx.reply('9 to 17'))
    */
@@ -96,8 +91,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'text'>>>,
   ): this
   /**
-   * Matches an option made by `tap()`. One that has expired or was not made by this bot goes to `stale`, else to the
-   * next route.
+   * Matches an option made by `tap()`. An expired or forged one goes to `stale`, else to the next route.
    *
    *     bot.tapped(Order, (ctx) => ctx.reply(`Order ${ctx.params.id}`))
    */
@@ -107,7 +101,7 @@ export interface Routes<E extends Env = Env, Needs = E> {
     o?: { stale?: Handler<MessageContext<E, Has<'tapped'>>> },
   ): this
   /**
-   * Matches the id of a tapped button or row, or a quick reply's payload. `{name}` matches up to the next colon.
+   * Matches the id of a button or row, or a quick reply's payload. `{name}` matches up to the next colon.
    *
    *     bot.tapped('order:{id}', (ctx) => ctx.reply(`Order ${ctx.params.id}`))
    */
@@ -124,12 +118,10 @@ export interface Routes<E extends Env = Env, Needs = E> {
   received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>, o?: RouteOptions): this
   received(kind: InboundKind, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
-  /** Runs for messages that no other route matched. */
   otherwise(handler: Handler<MessageContext<E>>): this
   /**
-   * Handles every other event. If an event has several handlers, all of them run. With a status, the handler runs once
-   * for each message, at the first report of that status or a later one, so `ctx.status` may be a later one. Without a
-   * status it runs for every delivery.
+   * Handles every other event; all handlers of an event run. With a status, the handler runs once for each message, at
+   * the first report of that status or a later one. Without a status it runs for every delivery.
    *
    *     bot.on('order.paid', (ctx) => ctx.log.info('paid'))
    */
@@ -138,23 +130,22 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<StatusContext<E>>,
   ): this
   on<const N extends string>(event: OtherEvent<N>, handler: Handler<EventContext<E, N>>): this
-  /** Adds a middleware, which runs before the routes registered after it, or mounts routes from another module. */
+  /** Adds a middleware for the routes registered after it, or mounts routes from another module. */
   use(what: Handler<MessageContext<E>> | Mountable<E>): this
-  /** Makes routes whose context has the returned members. The function runs once for each message that reaches them. */
+  /** Makes routes whose context has the returned members. The function runs once for each message. */
   with<V extends object & Added>(vars: (ctx: MessageContext<E>) => MaybeAsync<V>): Routes<E & { vars: V }, Needs>
   /** Mounts routes for messages that satisfy the condition. */
   route(when: (ctx: MessageContext<E>) => boolean, child: Mountable<E>): this
   /**
-   * Registers a conversation: one function that asks several questions and survives restarts. A handler enters it with
-   * `ctx.enter`. The customer's answers then go to the script, before any route.
+   * Registers a conversation: one function that asks several questions and survives restarts. The customer's answers go
+   * to the script, before any route.
    *
    *     const booking = bot.conversation('booking', { version: 1, timeout: '30m' }, async (chat) => {
    *       const day = await chat.ask('Which day?')
    *       await chat.say(`See you on ${day}`)
    *     })
    *
-   * The script runs again from its beginning at every answer: see `Chat`. Layers in front of this place run for answers
-   * too. If their condition is false, the script does not get the answer.
+   * The script runs again from its beginning at every answer: see `Chat`. Layers in front of it run for answers too.
    *
    * @param name its name in the database, so do not change it. @throws SwitchhookError `options_invalid`
    */
@@ -163,31 +154,26 @@ export interface Routes<E extends Env = Env, Needs = E> {
     o: ConversationOptions<E>,
     script: (chat: Chat<E>, input: I) => Promise<unknown>,
   ): Conversation<I>
-  /**
-   * Runs after each failed attempt of these routes. Return `'retry'` (within the limits), `'dead'`, or nothing, which
-   * leaves the decision to the surrounding routes.
-   */
+  /** Runs after each failed attempt. Return `'retry'` (within the limits), `'dead'`, or nothing to let others decide. */
   onError(handler: (error: unknown, ctx: Base<E>) => MaybeAsync<Verdict | void>): this
-  /** Runs once when a message of these routes becomes a dead letter. Notify the customer here. */
+  /** Runs once when a message becomes a dead letter. Notify the customer here. */
   onDead(handler: (error: unknown, ctx: MessageContext<E>) => unknown): this
   /**
-   * Runs when a background send has failed: one with `wait: 'stored'` or `at`, one whose call returned `via: 'stored'`,
-   * or one whose caller's process has ended. It is durable, retried like a delivery, and runs once for each failure. It
-   * does not run for cancelled, dropped or forgotten sends, nor for sends of this handler.
+   * Runs once when a background send has failed: one with `wait: 'stored'` or `at`, one whose call returned
+   * `via: 'stored'`, or one whose process has ended. It is durable and retried like a delivery. It does not run for
+   * cancelled, dropped or forgotten sends, nor for sends of this handler.
    */
   onSendFailed(handler: (ctx: FailedSendContext<E>) => unknown): this
   /**
-   * Registers routes that run while a person or the service's agent has the customer, and only then. Only routes for
-   * messages belong inside.
+   * Registers routes for messages that run only while a person or the service's agent has the customer.
    *
    *     bot.whileTakenOver((b) => b.hears('back', (ctx) => ctx.resume()))
    */
   whileTakenOver(register: (routes: Routes<E, Needs>) => unknown): this
   /**
-   * Runs this long before a customer's window closes, once for each window. A new message of the customer cancels it.
-   * If somebody else has the customer then, it runs at the end of that.
-   * It is durable and retried like a delivery. It does not run if the window has closed. By the service's clock, only
-   * for messages that arrived while a bot with this handler ran.
+   * Runs this long before a customer's window closes, once, unless the customer writes again. If somebody else has the
+   * customer then, it runs at the end of that. It is durable and retried like a delivery. It does not run once the window
+   * has closed, nor for messages that arrived before a bot with this handler ran.
    *
    * @param before less than the 24 hours of a window.
    */

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { misspelt } from '../option-checks.ts'
+import { aFunction, expecting, misspelt, text } from '../option-checks.ts'
 import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../../service/contract.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
@@ -67,7 +67,7 @@ export class RouteTable {
   #closed = false
 
   constructor(name?: string) {
-    if (name !== undefined) checkFilled('routes', name)
+    if (name !== undefined) text(name, 'routes()')
     this.name = name
   }
 
@@ -83,7 +83,7 @@ export class RouteTable {
   }
 
   hears(what: Word | readonly Word[] | ((text: string) => boolean), handler: Handler<never>, o?: RouteOptions): void {
-    checkWords(what)
+    checkWords(what, 'hears()')
     checkHandler('hears', handler)
     const alone = optsOut('hears', o)
     if (alone && typeof what === 'function')
@@ -95,9 +95,9 @@ export class RouteTable {
     const { words, hears } = compileWords(what)
     this.#add({
       id,
-      match: ({ text }) => (text === undefined ? undefined : hears(text)),
+      match: (message) => (message.text === undefined ? undefined : hears(message.text)),
       handler,
-      ...(alone && { matchesAlone: ({ text }) => text !== undefined && hears(text) !== undefined }),
+      ...(alone && { matchesAlone: (message) => message.text !== undefined && hears(message.text) !== undefined }),
       ...(words && { words }),
     })
   }
@@ -105,7 +105,7 @@ export class RouteTable {
   tapped(what: string | Tap<unknown>, handler: Handler<never>, o: { stale?: Handler<never> } = {}): void {
     checkHandler('tapped', handler)
     if (typeof what !== 'string') return this.#tappedOption(what, handler, o.stale)
-    checkFilled('tapped', what)
+    text(what, 'tapped()')
     const taps = compileTapPattern(what)
     const match: Match = ({ tapped }) => {
       const params = tapped && taps(tapped.id)
@@ -115,7 +115,7 @@ export class RouteTable {
   }
 
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
-    if (kind !== undefined) checkFilled('received', kind)
+    if (kind !== undefined) text(kind, 'received()')
     checkHandler('received', handler)
     if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
     const takes = (message: MessagePreview): boolean => {
@@ -139,7 +139,7 @@ export class RouteTable {
   }
 
   on(event: string, handler: Handler<never>): void {
-    checkFilled('on', event)
+    text(event, 'on()')
     checkHandler('on', handler)
     if (event === 'message.received')
       throw optionsInvalid(
@@ -209,7 +209,7 @@ export function routedTwice(id: string, second = id): SwitchhookError {
 }
 
 export function checkHandler(method: string, handler: unknown): void {
-  if (typeof handler !== 'function') throw refuse(method, `expected a handler, got ${kindOf(handler)}`)
+  aFunction(handler, `${method}(): handler`)
 }
 
 function optsOut(method: string, o: RouteOptions | undefined): boolean {
@@ -218,30 +218,18 @@ function optsOut(method: string, o: RouteOptions | undefined): boolean {
   return true
 }
 
-function checkFilled(method: string, text: unknown): void {
-  if (typeof text !== 'string' || text.trim() === '')
-    throw refuse(method, `expected some text as its first argument, got ${kindOf(text)}`)
-}
-
 /** Unknown events and kinds are allowed, but a handler for a misspelt name would never run. */
 function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
   const meant = misspelt(given, known)
   if (meant) throw refuse(method, `the ${what} "${given}" does not exist: did you mean ${meant}?`)
 }
 
-function checkWords(what: unknown): void {
-  if (typeof what === 'function') return
-  const words: unknown[] = Array.isArray(what) ? what : [what]
-  const good = words.every((word) => word instanceof RegExp || (typeof word === 'string' && fold(word) !== ''))
-  if (words.length === 0 || !good)
-    throw refuse('hears', `expected a word, a RegExp, a list of them or a predicate, got ${kindOf(what)}`)
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with another value'
-  return typeof value === 'string' && fold(value) === '' ? 'an empty text' : typeof value
-}
+const checkWords = expecting('a word, a RegExp, a list of them or a predicate', (what) => {
+  if (typeof what === 'function') return true
+  const words: readonly unknown[] = Array.isArray(what) ? what : [what]
+  const isWord = (word: unknown) => word instanceof RegExp || (typeof word === 'string' && fold(word) !== '')
+  return words.length > 0 && words.every(isWord)
+})
 
 function refuse(method: string, why: string): SwitchhookError {
   return optionsInvalid(`${method}(): ${why}`)

@@ -8,9 +8,8 @@ export interface StopOrder {
 }
 
 /**
- * The life of one attempt. It ends at its deadline or when the bot stops. From then on each of its effects throws
- * `AttemptOver`, so that a handler that runs on changes nothing. A lost lane does not end it: the store notices that at
- * the next fenced effect, or at the settlement.
+ * The life of one attempt. After its deadline, or when the bot stops, each of its effects throws `AttemptOver`. A lost
+ * lane does not end it: the store notices that at the next fenced effect.
  */
 export class AttemptClock {
   readonly #deadlineMs: number
@@ -35,7 +34,7 @@ export class AttemptClock {
     if (stop.given) stop.end()
   }
 
-  /** Made when a handler first asks for it: few do, and a signal costs more than the rest of this clock. */
+  /** Made on demand: a signal costs more than the rest of this clock. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
@@ -58,7 +57,7 @@ export class AttemptClock {
     if (this.#finished) throw new AttemptOver('it has ended')
   }
 
-  /** Settles as the work does, or rejects when the attempt ends first. The work then continues, and its result is ignored. */
+  /** Settles as the work does, or rejects when the attempt ends first. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       work.then(resolve, reject)
@@ -106,10 +105,7 @@ export class AttemptClock {
   }
 }
 
-/**
- * The effects of one attempt, such as its replies. A handler may start an effect without awaiting it. The attempt still
- * waits for the effect, and if it failed unseen, the attempt fails with it.
- */
+/** The effects of one attempt, which waits also for those that no handler awaits, and fails with an unseen failure. */
 export class Effects {
   readonly #begun: Effect<unknown>[] = []
 
@@ -150,12 +146,7 @@ class Effect<T> extends Promise<T> {
   }
 }
 
-/**
- * The JSON of an effect's result: in a list, so that `undefined` has a form too.
- *
- * @throws SwitchhookError `options_invalid` if the result has no JSON form, because running the effect again would not
- * help.
- */
+/** In a list, so that `undefined` has a form too. @throws SwitchhookError `options_invalid` */
 export function packResult(name: string, result: unknown): string {
   try {
     return JSON.stringify(result === undefined ? [] : [result])

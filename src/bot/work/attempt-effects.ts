@@ -5,33 +5,24 @@ import type { SendIntent } from '../out/record-send.ts'
 import { trackedInBoundary } from './middleware.ts'
 import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
 
-/**
- * Runs an effect of an attempt: refused once the attempt is over, and waiting for it does not count towards the
- * deadline.
- */
-export function runEffect<T>(running: RunningAttempt, deps: AttemptDeps, run: () => Promise<T>): Promise<T> {
-  return trackEffect(running, deps, () => running.clock.paused(run))
+/** Refused once the attempt is over. Waiting for it does not count towards the deadline. */
+export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Promise<T> {
+  return trackEffect(running, () => running.clock.paused(run))
 }
 
-/**
- * An effect that nobody awaits fails unseen. If that comes too late to fail the attempt as well, only the log can tell.
- */
-export function trackEffect<T>(running: RunningAttempt, deps: AttemptDeps, work: () => Promise<T>): Promise<T> {
+/** An effect that fails too late to fail its attempt is told by the log alone. */
+export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
-    deps.log.warn(
+    running.deps.log.warn(
       { delivery: running.item.delivery.deliveryId, attempt: running.item.attempt },
       'a handler began something after it had returned, such as a reply in a callback: it had no effect, and nobody runs it again; await what a handler begins before it returns',
     )
   return running.effects.begin(() => trackedInBoundary(running, work))
 }
 
-/**
- * Records a message of a handler, under the fence of its attempt: the message has the item's number, and the item's
- * cause if it has no other.
- */
+/** Records a message of a handler, under the fence of its attempt. `cause`: default, the item's. */
 export function recordFromHandler(
-  { item, fence, reruns }: RunningAttempt,
-  deps: AttemptDeps,
+  { item, fence, reruns, deps }: RunningAttempt,
   message: Omit<SendIntent, 'number' | 'cause' | 'delivery' | 'fence' | 'mayDiverge'> & { readonly cause?: string },
 ): Promise<SendResult> {
   return deps.recordSend({
@@ -48,36 +39,27 @@ export function recordFromHandler(
 export class LaneLost extends Error {}
 
 /**
- * Looks at lane and deadline before handlers begin: what was read for them may have waited for a database longer than a
- * lease, or than the attempt.
+ * Called before handlers begin: what was read for them may have waited for longer than a lease, or than the attempt.
  *
- * @throws LaneLost; AttemptOver if the deadline has passed.
+ * @throws LaneLost, AttemptOver
  */
 export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLane())) throw new LaneLost('another process has the lane')
   clock.check()
 }
 
-/**
- * Records a message to the customer of the item: it is skipped while the customer is taken over, and if it comes too late.
- *
- * @param reply `cause`: default, the item's.
- * @throws SwitchhookError `recipient_not_confirmed`
- */
+/** @throws SwitchhookError `recipient_not_confirmed` */
 export async function recordReply(
   running: RunningAttempt,
-  deps: AttemptDeps,
   reply: Pick<SendIntent, 'content' | 'slot' | 'options'> & { readonly cause?: string },
 ): Promise<SendResult> {
-  if (!mayBeAnswered(running, deps)) throw notConfirmed(deps)
-  const { item } = running
-  const staleAt = deps.staleAfterMs === undefined ? undefined : item.at + deps.staleAfterMs
-  return recordFromHandler(running, deps, { to: item.customer ?? '', ...reply, reply: { staleAt } })
-}
-
-/** An item of the bot's own names its customer for certain. */
-function mayBeAnswered({ item, facts: { sure, mapped } }: RunningAttempt, deps: AttemptDeps): boolean {
-  return item.kind !== 'message' || (deps.answersGuessed ? sure : mapped).includes('customer')
+  const { item, facts } = running
+  // An item of the bot's own names its customer for certain.
+  const isSure =
+    item.kind !== 'message' || (running.deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
+  if (!isSure) throw notConfirmed(running.deps)
+  const staleAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
+  return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { staleAt } })
 }
 
 function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {
@@ -89,11 +71,9 @@ function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): 
 }
 
 /**
- * Runs an effect of the app's own once per item. Its JSON result is stored with the delivery before it is returned, and
- * every rerun gets it back. A crash inside the effect runs it again; once its result is stored it never runs again.
+ * Runs an effect of the app once per item: its JSON result is stored before it is returned.
  *
- * @throws AttemptOver if the lane was lost meanwhile: then another attempt decides. SwitchhookError `options_invalid`
- * if the result cannot be kept: another attempt would run the effect again and fail again.
+ * @throws AttemptOver if the lane was lost meanwhile. SwitchhookError `options_invalid` if the result has no JSON form.
  */
 export async function once<T>(
   { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,
@@ -124,11 +104,8 @@ const NUMBERED = /\/(?:reply|to:[^/]*)#\d+$/
 
 export type Slots = ReturnType<typeof slotsOf>
 
-/**
- * Names the sends and the `once` effects of one route, so that two routes never share a name. A send goes by the name that
- * the app gave it, else by its order within this run of the route. The names are parts of keys.
- */
-export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDeps) {
+/** Names the sends and the `once` effects of one route, by the app's own name or by their order. They are parts of keys. */
+export function slotsOf(route: string, running: RunningAttempt) {
   let unnamed: Map<string, number> | undefined
   return {
     once: (name: string) => `${route}/${name}`,
@@ -137,8 +114,8 @@ export function slotsOf(route: string, running: RunningAttempt, deps: AttemptDep
       unnamed ??= new Map()
       const ordinal = (unnamed.get(kind) ?? 0) + 1
       unnamed.set(kind, ordinal)
-      if (ordinal === 2 && deps.strict)
-        deps.log.warn(
+      if (ordinal === 2 && running.deps.strict)
+        running.deps.log.warn(
           { route, delivery: running.item.delivery.deliveryId },
           'only their order distinguishes two unnamed replies in one route: name them with { slot } if that order may change',
         )

@@ -34,17 +34,15 @@ export interface AttemptDeps {
   readonly log: Log
   readonly limits: AttemptLimits
   pseudonym(customer: string): string
-  /** In development a mistake is an error or a warning at once. */
   readonly strict: boolean
   /** Each script runs twice over its journal, and must do the same. */
   readonly development: boolean
-  /** A reply to a message older than this is not sent; undefined: however old. */
+  /** A reply to an older message is not sent. */
   readonly staleAfterMs: number | undefined
-  /** Whether routes run while somebody else has the customer. */
   readonly whileTakenOver: 'rest' | 'run'
-  /** The time for which a send pauses the service's agent, if the app knows it. */
+  /** For how long a send pauses the service's agent. */
   readonly takeoverMs: number | undefined
-  /** True if the bot may answer a customer whose number was guessed; otherwise only one that the app maps. */
+  /** False if the bot may answer only a customer whose number the app maps. */
   readonly answersGuessed: boolean
   readonly takeovers: Takeovers
   readonly optOuts: OptOuts
@@ -66,25 +64,24 @@ export interface LoadedConversation {
 }
 
 export interface RunningAttempt {
+  readonly deps: AttemptDeps
   readonly item: StartedItem
   readonly fence: Fence
   readonly keepLane: () => MaybeAsync<boolean>
-  /** How often its handlers have run before in this attempt: the session was changed from outside meanwhile. */
+  /** How often its handlers have run before, because the session was changed from outside. */
   readonly reruns: number
   readonly facts: KeptFacts
-  /** Its deadline and its stop. For the time, use the clock of `AttemptDeps`. */
   readonly clock: AttemptClock
-  /** Given when the bot stops: then the attempt is given back. */
   readonly stop: StopOrder
   readonly effects: Effects
-  /** The effects that `once` has begun in this attempt, by name: a second call waits for the first. */
+  /** Begun by `once`: a second call waits for the first. */
   onces?: Map<string, Promise<unknown>>
   /** Handlers that have finished; on a retry they do not run again. */
   completedHandlers: readonly string[]
   session?: OpenSession
-  /** The changes that the attempt makes to conversations; written with its settlement. */
+  /** Written with its settlement. */
   conversations?: readonly ConversationChange[]
-  /** The conversation whose script runs, failed, or has gone on: if the attempt is given up, the conversation ends. */
+  /** If the attempt is given up, this conversation ends. */
   inScript?: LoadedConversation | undefined
   readonly trace: string | undefined
   route?: string

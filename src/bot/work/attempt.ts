@@ -20,10 +20,7 @@ export interface Attempt {
   giveBack(): void
 }
 
-/**
- * Runs the handlers of an item and decides its settlement. `facts`: those of the item, if they are at hand. `stopped`:
- * the attempt is given back before its handlers start.
- */
+/** @param o.stopped the attempt is given back before its handlers start. */
 export function beginAttempt(
   item: StartedItem,
   fence: Fence,
@@ -39,6 +36,7 @@ export function beginAttempt(
 ): Attempt {
   const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
+    deps,
     item,
     fence,
     clock: new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, stop),
@@ -50,7 +48,7 @@ export function beginAttempt(
     completedHandlers: item.completedHandlers,
   }
   return {
-    settlement: settle(running, deps),
+    settlement: settle(running),
     outcome: () => ({ error: running.failure, route: running.route }),
     giveBack() {
       stop.given = true
@@ -62,8 +60,8 @@ export function beginAttempt(
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
-async function settle(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
-  const settlement = running.stop.given ? undefined : await runAndDecide(running, deps)
+async function settle(running: RunningAttempt): Promise<Settlement> {
+  const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as))) return settlement
   return { as: 'released', completedHandlers: running.completedHandlers }
 }
@@ -74,75 +72,75 @@ const CHANGED_EACH_TIME =
   'updateSession() changed the same key of the session as the handler, each time that it ran: change ctx.session in a handler'
 const NEVER_SETTLED = 'the process ended during each of its attempts'
 
-async function runAndDecide(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   const { item, clock } = running
   try {
-    if (item.attempt > deps.limits.max) return await giveUp(running, deps)
+    if (item.attempt > running.deps.limits.max) return await giveUp(running)
     if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
-    return await clock.race(run(running, deps))
+    return await clock.race(run(running))
   } catch (error) {
     if (error instanceof LaneLost) return { as: 'released', completedHandlers: running.completedHandlers }
-    if (error instanceof LeftToOthers) return leftToOthers(running, deps.clock.wall() + error.waitMs)
+    if (error instanceof LeftToOthers) return leftToOthers(running, running.deps.clock.wall() + error.waitMs)
     running.failure = error
-    return settleFailed(error, running, deps)
+    return settleFailed(error, running)
   } finally {
     clock.finish()
   }
 }
 
 /**
- * Attempts are counted before they run, so an item that brings the process down time and again is given up too, with the
- * conversation that it was for. The app's error handlers are called for it once; if they end the process too, they are
- * not called again.
+ * An item that ends the process time and again is given up too, with its conversation. The app's error handlers are called
+ * for it once, also if they end the process.
  */
-async function giveUp(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
-  running.inScript = await conversationOf(running, deps)
-  if (running.item.attempt > deps.limits.max + 1)
+async function giveUp(running: RunningAttempt): Promise<Settlement> {
+  running.inScript = await conversationOf(running)
+  if (running.item.attempt > running.deps.limits.max + 1)
     return { as: 'dead', reason: NEVER_SETTLED, conversations: endsOf(running) }
-  return settleFailed(new GiveUp(NEVER_SETTLED), running, deps)
+  return settleFailed(new GiveUp(NEVER_SETTLED), running)
 }
 
-async function run(running: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
+async function run(running: RunningAttempt): Promise<Settlement> {
   if (running.item.kind === 'message') {
-    const ran = await runMessage(running, deps)
-    if (ran === 'handled') return done(running, deps)
+    const ran = await runMessage(running)
+    if (ran === 'handled') return done(running)
     return { as: ran === 'rested' ? ran : 'ignored' }
   }
-  if (isOfOthersNow(running, deps)) return untilResumed(running, deps)
+  if (isOfOthersNow(running)) return untilResumed(running)
   if (running.item.kind === 'enter' || running.item.kind === 'conversation_due') {
-    await runOwnItem(running, deps)
-    return done(running, deps)
+    await runOwnItem(running)
+    return done(running)
   }
-  const ran = await runEvent(running, deps)
+  const ran = await runEvent(running)
   if (ran === 'unheard') return { as: 'ignored' }
-  if (ran === 'handled') return done(running, deps)
+  if (ran === 'handled') return done(running)
   return { as: 'released', completedHandlers: running.completedHandlers, at: ran.retryAt }
 }
 
 /** Its customer was taken over after the timer had come due. */
-function isOfOthersNow({ item }: RunningAttempt, { clock }: AttemptDeps): boolean {
+function isOfOthersNow({ item, deps: { clock } }: RunningAttempt): boolean {
   const waits = item.kind === 'conversation_due' || item.kind === 'window_closing'
   return waits && isInForce(item.takenOver, clock.service())
 }
 
 const LOOK_AGAIN_MS = 30_000
 
-function untilResumed({ completedHandlers }: RunningAttempt, { clock }: AttemptDeps): Settlement {
+function untilResumed({ completedHandlers, deps: { clock } }: RunningAttempt): Settlement {
   return { as: 'released', completedHandlers, at: clock.wall() + LOOK_AGAIN_MS }
 }
 
-function done({ session, conversations }: RunningAttempt, deps: AttemptDeps): Settlement {
+function done({ session, conversations, deps }: RunningAttempt): Settlement {
   return { as: 'done', session: session?.changes(deps.clock.service()), ...(conversations && { conversations }) }
 }
 
-/** The lane waits: what comes behind must not go first in a process that has the script. */
+/** What comes behind must not go first in a process that has the script. */
 function leftToOthers({ completedHandlers }: RunningAttempt, at: number): Settlement {
   return { as: 'released', completedHandlers, at, blocksLane: true }
 }
 
 /** After a failed attempt `onError` may decide; if the item is given up, `onDead` may tell the customer. */
-async function settleFailed(error: unknown, failed: RunningAttempt, deps: AttemptDeps): Promise<Settlement> {
-  const verdict = await afterwards(failed, deps, 'onError', (running) => callErrorHandlers(error, running, deps))
+async function settleFailed(error: unknown, failed: RunningAttempt): Promise<Settlement> {
+  const { deps } = failed
+  const verdict = await afterwards(failed, 'onError', (running) => callErrorHandlers(error, running))
   const decided = decideItem(
     error,
     { ...failed.item, completedHandlers: failed.completedHandlers },
@@ -159,9 +157,9 @@ async function settleFailed(error: unknown, failed: RunningAttempt, deps: Attemp
   // Otherwise the next message would be taken for this answer, beside the results that the script has kept of this one.
   if (settlement.as === 'retry')
     return { ...settlement, blocksLane: settlement.blocksLane || Boolean(inScript ?? conversations) }
-  if (inScript) await afterwards(failed, deps, 'onEnd', (running) => tellFailed(inScript, running, deps))
+  if (inScript) await afterwards(failed, 'onEnd', (running) => tellFailed(inScript, running))
   if (settlement.as === 'dead' && failed.item.kind === 'message')
-    await afterwards(failed, deps, 'onDead', (running) => callDeadHandlers(error, running, deps))
+    await afterwards(failed, 'onDead', (running) => callDeadHandlers(error, running))
   return { ...settlement, conversations: endsOf(failed) }
 }
 
@@ -171,8 +169,8 @@ function endsOf({ conversations = [], inScript }: RunningAttempt): readonly Conv
   return inScript ? [...ends, { id: inScript.conversation.id, next: { ended: 'failed' } }] : ends
 }
 
-async function tellFailed(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  await isolated(`${loaded.compiled.id}:onEnd`, running, deps, () => tellEnd(loaded, 'failed', running, deps))
+async function tellFailed(loaded: LoadedConversation, running: RunningAttempt): Promise<void> {
+  await isolated(`${loaded.compiled.id}:onEnd`, running, () => tellEnd(loaded, 'failed', running))
 }
 
 /** Undefined if no attempt ran: then the error of the last one is what a person needs. */
@@ -184,26 +182,20 @@ function failureOf(error: unknown, running: RunningAttempt): Failure | undefined
 }
 
 /** From the boundary of the failed route outwards; the first handler that returns a verdict decides. */
-async function callErrorHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<Verdict> {
+async function callErrorHandlers(error: unknown, running: RunningAttempt): Promise<Verdict> {
   for (const { id, handler } of partFor(running, error).boundaries.flatMap(({ errorHandlers }) => errorHandlers)) {
-    const verdict = await isolated(id, running, deps, () =>
-      handler(error, new BaseContext(slotsOf(id, running, deps), running, deps)),
-    )
+    const verdict = await isolated(id, running, () => handler(error, new BaseContext(slotsOf(id, running), running)))
     if (verdict === 'retry' || verdict === 'dead') return verdict
   }
   return undefined
 }
 
-/**
- * Runs before the item is settled. If the process dies meanwhile, the handlers run again, and their replies, which have
- * their own slots, are still sent once.
- */
-async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: AttemptDeps): Promise<undefined> {
-  const contextFor = await messageContexts(messagesOf(running), running, deps)
-  const runBehind = createMiddlewareRunner(running, deps.routes.layerInfo, contextFor)
+async function callDeadHandlers(error: unknown, running: RunningAttempt): Promise<undefined> {
+  const contextFor = await messageContexts(messagesOf(running), running)
+  const runBehind = createMiddlewareRunner(running, running.deps.routes.layerInfo, contextFor)
   for (const { layers, deadHandlers } of partFor(running, error).boundaries)
     for (const { id, handler } of deadHandlers)
-      await isolated(id, running, deps, () =>
+      await isolated(id, running, () =>
         runBehind(
           layers,
           async (vars) => void (await handler(error, withVars(contextFor(id), vars))),
@@ -213,11 +205,10 @@ async function callDeadHandlers(error: unknown, running: RunningAttempt, deps: A
   return undefined
 }
 
-/** If one of these handlers fails itself, the handlers around it are called all the same. */
+/** If this handler fails itself, those around it are called all the same. */
 async function isolated<T>(
   handler: string,
   running: RunningAttempt,
-  deps: AttemptDeps,
   call: () => T | Promise<T>,
 ): Promise<T | undefined> {
   let answer: T | undefined
@@ -226,34 +217,34 @@ async function isolated<T>(
     await running.effects.ended()
   } catch (problem) {
     if (running.clock.isOver()) throw problem
-    logHandlerFailure(problem, running, deps, handler)
+    logHandlerFailure(problem, running, handler)
   }
   return answer
 }
 
-/** The handlers that run after an attempt share their own deadline, and nothing depends on their success. */
+/** The handlers after an attempt share their own deadline. */
 async function afterwards<T>(
   failed: RunningAttempt,
-  deps: AttemptDeps,
   name: string,
   call: (running: RunningAttempt) => Promise<T>,
 ): Promise<T | undefined> {
   if (failed.stop.given) return undefined
+  const { deps } = failed
   const clock = new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stop)
   try {
     const running = { ...failed, clock, effects: new Effects() }
     return await clock.race(checkLane(running).then(() => call(running)))
   } catch (problem) {
-    // Cut off by the stop: the handlers run again with the attempt that is given back. After a lost lane, another process calls them.
+    // The handlers run again with the attempt that is given back, or in the process that has the lane.
     if (failed.stop.given || problem instanceof LaneLost) return undefined
-    logHandlerFailure(problem, failed, deps, name)
+    logHandlerFailure(problem, failed, name)
     return undefined
   } finally {
     clock.finish()
   }
 }
 
-function logHandlerFailure(problem: unknown, { item }: RunningAttempt, deps: AttemptDeps, handler: string): void {
+function logHandlerFailure(problem: unknown, { item, deps }: RunningAttempt, handler: string): void {
   deps.log.error(
     { err: redactError(problem, item), delivery: item.delivery.deliveryId },
     `the handler ${handler} failed itself`,

@@ -18,25 +18,23 @@ import {
   trackEffect,
 } from './attempt-effects.ts'
 import { openSession, type OpenSession } from './session.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
+import type { RunningAttempt } from './attempt-types.ts'
 
 /** Methods are fields, since handlers take them out of the context. What costs something is a getter. */
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt
-  readonly #deps: AttemptDeps
   readonly #slots: Slots
   #event: EventInfo | undefined
   readonly number: string
   readonly attempt: number
   readonly lastAttempt: boolean
 
-  constructor(slots: Slots, running: RunningAttempt, deps: AttemptDeps) {
+  constructor(slots: Slots, running: RunningAttempt) {
     this.#running = running
-    this.#deps = deps
     this.#slots = slots
     this.number = running.item.number
     this.attempt = running.item.attempt
-    this.lastAttempt = this.attempt >= deps.limits.max
+    this.lastAttempt = this.attempt >= running.deps.limits.max
   }
 
   get event(): EventInfo {
@@ -48,19 +46,18 @@ export class BaseContext implements Base<Env> {
   }
 
   get log(): Log {
-    return logOf(this.#running, this.#deps)
+    return logOf(this.#running)
   }
 
-  readonly now = () => new Date(this.#deps.clock.service())
+  readonly now = () => new Date(this.#running.deps.clock.service())
 
-  readonly to = (customer: string) => handlerHandle(customer, this.#slots, this.#running, this.#deps)
+  readonly to = (customer: string) => handlerHandle(customer, this.#slots, this.#running)
 
   readonly once = <T>(ownName: string, run: () => T | Promise<T>): Promise<T> => {
     const running = this.#running
     const name = this.#slots.once(ownName)
     running.onces ??= new Map()
-    const begun =
-      running.onces.get(name) ?? trackEffect(running, this.#deps, () => once(running, this.#deps, name, run))
+    const begun = running.onces.get(name) ?? trackEffect(running, () => once(running, running.deps, name, run))
     running.onces.set(name, begun)
     return begun as Promise<T>
   }
@@ -87,38 +84,39 @@ class EventInfo {
   }
 }
 
-function handlerHandle(customer: string, slots: Slots, running: RunningAttempt, deps: AttemptDeps) {
+function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) {
   const { item, fence } = running
   return customerHandle<HandlerSendOptions>(customer, {
     number: item.number,
     fence,
-    takeovers: () => deps.takeovers,
-    optOuts: () => deps.optOuts,
-    effect: (run) => runEffect(running, deps, run),
-    session: async (who) => (await openSession(deps.session, who, deps)).value,
+    takeovers: () => running.deps.takeovers,
+    optOuts: () => running.deps.optOuts,
+    effect: (run) => runEffect(running, run),
+    session: async (who) => (await openSession(running.deps.session, who, running.deps)).value,
     async enter(who, made, input) {
       const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
-      const entry = { ...who, ...entryOf(made, input, deps.routes), key, at: deps.clock.service() }
-      if (!(await deps.store.recordEntry(entry, deps.clock.wall(), fence))) throw new AttemptOver('its lane was lost')
+      const entry = { ...who, ...entryOf(made, input, running.deps.routes), key, at: running.deps.clock.service() }
+      if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence)))
+        throw new AttemptOver('its lane was lost')
     },
     forgotten() {
       if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
     },
-    sendCode: (code) => deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
+    sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {
       const options = checkedInHandler(given)
       const slot = slots.next(`to:${digitsOrAsWritten(customer)}`)
-      return recordFromHandler(running, deps, { to: customer, content, slot, options })
+      return recordFromHandler(running, { to: customer, content, slot, options })
     },
   })
 }
 
-export function logOf(running: RunningAttempt, deps: AttemptDeps): Log {
+export function logOf(running: RunningAttempt): Log {
   const { item } = running
-  return (running.log ??= childLog(deps.log, {
+  return (running.log ??= childLog(running.deps.log, {
     delivery: item.delivery.deliveryId,
     attempt: item.attempt,
-    ...(item.customer !== undefined && { customer: deps.pseudonym(item.customer) }),
+    ...(item.customer !== undefined && { customer: running.deps.pseudonym(item.customer) }),
   }))
 }
 
@@ -142,14 +140,14 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   readonly customer: string
   readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>
 
-  constructor(slots: Slots, session: OpenSession, running: RunningAttempt, deps: AttemptDeps) {
-    super(slots, running, deps)
+  constructor(slots: Slots, session: OpenSession, running: RunningAttempt) {
+    super(slots, running)
     this.#session = session
     this.customer = running.item.customer ?? ''
     this.reply = (content, given = {}) =>
-      runEffect(running, deps, async () => {
+      runEffect(running, async () => {
         const options = checkedReply(given)
-        return recordReply(running, deps, { content, options, slot: slots.next('reply', options.slot) })
+        return recordReply(running, { content, options, slot: slots.next('reply', options.slot) })
       })
   }
 
@@ -167,10 +165,10 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
  *
  * @throws LaneLost
  */
-export async function sessionOfAttempt(running: RunningAttempt, deps: AttemptDeps): Promise<OpenSession> {
+export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session
-  running.session = await openSession(deps.session, { number, customer }, deps)
+  running.session = await openSession(running.deps.session, { number, customer }, running.deps)
   await checkLane(running)
   return running.session
 }

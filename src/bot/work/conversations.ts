@@ -9,7 +9,7 @@ import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from '
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
 import { withinBoundary } from './middleware.ts'
-import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
+import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 import { checkedReply, checkedSchedule, slotOf } from '../out/send-options.ts'
 import { AttemptOver, OutsideWindow, type SendResult } from '../out/send.ts'
 import type { CompiledConversation } from '../routes/compile.ts'
@@ -23,17 +23,14 @@ async function enterConversation(
   conversation: NewConversation,
   compiled: CompiledConversation,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<void> {
   // An attempt before this one may have kept what its effects gave, and have had another script.
-  const { conversation: kept, steps } = await deps.store.journalOf(conversation.id)
+  const { conversation: kept, steps } = await running.deps.store.journalOf(conversation.id)
   const isSame = kept === undefined || kept.version === conversation.version
-  const script = isSame
-    ? await startScript({ conversation, compiled, steps, waits: undefined }, running, deps)
-    : undefined
+  const script = isSame ? await startScript({ conversation, compiled, steps, waits: undefined }, running) : undefined
   if (!script || script.halt.as === 'changed') {
     const id = conversationId(conversation.number, conversation.id, 'restart')
-    return enterConversation({ ...conversation, id }, compiled, running, deps)
+    return enterConversation({ ...conversation, id }, compiled, running)
   }
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
@@ -46,23 +43,22 @@ export async function answerConversation(
   loaded: LoadedConversation,
   messages: readonly Message[],
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<boolean> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   const halt = script?.halt
   const isAt = halt?.as === 'asks' && halt.step === loaded.waits?.step
   const { isCancelWord, passesThrough } = isAt ? halt.of : loaded.compiled.definition
   const texts = messages.flatMap(({ text }) => text ?? [])
-  if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running, deps)
+  if (texts.some(isCancelWord)) return ended(loaded, 'cancelled', running)
   if (texts.some(passesThrough)) return false
-  if (!script || !isAt) return changed(loaded, running, deps)
+  if (!script || !isAt) return changed(loaded, running)
   if (isOldTap(halt, messages, loaded, running)) return false
   const answering = await script.within(() => answerTo(halt.question, messages))
   if (answering.as === 'elsewhere') return false
   if (loaded.steps.find(({ step }) => step === halt.step)?.result === UNASKED)
-    return askedNow(loaded, halt, script, running, deps)
-  if (answering.as === 'invalid') return triedAgain(loaded, halt, script, running, deps)
-  await moveOn(loaded, script, await script.goOn(halt.step, answering.result), running, deps)
+    return askedNow(loaded, halt, script, running)
+  if (answering.as === 'invalid') return triedAgain(loaded, halt, script, running)
+  await moveOn(loaded, script, await script.goOn(halt.step, answering.result), running)
   return true
 }
 
@@ -87,10 +83,9 @@ async function askedNow(
   { step, question, of }: Asks,
   script: StartedScript,
   running: RunningAttempt,
-  { clock }: AttemptDeps,
 ): Promise<true> {
   if (!(await script.ask(step, question))) return true
-  const now = clock.service()
+  const now = running.deps.clock.service()
   change(running, {
     id: conversation.id,
     steps: [{ step, kind: 'ask', name: question.name, result: undefined }],
@@ -101,18 +96,17 @@ async function askedNow(
 
 type Asks = Extract<Halt, { as: 'asks' }>
 
-async function wakeConversation(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+async function wakeConversation(loaded: LoadedConversation, running: RunningAttempt): Promise<void> {
   const { waits } = loaded
   if (waits?.for === 'answer') {
-    if (waits.remindAt !== undefined) return remind(loaded, waits, running, deps)
-    return void (await ended(loaded, 'timeout', running, deps))
+    if (waits.remindAt !== undefined) return remind(loaded, waits, running)
+    return void (await ended(loaded, 'timeout', running))
   }
   // Its time does not come again: a script that cannot even begin ends the conversation too.
   running.inScript = loaded
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
-  if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step)
-    return void (await changed(loaded, running, deps))
-  await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running, deps)
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
+  if (script?.halt.as !== 'sleeps' || script.halt.step !== waits?.step) return void (await changed(loaded, running))
+  await moveOn(loaded, script, await script.goOn(script.halt.step, packResult('sleep', undefined)), running)
 }
 
 /** A question that was not sent, or is another one by now, is not reminded of. It stays open in any case. */
@@ -120,9 +114,8 @@ async function remind(
   loaded: LoadedConversation,
   { step, since, dueAt }: Waits,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<void> {
-  const script = isOther(loaded) ? undefined : await startScript(loaded, running, deps)
+  const script = isOther(loaded) ? undefined : await startScript(loaded, running)
   const halt = script?.halt
   const isAsked = loaded.steps.find((one) => one.step === step)?.result !== UNASKED
   if (halt?.as === 'asks' && halt.step === step && halt.question.remind && isAsked) {
@@ -131,14 +124,14 @@ async function remind(
       await script?.say(step, 'remind', content, outsideWindow ? { outsideWindow } : {})
     } catch (error) {
       if (!(error instanceof OutsideWindow)) throw error
-      logOf(running, deps).warn(
+      logOf(running).warn(
         { conversation: loaded.compiled.name },
         'the window is closed, so the reminder is not sent: pass a template as remind.outsideWindow',
       )
     }
   }
   const waits = { step, for: 'answer', since, dueAt } as const
-  change(running, { id: loaded.conversation.id, next: { waits, at: deps.clock.service() } })
+  change(running, { id: loaded.conversation.id, next: { waits, at: running.deps.clock.service() } })
 }
 
 /** The id of a conversation is made of what entered it, so that a rerun enters the same one. */
@@ -155,9 +148,8 @@ async function moveOn(
   script: StartedScript,
   halt: Halt,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<void> {
-  if (halt.as === 'changed') return void (await changed(loaded, running, deps))
+  if (halt.as === 'changed') return void (await changed(loaded, running))
   change(running, await script.change(halt))
 }
 
@@ -166,14 +158,13 @@ async function triedAgain(
   { step, question, of }: Asks,
   script: StartedScript,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<boolean> {
   const asked = loaded.steps.find((one) => one.step === step)
   const tries = triesIn(asked?.result) + 1
-  if (tries >= question.tries) return ended(loaded, 'too_many_tries', running, deps)
+  if (tries >= question.tries) return ended(loaded, 'too_many_tries', running)
   running.inScript = loaded
   await script.say(step, `invalid#${tries}`, question.invalid, {})
-  const now = deps.clock.service()
+  const now = running.deps.clock.service()
   const { since = now, remindAt } = loaded.waits ?? {}
   const { kind = 'ask', name = question.name } = asked ?? {}
   change(running, {
@@ -190,17 +181,17 @@ function triesIn(result: string | undefined): number {
 }
 
 /** The script is another one by now. False if the message is left to the routes. */
-async function changed(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps): Promise<boolean> {
+async function changed(loaded: LoadedConversation, running: RunningAttempt): Promise<boolean> {
   const { conversation, compiled } = loaded
   const { definition } = compiled
-  if (definition.onChanged === 'end' && definition.onEnd) return ended(loaded, 'changed', running, deps)
+  if (definition.onChanged === 'end' && definition.onEnd) return ended(loaded, 'changed', running)
   if (definition.onChanged !== 'restart') {
     change(running, { id: conversation.id, next: { ended: 'changed' } })
     return false
   }
   const id = conversationId(conversation.number, running.item.cause, `restart:${conversation.id}`)
   change(running, { id: conversation.id, next: { ended: 'changed' } })
-  await enterConversation({ ...conversation, id, version: definition.version }, compiled, running, deps)
+  await enterConversation({ ...conversation, id, version: definition.version }, compiled, running)
   return true
 }
 
@@ -208,10 +199,9 @@ async function ended(
   loaded: LoadedConversation,
   why: Exclude<EndReason, 'failed'>,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<true> {
   change(running, { id: loaded.conversation.id, next: { ended: why } })
-  await tellEnd(loaded, why, running, deps)
+  await tellEnd(loaded, why, running)
   return true
 }
 
@@ -219,13 +209,12 @@ export async function tellEnd(
   { compiled }: LoadedConversation,
   why: EndReason,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<void> {
   const { definition, id } = compiled
   if (!definition.onEnd) return
   const { onEnd } = definition
-  const session = await sessionOfAttempt(running, deps)
-  const context = new ContextOfCustomer(slotsOf(`${id}:onEnd`, running, deps), session, running, deps)
+  const session = await sessionOfAttempt(running)
+  const context = new ContextOfCustomer(slotsOf(`${id}:onEnd`, running), session, running)
   await withinBoundary(running, { ...compiled, id: `${id}:onEnd` }, () => onEnd(context, why))
 }
 
@@ -234,13 +223,13 @@ function change(running: RunningAttempt, made: ConversationChange): void {
 }
 
 /** Runs an item of the bot's own: a timer that has come due, or the wish that a customer enters a conversation. */
-export async function runOwnItem(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
-  if (running.item.kind === 'enter') await enterByWish(running, deps)
+export async function runOwnItem(running: RunningAttempt): Promise<void> {
+  if (running.item.kind === 'enter') await enterByWish(running)
   else {
-    const due = await dueConversation(running, deps)
+    const due = await dueConversation(running)
     if (due) {
       running.route = due.compiled.id
-      await wakeConversation(due, running, deps)
+      await wakeConversation(due, running)
     }
   }
   await running.effects.ended()
@@ -251,50 +240,40 @@ function bodyOf({ item }: RunningAttempt): unknown {
   return JSON.parse(Buffer.from(item.delivery.body).toString('utf8'))
 }
 
-async function enterByWish(running: RunningAttempt, deps: AttemptDeps): Promise<void> {
+async function enterByWish(running: RunningAttempt): Promise<void> {
   const wish = bodyOf(running) as Pick<NewConversation, 'name' | 'version' | 'input'>
-  const compiled = scriptFor(wish, running, deps)
+  const compiled = scriptFor(wish, running)
   if (!compiled) return
   running.route = compiled.id
   const { number, customer = '', cause } = running.item
   const id = conversationId(number, cause, `enter:${wish.name}`)
   const conversation = { ...wish, id, number, customer, version: compiled.definition.version }
-  await enterConversation(conversation, compiled, running, deps)
+  await enterConversation(conversation, compiled, running)
 }
 
 /** The first settled wins: a timer that lost to an answer finds that the conversation waits for another time. */
-async function dueConversation(running: RunningAttempt, deps: AttemptDeps): Promise<LoadedConversation | undefined> {
+async function dueConversation(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const open = running.item.conversation
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
   if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
-  return holdOpen(open, running, deps)
+  return holdOpen(open, running)
 }
 
-export async function conversationOf(
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<LoadedConversation | undefined> {
-  if (running.item.kind === 'message') return openQuestion(running, deps)
-  return running.item.kind === 'conversation_due' ? dueConversation(running, deps) : undefined
+export async function conversationOf(running: RunningAttempt): Promise<LoadedConversation | undefined> {
+  if (running.item.kind === 'message') return openQuestion(running)
+  return running.item.kind === 'conversation_due' ? dueConversation(running) : undefined
 }
 
 /** The customer's open conversation if it asks something, and if nobody else has the customer. */
-export async function openQuestion(
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<LoadedConversation | undefined> {
+export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const { conversation: open, takenOver } = running.item
-  if (open?.waits?.for !== 'answer' || isInForce(takenOver, deps.clock.service())) return undefined
-  return holdOpen(open, running, deps)
+  if (open?.waits?.for !== 'answer' || isInForce(takenOver, running.deps.clock.service())) return undefined
+  return holdOpen(open, running)
 }
 
-async function holdOpen(
-  open: OpenConversation,
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<LoadedConversation | undefined> {
-  const compiled = scriptFor(open, running, deps)
-  const { conversation, steps } = await deps.store.journalOf(open.id)
+async function holdOpen(open: OpenConversation, running: RunningAttempt): Promise<LoadedConversation | undefined> {
+  const compiled = scriptFor(open, running)
+  const { conversation, steps } = await running.deps.store.journalOf(open.id)
   if (!conversation) return undefined
   if (compiled) return { conversation, compiled, steps, waits: open.waits }
   running.conversations = [{ id: open.id, next: { ended: 'changed' } }]
@@ -313,8 +292,7 @@ const ASK_EVERY_MS = 1_000
  */
 function scriptFor(
   { name, version }: Pick<NewConversation, 'name' | 'version'>,
-  { item }: RunningAttempt,
-  { routes, clock, log }: AttemptDeps,
+  { item, deps: { routes, clock, log } }: RunningAttempt,
 ): CompiledConversation | undefined {
   const compiled = routes.conversations.get(name)
   if (compiled && version <= compiled.definition.version) return compiled
@@ -342,21 +320,20 @@ export async function enterFromHandler(
   input: unknown,
   slots: Slots,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<void> {
-  const entry = entryOf(made, input, deps.routes)
+  const entry = entryOf(made, input, running.deps.routes)
   const { number, customer = '', cause } = running.item
   const id = conversationId(number, cause, slots.next(`enter:${entry.name}`))
-  await enterConversation({ ...entry, id, number, customer }, compiledFor(made, deps.routes), running, deps)
+  await enterConversation({ ...entry, id, number, customer }, compiledFor(made, running.deps.routes), running)
 }
 
 type StartedScript = Awaited<ReturnType<typeof startScript>>
 
-async function startScript(loaded: LoadedConversation, running: RunningAttempt, deps: AttemptDeps) {
+async function startScript(loaded: LoadedConversation, running: RunningAttempt) {
   const { conversation, compiled, steps, waits } = loaded
   const input = conversation.input === undefined ? undefined : (JSON.parse(conversation.input) as unknown)
   const { definition } = compiled
-  const effects = await effectsOf(conversation, running, deps)
+  const effects = await effectsOf(conversation, running)
   const run = new ScriptRun(definition, input, { steps, waitsAt: waits?.step }, effects)
   const within = <T>(work: () => Promise<T>) => inScript(loaded, running, work)
   const halt = await within(() => run.start())
@@ -366,14 +343,15 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt, 
     goOn: (step: number, result: string) => within(() => run.resumeWith(step, result)),
     /** Says something between two steps; `part` tells it from whatever else the step says. */
     say: (step: number, part: string, content: Content, o: SayOptions) =>
-      sayAs(`${step}:${part}`, content, o, conversation, running, deps),
+      sayAs(`${step}:${part}`, content, o, conversation, running),
     /** False if the question was not sent. */
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
     /** The change that the run has made so far, to be written with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
-      if (deps.development && reached.as !== 'changed') await within(() => checkRepeats(definition.name, run, reached))
+      if (running.deps.development && reached.as !== 'changed')
+        await within(() => checkRepeats(definition.name, run, reached))
       if (reached.as !== 'finished') running.inScript = loaded
-      return { id: conversation.id, steps: run.written(), ...nextOf(reached, deps.clock.service()) }
+      return { id: conversation.id, steps: run.written(), ...nextOf(reached, running.deps.clock.service()) }
     },
   }
 }
@@ -404,30 +382,26 @@ function askingAt(step: number, { remind: reminder }: Question, timeoutMs: numbe
   return { step, for: 'answer', since: now, dueAt: now + timeoutMs, remindAt }
 }
 
-async function effectsOf(
-  conversation: NewConversation,
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<ScriptEffects> {
-  const session = await sessionOfAttempt(running, deps)
+async function effectsOf(conversation: NewConversation, running: RunningAttempt): Promise<ScriptEffects> {
+  const session = await sessionOfAttempt(running)
   const { fence, clock, item } = running
-  const schema = deps.session?.schema
+  const schema = running.deps.session?.schema
   return {
     customer: conversation.customer,
     number: item.number,
-    log: logOf(running, deps),
-    now: () => deps.clock.service(),
+    log: logOf(running),
+    now: () => running.deps.clock.service(),
     session: () => session.value,
     check: () => clock.check(),
     readSession(kept) {
       const fits = schema && validateSync(schema, kept)
       return fits && 'value' in fits ? fits.value : kept
     },
-    say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running, deps)),
+    say: async (step, content, o) => void (await sayAs(String(step), content, o, conversation, running)),
     send: async (content, o) =>
-      void (await runEffect(running, deps, async () => {
+      void (await runEffect(running, async () => {
         const { key, ...options } = checkedSchedule(o)
-        return recordFromHandler(running, deps, {
+        return recordFromHandler(running, {
           to: conversation.customer,
           content,
           cause: APP_CAUSE,
@@ -437,11 +411,13 @@ async function effectsOf(
       })),
     async ask(step, { content, outsideWindow }) {
       const o = outsideWindow ? { outsideWindow } : {}
-      return (await sayAs(String(step), content, o, conversation, running, deps)).via !== 'skipped'
+      return (await sayAs(String(step), content, o, conversation, running)).via !== 'skipped'
     },
     async keep(step) {
       clock.check()
-      if (!(await clock.race(deps.store.keepStep(fence, item.id, conversation, step, deps.clock.wall()))))
+      if (
+        !(await clock.race(running.deps.store.keepStep(fence, item.id, conversation, step, running.deps.clock.wall())))
+      )
         throw new AttemptOver('its lane was lost')
     },
   }
@@ -454,9 +430,6 @@ async function sayAs(
   o: SayOptions,
   { id: cause }: NewConversation,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<SendResult> {
-  return runEffect(running, deps, async () =>
-    recordReply(running, deps, { cause, slot, content, options: checkedReply(o) }),
-  )
+  return runEffect(running, async () => recordReply(running, { cause, slot, content, options: checkedReply(o) }))
 }

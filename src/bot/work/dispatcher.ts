@@ -3,7 +3,7 @@ import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
 import { type Attempt, beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { AttemptDeps } from './attempt-types.ts'
-import { type IngestedDelivery, readArrival } from '../in/ingest.ts'
+import { readArrival } from '../in/ingest.ts'
 import type { KeptFacts, ReadableDelivery } from '../in/read-item.ts'
 import { LEASE_MS, type ProcessLease } from '../lanes/lease.ts'
 import { createLaneRunner, type Turn } from '../lanes/runner.ts'
@@ -41,10 +41,7 @@ export interface EndedAttempt {
   readonly settlement: Settlement
   readonly error: unknown
   readonly route: string | undefined
-  /**
-   * Milliseconds from the receipt of the delivery to the beginning of the attempt, by wall time, because another process
-   * may have received it.
-   */
+  /** Milliseconds from the receipt of the delivery to the beginning of the attempt. */
   readonly waitedMs: number
   readonly durationMs: number
   readonly behind: number | undefined
@@ -52,13 +49,13 @@ export interface EndedAttempt {
 
 interface Work {
   readonly item: StartedItem
-  /** Its facts, if this process has read the delivery. Otherwise they are parsed from the item's JSON. */
+  /** Set if this process has read the delivery. */
   readonly facts?: KeptFacts | undefined
-  /** How often the handlers have run again in this attempt because the session was changed from outside. */
+  /** How often the handlers ran again because the session was changed from outside. */
   readonly reruns?: number
 }
 
-/** The last part of a drain: attempts that still run are given back, and settled. */
+/** The last part of a drain: attempts that still run are given back. */
 const GIVE_BACK_MS = 2_000
 
 /**
@@ -86,7 +83,7 @@ export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps
   const running = new Set<Attempt>()
   let suspects = 0
-  /** The time of the drain is over: attempts are given back, also those whose items have only just begun. */
+  /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false
   const runner = createLaneRunner({ ...deps, work: { claim, run: handle, putOff } })
 
@@ -109,20 +106,14 @@ export function createDispatcher(deps: DispatchDeps) {
     } finally {
       const started = accepted?.started
       const first = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
-      run(first ? [first] : [], afterAnswer(delivery, read, accepted))
+      const report = () => {
+        if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
+      }
+      run(first ? [first] : [], afterThisTurn().then(report))
     }
   }
 
-  async function afterAnswer(
-    delivery: NewDelivery,
-    read: IngestedDelivery | undefined,
-    accepted: Accepted | undefined,
-  ): Promise<void> {
-    await afterThisTurn()
-    if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
-  }
-
-  /** Runs one attempt at an item and settles it. Resolves with the lane's next item, if that has begun. */
+  /** Resolves with the lane's next item, if that has begun. */
   async function handle(fence: Fence, work: Work, turn: Turn): Promise<Begun<Work> | undefined> {
     const { item, facts, reruns = 0 } = work
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
@@ -203,10 +194,7 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 }
 
-/**
- * Belongs to the span that received the delivery. A retry links to the failed attempt before it, and a burst to the
- * deliveries of its other messages.
- */
+/** A retry links to the failed attempt before it, and a burst to the deliveries of its other messages. */
 function attemptSpan(item: StartedItem, tracer: Tracer | undefined): Span {
   if (!tracer) return NO_SPAN
   const { delivery, number, attempt, earlier, failedTrace } = item

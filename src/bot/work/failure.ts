@@ -16,7 +16,7 @@ export interface AttemptLimits {
   readonly deadlineMs: number
 }
 
-/** Codes of errors that another attempt would only repeat. */
+/** Another attempt would only repeat these errors. */
 const FOR_GOOD = new Set([
   'content_invalid',
   'options_invalid',
@@ -30,19 +30,8 @@ const FOR_GOOD = new Set([
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 
 const BACKOFF: Backoff = { firstMs: 1_000, longestMs: 10 * 60_000, jitter: 'full' }
-/**
- * The longest back-off that blocks its lane, and so keeps the lane's order; during a longer one the rest of the lane
- * continues.
- */
+/** During a longer back-off the rest of the lane continues. */
 const BLOCKS_LANE_MS = 30_000
-
-/**
- * Stands behind the reason of an item that was given up for its age. Without it a first attempt that is the last, after
- * an outage or a long `RetryIn`, would look like a mistake.
- */
-const TOO_LATE = '(the next attempt would come after attempts.within)'
-
-export type FailedSettlement = Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }>
 
 export function decideItem(
   error: unknown,
@@ -56,22 +45,19 @@ export function decideItem(
     /** Removes the customer's data from the reason, which is stored. */
     readonly redacted?: (reason: string) => string
   },
-): FailedSettlement {
+): Extract<Settlement, { readonly as: 'retry' | 'parked' | 'dead' }> {
   const reason = describe(error, rules.redacted)
   const { completedHandlers } = item
   const { limits, now, random, verdict } = rules
   if (verdict === 'dead' || error instanceof GiveUp) return { as: 'dead', reason, completedHandlers }
-  if (verdict === undefined && isParked(error)) return { as: 'parked', reason, completedHandlers }
+  if (verdict === undefined && error instanceof SwitchhookError && PARKED.has(error.code))
+    return { as: 'parked', reason, completedHandlers }
   if (verdict === undefined && isForGood(error)) return { as: 'dead', reason, completedHandlers }
   const wait = error instanceof RetryIn ? Math.ceil(error.waitMs) : backoffMs(item.attempt, BACKOFF, random)
   if (item.attempt >= limits.max) return { as: 'dead', reason, completedHandlers }
   if (now + wait - item.createdAt > limits.withinMs)
-    return { as: 'dead', reason: `${reason} ${TOO_LATE}`, completedHandlers }
+    return { as: 'dead', reason: `${reason} (the next attempt would come after attempts.within)`, completedHandlers }
   return { as: 'retry', reason, at: now + wait, blocksLane: wait <= BLOCKS_LANE_MS, completedHandlers }
-}
-
-function isParked(error: unknown): boolean {
-  return error instanceof SwitchhookError && PARKED.has(error.code)
 }
 
 function isForGood(error: unknown): boolean {
@@ -88,7 +74,7 @@ function describe(error: unknown, redacted = (reason: string) => reason): string
 
 type Subject = Pick<StartedItem, 'customer' | 'facts' | 'earlier'>
 
-/** A shorter text of a customer tells nothing about a person, and may be part of any word. */
+/** A shorter text may be part of any word. */
 const TELLING_CHARACTERS = 4
 /** As customers' numbers come from the service: digits alone, or behind a plus sign. */
 const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
@@ -96,9 +82,8 @@ const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
 /**
- * Redacts a text for the log, traces, the database, the commands and the admin page. It removes the customer's number
- * and each text fact as a whole, in upper or lower case, and what looks like a token or another customer's number. It
- * does not recognise a part of a text.
+ * Removes the customer's number and each text fact as a whole, in upper or lower case, and what looks like a token or
+ * another customer's number. It does not recognise a part of a text.
  */
 export function redact(text: string, subject: Subject): string {
   return withoutNumbers(
@@ -155,7 +140,7 @@ export interface RedactedError {
   readonly stack?: string
 }
 
-/** Redacts the name, message and stack of an error. Its other members are left out, since they may hold anything. */
+/** The other members of the error are left out, since they may hold anything. */
 export function redactError(error: unknown, subject: Subject): RedactedError {
   const name = error instanceof Error ? error.name : typeof error
   const message = redact(reasonOf(error), subject)
@@ -173,8 +158,8 @@ const MOST_FRAMES = 30
 const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
 
 /**
- * The frames of an error without its message, and without phone numbers: a function may be named by one. Files below the
- * working directory are named from there. Empty if the value has no stack.
+ * The frames of an error, without phone numbers: a function may be named by one. Files below the working directory are
+ * named from there.
  */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
   const folder = process.cwd()

@@ -3,12 +3,7 @@ import type { PayloadReading } from '../in/payload/facts.ts'
 import type { NewShape, SeenShape } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Notices new shapes of payloads. A delivery of a known shape costs no statement. */
-export interface Observation {
-  read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void
-  /** Stores the shapes that wait. What is read afterwards is ignored: the store closes, and a timer would keep the process alive. */
-  stop(): Promise<void>
-}
+export type Observation = ReturnType<typeof createObservation>
 
 const STORE_AFTER_MS = 1_000
 
@@ -16,13 +11,17 @@ const STORE_AFTER_MS = 1_000
 const MOST_WAITING = 64
 const MOST_KNOWN = 2_048
 
-/** @param o.told is called with each shape that no process had seen before, once. */
+/**
+ * Notices new shapes of payloads. A delivery of a known shape costs no statement.
+ *
+ * @param o.told is called with each shape that no process had seen before, once.
+ */
 export function createObservation(o: {
   store: Pick<Store, 'addShapes'>
   clock: Clock
   timers: Timers
   told: (shape: NewShape) => void
-}): Observation {
+}) {
   const known = new Set<string>()
   let waiting: SeenShape[] = []
   let cancel: (() => void) | undefined
@@ -48,7 +47,7 @@ export function createObservation(o: {
   }
 
   return {
-    read(event, reading) {
+    read(event: string, reading: Extract<PayloadReading, { views: unknown }>): void {
       if (stopped) return
       const { fingerprint, paths, truncated } = reading.shape()
       const name = nameOf(event, fingerprint)
@@ -58,7 +57,8 @@ export function createObservation(o: {
       waiting.push({ event, fingerprint, paths, truncated, lastAt: o.clock.wall() })
       cancel ??= o.timers.after(STORE_AFTER_MS, () => void storeNow())
     },
-    stop() {
+    /** Stores the shapes that wait. What is read afterwards is ignored: the store closes. */
+    stop(): Promise<void> {
       stopped = true
       return storeNow()
     },

@@ -1,6 +1,8 @@
 import { toMs } from '../../base/duration.ts'
 import { isSchema, type Schema, validate } from '../standard-schema.ts'
-import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import { type Check, checkMembers, countFromOne, expecting } from '../option-checks.ts'
+import { outsideWindow } from '../out/send-options.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'
 import type { AskOptions, MediaAnswer } from '../routes/conversation.ts'
@@ -27,19 +29,20 @@ export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
 
-const KNOWN: readonly string[] = ['as', 'invalid', 'tries', 'outsideWindow', 'remind'] satisfies (keyof Given)[]
+const CHECKS: Record<keyof Given, Check> = {
+  as: expecting("a schema such as z.iso.date(), or media('image')", (value) => isSchema(value) || isMedia(value)),
+  invalid: () => {},
+  tries: countFromOne,
+  outsideWindow,
+  remind: () => {},
+}
 
 /** @throws SwitchhookError `options_invalid` */
 export function questionOf(content: Content, given: Given, timeoutMs: number): Question {
-  const unknown = Object.keys(given).find((option) => !KNOWN.includes(option))
-  if (unknown !== undefined) throw refuse(`the option "${unknown}" does not exist; the options are ${KNOWN.join(', ')}`)
+  checkMembers(given, 'chat.ask()', CHECKS)
   const { as, invalid = content, tries = Infinity, outsideWindow } = given
-  if (tries !== Infinity && (!Number.isInteger(tries) || tries < 1))
-    throw refuse('tries: expected a whole number from 1 on')
   const schema = isSchema(as) ? as : undefined
   const media = isMedia(as) ? as : undefined
-  if (as !== undefined && !schema && !media)
-    throw refuse("as: expected a schema such as z.iso.date(), or media('image')")
   const options = optionsOf(content)
   const name = media ? media.of : schema ? 'schema' : options ? 'choice' : 'text'
   const remind = given.remind && reminderOf(given.remind, timeoutMs)
@@ -50,17 +53,13 @@ function reminderOf(given: NonNullable<AskOptions['remind']>, timeoutMs: number)
   const { after, content, outsideWindow } = given
   const afterMs = Math.ceil(toMs(after, 'chat.ask(): remind.after'))
   if (afterMs <= 0 || afterMs >= timeoutMs)
-    throw refuse("remind.after: expected a span above zero and below the conversation's timeout")
-  if (content === undefined) throw refuse('remind.content: expected the text of the reminder')
+    throw optionsInvalid("chat.ask().remind.after: expected a span above zero and below the conversation's timeout")
+  if (content === undefined) throw optionsInvalid('chat.ask().remind.content: expected the text of the reminder')
   return { afterMs, content, outsideWindow }
 }
 
 function isMedia(as: unknown): as is MediaAnswer {
   return typeof as === 'object' && as !== null && 'kind' in as && as.kind === 'media'
-}
-
-function refuse(why: string): SwitchhookError {
-  return optionsInvalid(`chat.ask(): ${why}`)
 }
 
 /** `invalid`: an answer that does not fit. `elsewhere`: not an answer to this question, so the routes get it. */

@@ -32,18 +32,14 @@ export interface Recorded {
   readonly waitsAt: number | undefined
 }
 
-/**
- * The `once` that currently runs the app's code. A mark identifies the run: a reference to it would keep it alive in
- * anything that the app opens there, such as a pool of connections.
- */
+/** The `once` that runs the app's code. A reference to its run, in place of a mark, would keep it alive in what the app opens. */
 const effects = new AsyncLocalStorage<{ readonly mark: object; readonly name: string }>()
 
 export type KeepStep = (step: JournalStep) => Promise<void>
 
 /**
- * The steps of one run over a journal. A step in the journal returns its result. Any other step is executed now. Steps
- * are numbered in the order of their calls, and each begins after the previous one has ended. If the run halts or a
- * step fails, the step's promise stays pending, so that the app's code sees nothing.
+ * The steps of one run over a journal. A step in the journal returns its result, any other is executed. Each begins after
+ * the previous one has ended. If the run halts or a step fails, its promise stays pending: the app's code sees nothing.
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
@@ -53,7 +49,6 @@ export class Replay {
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
   readonly #unkept = new Map<number, JournalStep>()
-  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
   readonly #keep: KeepStep | undefined
   #waitsAt: number | undefined
   #next = 0

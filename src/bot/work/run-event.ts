@@ -5,32 +5,28 @@ import { type FailedSend, failedSendIn, type Send, sendOf } from '../out/send.ts
 import { windowAt } from '../out/window.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
-import type { StartedItem } from '../../store/types/types.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary } from './middleware.ts'
 import { checkLane, slotsOf } from './attempt-effects.ts'
-import type { AttemptDeps, RunningAttempt } from './attempt-types.ts'
+import type { RunningAttempt } from './attempt-types.ts'
 
-/**
- * `unheard`: no handler listens. `retryAt`: too early to tell; the item runs again at that wall time, which is no
- * attempt.
- */
+/** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
 /**
- * Runs every handler of an event. Each has its own progress: a handler that has finished does not run again. Handlers that
- * share a session run again together, since it is stored once all of them have finished.
+ * Runs every handler of an event. One that has finished does not run again, unless the handlers share a session, which is
+ * stored once all of them have finished.
  */
-export async function runEvent(running: RunningAttempt, deps: AttemptDeps): Promise<EventRun> {
+export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
-    const heard = await listening(running, deps)
+    const heard = await listening(running)
     if (heard === undefined || heard.routes.length === 0) return 'unheard'
     await checkLane(running)
     await runHandlers(heard.routes, heard.contextFor, running)
     await running.session?.hasChanged()
     return 'handled'
   } catch (error) {
-    if (error instanceof TooEarly) return { retryAt: retryAt(running.item, deps, error.waitMs) }
+    if (error instanceof TooEarly) return { retryAt: retryAt(running, error.waitMs) }
     throw error
   }
 }
@@ -64,27 +60,22 @@ interface Listening {
   readonly contextFor: (route: string) => Base<Env>
 }
 
-async function listening(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
-  if (running.item.kind === 'send_failed') return listeningToFailedSend(running, deps)
-  if (running.item.kind === 'window_closing') return listeningToWindow(running, deps)
-  const routes = deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
-  if (running.item.kind === 'status') return listeningToStatus(routes, running, deps)
-  return { routes, contextFor: (route) => new ContextOfEvent(route, running, deps) }
+async function listening(running: RunningAttempt): Promise<Listening | undefined> {
+  if (running.item.kind === 'send_failed') return listeningToFailedSend(running)
+  if (running.item.kind === 'window_closing') return listeningToWindow(running)
+  const routes = running.deps.routes.events.filter(({ event }) => event === running.item.delivery.event)
+  if (running.item.kind === 'status') return listeningToStatus(routes, running)
+  return { routes, contextFor: (route) => new ContextOfEvent(route, running) }
 }
 
 /**
- * A handler of one status hears of a message once: at the first report that the message got there or beyond, since
- * reports come in any order and some never come (EVT-04). A report that comes before the answer to its send waits for
- * it.
+ * A handler of one status runs once for a message, at the first report that it got there or beyond, since reports come in
+ * any order and some never come (EVT-04). A report before the answer to its send waits for it.
  */
-async function listeningToStatus(
-  routes: CompiledRoutes['events'],
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<Listening> {
-  const { item, facts } = running
+async function listeningToStatus(routes: CompiledRoutes['events'], running: RunningAttempt): Promise<Listening> {
+  const { item, facts, deps } = running
   const { status, messageId, upstreamId } = facts.values
-  const sent = await sendNamed(facts, deps)
+  const sent = await sendNamed(running)
   if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).begun) throw new TooEarly()
   const reached = reachedBy(status)
   const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
@@ -92,18 +83,17 @@ async function listeningToStatus(
   const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
-    contextFor: (route) => new ContextOfStatus(route, sent, running, deps),
+    contextFor: (route) => new ContextOfStatus(route, sent, running),
   }
 }
 
-/** A caller in another process may still wait for the send, and then hears of its end by the answer. */
-async function listeningToFailedSend(running: RunningAttempt, deps: AttemptDeps): Promise<Listening | undefined> {
-  const failed = await failedSendIn(running.item.delivery.body, deps)
+async function listeningToFailedSend(running: RunningAttempt): Promise<Listening | undefined> {
+  const failed = await failedSendIn(running.item.delivery.body, running.deps)
   if (failed === undefined) return undefined
   if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
   return {
-    routes: deps.routes.failedSends,
-    contextFor: (route) => new ContextOfFailedSend(route, failed, running, deps),
+    routes: running.deps.routes.failedSends,
+    contextFor: (route) => new ContextOfFailedSend(route, failed, running),
   }
 }
 
@@ -114,8 +104,8 @@ function reachedBy(status: string | undefined): string[] {
   return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
 }
 
-async function sendNamed({ values }: KeptFacts, { store }: AttemptDeps): Promise<Send | undefined> {
-  const { messageId, upstreamId } = values
+async function sendNamed({ facts, deps: { store } }: RunningAttempt): Promise<Send | undefined> {
+  const { messageId, upstreamId } = facts.values
   const row = await store.findSend({ messageId, upstreamId })
   return row && (await sendOf(store, row))
 }
@@ -125,8 +115,8 @@ class ContextOfStatus extends BaseContext implements StatusContext<Env> {
   readonly sent: Send | undefined
   readonly customer: string | undefined
 
-  constructor(route: string, sent: Send | undefined, running: RunningAttempt, deps: AttemptDeps) {
-    super(slotsOf(route, running, deps), running, deps)
+  constructor(route: string, sent: Send | undefined, running: RunningAttempt) {
+    super(slotsOf(route, running), running)
     this.status = running.facts.values.status ?? 'unknown'
     this.sent = sent
     this.customer = running.item.customer
@@ -138,8 +128,8 @@ class ContextOfFailedSend extends BaseContext implements FailedSendContext<Env> 
   readonly code: string | undefined
   readonly reason: string
 
-  constructor(route: string, { send, code, reason }: FailedSend, running: RunningAttempt, deps: AttemptDeps) {
-    super(slotsOf(route, running, deps), running, deps)
+  constructor(route: string, { send, code, reason }: FailedSend, running: RunningAttempt) {
+    super(slotsOf(route, running), running)
     this.send = send
     this.code = code
     this.reason = reason
@@ -151,11 +141,11 @@ class ContextOfEvent extends BaseContext implements EventContext<Env> {
   readonly need: (fact: string) => never
   declare readonly sentBy?: () => ReturnType<typeof sentBy>
 
-  constructor(route: string, running: RunningAttempt, deps: AttemptDeps) {
-    super(slotsOf(route, running, deps), running, deps)
+  constructor(route: string, running: RunningAttempt) {
+    super(slotsOf(route, running), running)
     this.customer = running.item.customer
     this.need = (fact) => needed(running.facts, fact) as never
-    if (running.item.delivery.event === 'message.sent') this.sentBy = () => sentBy(running, deps)
+    if (running.item.delivery.event === 'message.sent') this.sentBy = () => sentBy(running)
   }
 
   get json(): unknown {
@@ -174,18 +164,15 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   )
 }
 
-/** The time in which a send is settled, whose event may overtake its answer, for instance in another process. */
+/** An event may overtake the answer to its send for so long. */
 const SETTLES_MS = 30_000
 /** For so long after a send its upstream id may not be known yet. */
 const NAMED_LATE_MS = 10 * 60_000
 
-/**
- * Tells who sent the message of a `message.sent`: see `Sent.sentBy`.
- *
- * @throws TooEarly through the handler that asked, up to `runEvent`.
- */
-export async function sentBy({ item, facts }: RunningAttempt, deps: AttemptDeps): Promise<'bot' | 'other' | 'unclear'> {
-  if (await sendNamed(facts, deps)) return 'bot'
+/** See `Sent.sentBy`. @throws TooEarly through the handler, up to `runEvent`. */
+export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' | 'unclear'> {
+  const { item, facts, deps } = running
+  if (await sendNamed(running)) return 'bot'
   const { number, customer, createdAt } = item
   const early = createdAt + SETTLES_MS - deps.clock.wall()
   // If it has longer to wait than it had at first, the clock went back meanwhile.
@@ -201,7 +188,7 @@ export async function sentBy({ item, facts }: RunningAttempt, deps: AttemptDeps)
   return lastSentAt !== undefined && now - lastSentAt < NAMED_LATE_MS ? 'unclear' : 'other'
 }
 
-/** Thrown while the event cannot be understood: a send has to be settled first, or so much time to pass. */
+/** The event cannot be understood yet: a send has to be settled first, or so much time to pass. */
 export class TooEarly extends Error {
   readonly waitMs: number | undefined
 
@@ -215,18 +202,14 @@ const SHORTEST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 30_000
 
 /** If nobody knows how long to wait, the item waits as long as it has waited already. */
-function retryAt({ createdAt }: StartedItem, { clock }: AttemptDeps, waitMs: number | undefined): number {
-  const now = clock.wall()
-  return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - createdAt))
+function retryAt({ item, deps }: RunningAttempt, waitMs: number | undefined): number {
+  const now = deps.clock.wall()
+  return now + Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waitMs ?? now - item.createdAt))
 }
 
-/**
- * The handlers that hear of a window which is about to close. Undefined if a new message has moved it meanwhile, or if it
- * has closed: while no process ran, or while the handlers failed.
- */
+/** Undefined if a new message has moved the window meanwhile, or if it has closed. */
 async function listeningToWindow(
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<{ routes: readonly CompiledHandler[]; contextFor: (route: string) => ContextOfCustomer } | undefined> {
   const { item } = running
   const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
@@ -234,10 +217,10 @@ async function listeningToWindow(
     readonly lastAt: number
   }
   const hasMoved = item.lastInboundAt !== undefined && item.lastInboundAt > lastAt
-  if (hasMoved || windowAt(lastAt, deps.clock.service()).open !== true) return undefined
-  const session = await sessionOfAttempt(running, deps)
+  if (hasMoved || windowAt(lastAt, running.deps.clock.service()).open !== true) return undefined
+  const session = await sessionOfAttempt(running)
   return {
-    routes: deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
-    contextFor: (route) => new ContextOfCustomer(slotsOf(route, running, deps), session, running, deps),
+    routes: running.deps.routes.closings.filter(({ beforeMs }) => beforeMs === before),
+    contextFor: (route) => new ContextOfCustomer(slotsOf(route, running), session, running),
   }
 }

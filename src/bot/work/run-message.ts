@@ -12,7 +12,7 @@ import { historyOf } from './history.ts'
 import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
-import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
+import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
 /** `unheard`: no route took the message, and no middleware kept it to itself or changed the session. */
 export type MessageRun = 'handled' | 'unheard' | 'rested'
@@ -21,19 +21,19 @@ export type MessageRun = 'handled' | 'unheard' | 'rested'
  * Runs the script of an open question, or the first route that takes the message, or one of a burst, behind its
  * middleware. While somebody else has the customer, only the routes for that time run.
  */
-export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Promise<MessageRun> {
+export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   const messages = messagesOf(running)
-  const isTaken = isSomebodyElses(messages, running, deps)
-  const rests = isTaken && deps.whileTakenOver === 'rest'
+  const isTaken = isSomebodyElses(messages, running)
+  const rests = isTaken && running.deps.whileTakenOver === 'rest'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
-  const candidates = deps.routes.candidates(messages, deps.openerFor(running.item), which)
+  const candidates = running.deps.routes.candidates(messages, running.deps.openerFor(running.item), which)
   const first = candidates.next()
   if (rests && first.done) return 'rested'
-  const loaded = running.item.conversation && !rests ? await openQuestion(running, deps) : undefined
-  const layers = rests ? [] : deps.routes.layers
+  const loaded = running.item.conversation && !rests ? await openQuestion(running) : undefined
+  const layers = rests ? [] : running.deps.routes.layers
   if (first.done && !loaded && layers.length === 0) return running.conversations ? 'handled' : 'unheard'
-  const contextFor = await messageContexts(messages, running, deps)
-  const taken = await runCandidates({ messages, first, candidates, loaded, layers }, contextFor, running, deps)
+  const contextFor = await messageContexts(messages, running)
+  const taken = await runCandidates({ messages, first, candidates, loaded, layers }, contextFor, running)
   await running.effects.ended()
   const isHandled = (await running.session?.hasChanged()) || taken || running.conversations !== undefined
   return isHandled ? 'handled' : 'unheard'
@@ -43,7 +43,7 @@ export async function runMessage(running: RunningAttempt, deps: AttemptDeps): Pr
  * A person or the agent has the customer, or had when the message arrived: that one was theirs to answer. Not so for the
  * message that handed the customer over: its route runs to its end, also in another attempt.
  */
-function isSomebodyElses(messages: readonly Message[], { item }: RunningAttempt, deps: AttemptDeps): boolean {
+function isSomebodyElses(messages: readonly Message[], { item, deps }: RunningAttempt): boolean {
   const { clock, whileTakenOver } = deps
   const { takenOver, delivery, cause } = item
   if (takenOver === undefined || takenOver.cause === cause) return false
@@ -66,9 +66,8 @@ async function runCandidates(
   },
   contextFor: ContextFor,
   running: RunningAttempt,
-  deps: AttemptDeps,
 ): Promise<boolean> {
-  const { routes } = deps
+  const { routes } = running.deps
   const { messages, first, candidates, loaded, layers } = given
   const runBehind = createMiddlewareRunner(running, routes.layerInfo, contextFor)
   let taken = false
@@ -96,7 +95,7 @@ async function runCandidates(
   }
   const runScript = async (open: LoadedConversation): Promise<void> => {
     const answer = async () => {
-      if (!(await answerConversation(open, messages, running, deps))) return run(first)
+      if (!(await answerConversation(open, messages, running))) return run(first)
       taken = true
       running.route ??= open.compiled.id
     }
@@ -121,14 +120,10 @@ function messageOf({ values }: KeptFacts, at: number): Message {
 /** Each route has its own context, because the slots of its replies carry its id. */
 type ContextFor = (route: string) => MessageContext<Env>
 
-export async function messageContexts(
-  messages: readonly Message[],
-  running: RunningAttempt,
-  deps: AttemptDeps,
-): Promise<ContextFor> {
-  const now = deps.clock.service()
-  const session = await sessionOfAttempt(running, deps)
-  return (route) => new ContextOfMessage(slotsOf(route, running, deps), messages, { now, session }, running, deps)
+export async function messageContexts(messages: readonly Message[], running: RunningAttempt): Promise<ContextFor> {
+  const now = running.deps.clock.service()
+  const session = await sessionOfAttempt(running)
+  return (route) => new ContextOfMessage(slotsOf(route, running), messages, { now, session }, running)
 }
 
 class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> {
@@ -149,25 +144,22 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
     messages: readonly Message[],
     { now, session }: { readonly now: number; readonly session: OpenSession },
     running: RunningAttempt,
-    deps: AttemptDeps,
   ) {
-    super(slots, session, running, deps)
+    super(slots, session, running)
     const { item, fence } = running
-    const { takeovers } = deps
+    const { takeovers } = running.deps
     const who = { number: item.number, customer: this.customer }
     this.message = messages.at(-1) as Message
     this.messages = messages
     this.late = item.late
     this.window = windowAt(item.lastInboundAt, now)
     this.takenOver = takeoverAt(item, now)
-    this.agent = agentOf(item, now, deps.takeoverMs)
-    this.history = (o = {}) => historyOf(who, o, deps)
+    this.agent = agentOf(item, now, running.deps.takeoverMs)
+    this.history = (o = {}) => historyOf(who, o, running.deps)
     this.handOver = ({ for: span }) =>
-      runEffect(running, deps, async () => takeovers.handOver(who, toMs(span, 'handOver.for'), fence))
-    this.resume = () => runEffect(running, deps, () => takeovers.resume(who, fence))
+      runEffect(running, async () => takeovers.handOver(who, toMs(span, 'handOver.for'), fence))
+    this.resume = () => runEffect(running, () => takeovers.resume(who, fence))
     this.enter = (conversation, ...input) =>
-      trackEffect(running, deps, () =>
-        enterFromHandler(conversation as Conversation<never>, input[0], slots, running, deps),
-      )
+      trackEffect(running, () => enterFromHandler(conversation as Conversation<never>, input[0], slots, running))
   }
 }

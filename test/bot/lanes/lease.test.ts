@@ -62,13 +62,6 @@ describe('the lease of a process', () => {
     expect(renew.mock.calls.map(([owner]) => owner)).toEqual(['one', 'one.1'])
   })
 
-  it('changes its name once, however often it is said that the process is dead', () => {
-    const { lease } = stage()
-    lease.lost('one')
-    lease.lost('one')
-    expect(lease.owner).toBe('one.1')
-  })
-
   it('is tried again while the database refuses, and told of once', async () => {
     let fails = true
     const { time, lease } = stage(() => {

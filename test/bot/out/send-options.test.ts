@@ -24,8 +24,7 @@ describe('the options of replies and sends', () => {
   })
 
   it.each<[(given: never) => unknown, object, string]>([
-    [checkedInHandler, { key: ['order', 7781] }, 'send().key: in a handler'],
-    [checkedInHandler, { tx: { query() {} } }, 'send().tx: a send of a handler'],
+    [checkedInHandler, { key: ['order', 7781] }, 'send().key: this option does not exist'],
     [checkedSend, { key: 'k', tx: 'postgres://db' }, 'send().tx: expected a client of the package pg'],
     [checkedSend, { key: 'k', tx: { query() {} }, wait: 'accepted' }, "send().wait: with tx it is 'stored'"],
     [checkedSend, {}, 'send().key: expected a text, or a list'],
@@ -34,14 +33,11 @@ describe('the options of replies and sends', () => {
     expect(() => check(given as never)).toThrow(refused)
   })
 
-  it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], ['1e400d'], ['9'.repeat(30) + 'd'], [new Date('x')], [null]])(
+  it.each([[1_800_000], ['tomorrow'], ['-1h'], [''], [new Date('x')], [null]])(
     'are refused if at is neither a Date nor a span as text: %j',
     (at) => {
-      const refused = expect.objectContaining({
-        message: expect.stringContaining('a Date at which it goes out, or a span'),
-      })
-      expect(() => checkedSend({ key: 'k', at } as never)).toThrow(refused)
-      expect(() => checkedInHandler({ at } as never)).toThrow(refused)
+      expect(() => checkedSend({ key: 'k', at } as never)).toThrow('send().at: expected a')
+      expect(() => checkedInHandler({ at } as never)).toThrow('send().at: expected a')
     },
   )
 

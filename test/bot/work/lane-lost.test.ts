@@ -87,10 +87,3 @@ it('no handler begins behind a read that outlasted its lease, if another process
   await expect.poll(() => settled).toEqual([{ as: 'released', completedHandlers: [] }])
   expect(heard).not.toHaveBeenCalled()
 })
-
-it('no error handler begins behind a read that failed too late, if another process has the lane by then [R DEL-03, F-55]', async () => {
-  const { failed, settled, told } = await waitingBot()
-  failed(9_000)
-  await expect.poll(() => settled).toHaveLength(1)
-  expect(told).not.toHaveBeenCalled()
-})

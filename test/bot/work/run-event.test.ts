@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Effects } from '../../../src/bot/work/attempt-clock.ts'
 import { runEvent, sentBy, TooEarly } from '../../../src/bot/work/run-event.ts'
-import type { AttemptDeps, RunningAttempt } from '../../../src/bot/work/attempt-types.ts'
+import type { RunningAttempt } from '../../../src/bot/work/attempt-types.ts'
 
 const T0 = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
@@ -30,7 +30,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
       customerOf: async () => ({ lastSentAt }),
     },
   }
-  return sentBy(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)
+  return sentBy({ ...running, deps } as unknown as RunningAttempt)
 }
 
 describe('a message.sent that names none of the bot’s sends', () => {
@@ -93,7 +93,7 @@ describe('a report that a message was read', () => {
           statuses.filter((status) => !o.before?.includes(status)),
       },
     }
-    const ran = await runEvent(running as unknown as RunningAttempt, deps as unknown as AttemptDeps)
+    const ran = await runEvent({ ...running, deps } as unknown as RunningAttempt)
     return { ran, heard }
   }
 

@@ -2,7 +2,7 @@ import type { Duration, Env, MessageContext, Routes } from '../../switchhook.ts'
 import { contentFor, type Told } from './opening-hours.ts'
 
 /**
- * Makes a handler that hands the customer over to a person: it sends the content, and then routes rest for that long.
+ * Makes a handler that sends the content and hands the customer over to a person for that long.
  *
  *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
  *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
@@ -21,8 +21,7 @@ export function handOver<C extends MessageContext<Env>>(
 }
 
 /**
- * Makes a handler that returns the customer from a person, or from the service's own agent, to the bot, and sends the
- * content. Register it in `whileTakenOver`, because other routes rest then.
+ * Makes a handler that returns the customer to the bot and sends the content. Register it in `whileTakenOver`.
  *
  *     bot.whileTakenOver((b) => b.hears('menu', resume('I am back.')))
  */
@@ -38,17 +37,13 @@ type EventRoutes = Pick<Routes<any, any>, 'on'>
 
 /**
  * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
- * customer over for that long, and replaces an earlier hand-over. A message counts 30 s after it arrived, and only if
- * this bot cannot have sent it.
- *
- * It needs the event `message.sent`, which the service declares but has not confirmed. Without that event it has no
- * effect.
+ * customer over for that long. It counts 30 s after it arrived, and only if this bot cannot have sent it. It needs the
+ * event `message.sent`, which the service declares but has not confirmed.
  *
  *     quietWhilePeopleWrite(bot, { for: '1h' })
  *
- * @param o.byPerson return true for a payload of `message.sent` that is about a person's message. Default: true for
- * every message that this bot did not send. This includes messages of the service's own agent, because payloads are not
- * documented.
+ * @param o.byPerson true for a payload that is about a person's message. Default: true for every message that this bot did
+ * not send, also for those of the service's own agent.
  */
 export function quietWhilePeopleWrite(
   bot: EventRoutes,
@@ -61,8 +56,7 @@ export function quietWhilePeopleWrite(
 }
 
 /**
- * Makes a handler for STOP. It stores when and how the customer opted out, and then answers. Announcements and sends of
- * `kind: 'marketing'` skip the customer from then on.
+ * Makes a handler for STOP: announcements and sends of `kind: 'marketing'` skip the customer from then on.
  *
  *     const stop = stopSending('You will only get replies now. Write START for news.')
  *     bot.hears(['stop', 'acha'], stop)
@@ -76,8 +70,7 @@ export function stopSending<C extends MessageContext<Env>>(content: Told<C>): (c
 }
 
 /**
- * Makes a handler for START, which ends the opt-out on this number and answers. A START that the customer wrote before
- * a STOP and that arrives late changes nothing, and gets no answer.
+ * Makes a handler for START, which ends the opt-out on this number. A START from before a STOP changes nothing.
  *
  *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
  */

@@ -12,12 +12,11 @@ export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } 
 }
 
 /**
- * A middleware that replies outside opening hours. The routes after it run during opening hours.
+ * A middleware that replies outside opening hours.
  *
  *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
  *
- * It uses the service's time at the message's first run. That time is stored with the delivery, so that a rerun after
- * opening does not reply a second time.
+ * The time of the message's first run counts, so that a rerun after opening does not reply a second time.
  *
  * @throws SwitchhookError `options_invalid`
  */
@@ -41,9 +40,8 @@ interface Span {
 const DAY_MINUTES = 1_440
 
 /**
- * Returns a function that is true for a time within opening hours. A span whose end is earlier than its start continues
- * past midnight (`fri: '18:00-2:00'`). It belongs to the day on which it starts, and to that day's holiday. The start
- * minute is open, and the end minute is closed. `'0:00-24:00'` is a whole day. Daylight saving follows the zone.
+ * Returns a function that is true for a time within opening hours. A span such as `fri: '18:00-2:00'` continues past
+ * midnight and belongs to the day on which it starts, also for holidays. `'0:00-24:00'` is a whole day.
  *
  *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
  *     isOpen(ctx.now())

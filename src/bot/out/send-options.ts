@@ -8,7 +8,7 @@ import type { AppTransaction } from '../../store/types/types.ts'
 export interface ReplyOptions {
   /** The template that is sent instead if the 24-hour window is closed. */
   outsideWindow?: Template
-  /** Names this reply within its route. Replies without a name are told apart by their order. */
+  /** Names this reply within its route. Their order distinguishes replies without a name. */
   slot?: string
   /** The app's own reference. The statuses of this message contain it. */
   ref?: string

@@ -10,7 +10,7 @@ export function runEffect<T>(running: RunningAttempt, run: () => Promise<T>): Pr
   return trackEffect(running, () => running.clock.paused(run))
 }
 
-/** An effect that fails too late to fail its attempt is told by the log alone. */
+/** The log alone shows an effect that fails too late to fail its attempt. */
 export function trackEffect<T>(running: RunningAttempt, work: () => Promise<T>): Promise<T> {
   if (running.clock.isFinished())
     running.deps.log.warn(

@@ -174,17 +174,6 @@ describe('the customer whom a message is from', () => {
   }
 })
 
-describe('an invalid option facts', () => {
-  it.each([
-    ['a list', [], 'facts'],
-    ['an event that is no object', { 'order.paid': 'data.id' }, 'facts.order.paid'],
-    ['a path that is none', { 'order.paid': { id: 7 } }, 'facts.order.paid.id'],
-    ['an empty path', { 'order.paid': { id: ' ' } }, 'facts.order.paid.id'],
-  ])('%s is refused by name', async (_what, facts, name) => {
-    await expect(openWorld(() => {}, { options: { facts: facts as never } })).rejects.toThrow(`${name}: expected`)
-  })
-})
-
 it('passes the payload of an event as ctx.json, with the type that was recorded for it [R EVT-05]', async () => {
   const seen: unknown[] = []
   await using world = await openWorld((bot) => bot.on('order.created', (ctx) => void seen.push(ctx.json)))

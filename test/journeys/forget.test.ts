@@ -61,19 +61,4 @@ describe('a forgotten customer', () => {
     expect(await world.rows()).not.toContain('canary')
     expect(await world.bot.to(ASHA).session()).toEqual({ note: '' })
   })
-
-  it('is a full phone number: anything else is refused, and not treated as a customer without traces', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    for (const odd of ['0712000101', '', 'Asha', undefined as unknown as string]) {
-      const who = world.bot.to(odd)
-      for (const done of [
-        () => who.forget(),
-        () => who.handOver({ for: '1h' }),
-        () => who.resume(),
-        () => who.session(),
-      ])
-        await expect(done(), `${done.toString()} of ${odd}`).rejects.toMatchObject({ code: 'content_invalid' })
-    }
-    await world.bot.to(`+${ASHA}`).forget()
-  })
 })

@@ -152,14 +152,13 @@ function nameOf(name: SpanName, { event, number }: SpanMembers): string {
 const FORM = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?: (.+))?$/
 
 /** W3C trace context in one text: `traceparent`, and after a space `tracestate`. */
-export function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
+function traceContextOf({ traceId, spanId, traceFlags, traceState }: SpanContext): string {
   const parent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   const state = traceState?.serialize() ?? ''
   return state === '' ? parent : `${parent} ${state}`
 }
 
-/** Undefined if the text is not a trace context. */
-export function spanContextOf(text: string | undefined): SpanContext | undefined {
+function spanContextOf(text: string | undefined): SpanContext | undefined {
   const parts = text === undefined ? null : FORM.exec(text)
   if (!parts) return undefined
   const [, traceId = '', spanId = '', flags = '', state] = parts

@@ -32,18 +32,6 @@ describe('lanes', () => {
     expect(lanes.ran).toEqual(['asha:1', 'juma:1', 'asha:2', 'asha:3'])
   })
 
-  it('are claimed with the process’s own name, the present time, a lease, and no more than fit', async () => {
-    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
-    await nudge()
-    expect(lanes.claims).toMatchObject([{ owner: 'one', limit: 2, now: time.wall().getTime(), leaseMs: 10_000 }])
-    expect(lanes.running).toHaveLength(2)
-    await nudge()
-    expect(lanes.claims, 'a claim without room').toHaveLength(1)
-    await lanes.end('asha:1')
-    expect(lanes.claims.at(-1)?.limit).toBe(1)
-    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
-  })
-
   it('are released after so many turns, so that a long one leaves room for others', async () => {
     runner = open(1)
     lanes.waiting

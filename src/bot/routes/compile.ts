@@ -209,23 +209,13 @@ function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
-  const only = (some: readonly CompiledRoute[], inside: boolean) =>
-    some.filter(({ whileTakenOver }) => whileTakenOver === inside)
-  const by: Readonly<Record<WhichRoutes, ReturnType<typeof parts>>> = {
-    ordinary: parts(only(routes, false), only(lasts, false)),
-    resting: parts(only(routes, true), only(lasts, true)),
-    all: parts(routes, lasts),
-  }
   return (messages, opener, which) => {
-    const some = by[which]
+    const runs = ({ whileTakenOver }: CompiledRoute) => which === 'all' || whileTakenOver === (which === 'resting')
+    const [some, last] = [routes.filter(runs), lasts.filter(runs)]
     return messages.length === 1
-      ? matching(some.all, messages[0] as Message, opener)
-      : ofBurst(messages, opener, some.routes, some.lasts)
+      ? matching([...some, ...last], messages[0] as Message, opener)
+      : ofBurst(messages, opener, some, last)
   }
-}
-
-function parts(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]) {
-  return { routes, lasts, all: [...routes, ...lasts] }
 }
 
 function* matching(routes: readonly CompiledRoute[], message: Message, opener: TapOpener): Generator<Candidate, void> {

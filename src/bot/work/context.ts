@@ -24,7 +24,7 @@ import type { RunningAttempt } from './attempt-types.ts'
 export class BaseContext implements Base<Env> {
   readonly #running: RunningAttempt
   readonly #slots: Slots
-  #event: EventInfo | undefined
+  #event: ReturnType<typeof eventOf> | undefined
   readonly number: string
   readonly attempt: number
   readonly lastAttempt: boolean
@@ -37,8 +37,8 @@ export class BaseContext implements Base<Env> {
     this.lastAttempt = this.attempt >= running.deps.limits.max
   }
 
-  get event(): EventInfo {
-    return (this.#event ??= new EventInfo(this.#running.item.delivery))
+  get event(): ReturnType<typeof eventOf> {
+    return (this.#event ??= eventOf(this.#running.item.delivery))
   }
 
   get signal(): AbortSignal {
@@ -63,24 +63,18 @@ export class BaseContext implements Base<Env> {
   }
 }
 
-class EventInfo {
-  readonly name: string
-  readonly deliveryId: string
-  readonly subscription: string
-  readonly receivedAt: Date
-  readonly raw: Uint8Array
-
-  constructor({ event, deliveryId, subscription, receivedAt, body }: StartedItem['delivery']) {
-    this.name = event
-    this.deliveryId = deliveryId
-    this.subscription = subscription
-    this.receivedAt = new Date(receivedAt)
-    this.raw = body
-  }
-
-  // oxlint-disable-next-line typescript/no-explicit-any -- the app's generated types say what it is
-  get json(): any {
-    return jsonOf(this.raw)
+function eventOf({ event: name, deliveryId, subscription, receivedAt, body: raw }: StartedItem['delivery']) {
+  return {
+    name,
+    deliveryId,
+    subscription,
+    receivedAt: new Date(receivedAt),
+    raw,
+    // oxlint-disable-next-line typescript/no-explicit-any -- the app's generated types say what it is
+    get json(): any {
+      const parsed = parseBody(raw)
+      return 'json' in parsed ? parsed.json : undefined
+    },
   }
 }
 
@@ -128,11 +122,6 @@ function digitsOrAsWritten(customer: string): string {
     // A customer who is no phone number is refused when the message is recorded.
     return customer
   }
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  const parsed = parseBody(body)
-  return 'json' in parsed ? parsed.json : undefined
 }
 
 export class ContextOfCustomer extends BaseContext implements CustomerContext<Env> {

@@ -4,18 +4,9 @@ import type { Next } from '../routes/routes.ts'
 import type { Part, RunningAttempt } from './attempt-types.ts'
 
 /**
- * Runs the middleware in front of a route, outermost first. `run(vars)` calls the handler with the collected context;
- * `skip()` passes the route over when a condition is false.
- */
-export type RunMiddleware = (
-  layers: readonly Layer[],
-  run: (vars: object) => Promise<void>,
-  skip: () => Promise<void>,
-) => Promise<void>
-
-/**
- * Each middleware runs once for a message, and each `with` and condition is asked once, however many routes lie behind
- * it.
+ * Makes a function that runs the middleware in front of a route, outermost first. Each runs once for a message, and each
+ * `with` and condition is evaluated once, however many routes lie behind it. `run(vars)` calls the handler with the
+ * collected context; `skip()` passes the route over when a condition is false.
  *
  * @param contextOf makes the context of a layer, whose replies go by the layer's own id.
  */
@@ -23,11 +14,11 @@ export function createMiddlewareRunner(
   running: RunningAttempt,
   layerInfo: (layer: Layer) => LayerInfo,
   contextOf: (id: string) => object,
-): RunMiddleware {
+) {
   const entered = new Set<Layer>()
   const answers = new Map<Layer, Promise<unknown>>()
 
-  return async (layers, run, skip) => {
+  return async (layers: readonly Layer[], run: (vars: object) => Promise<void>, skip: () => Promise<void>) => {
     const step = async (at: number, vars: object): Promise<void> => {
       const layer = layers[at]
       if (!layer) return run(vars)

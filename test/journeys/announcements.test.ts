@@ -170,9 +170,9 @@ describe('an announcement', () => {
   it('records few messages while the number cannot send, and cancels these with a pause', async () => {
     await using world = await open()
     await world.control('PUT', 'account', { plan: { api: false } })
-    const job = await world.bot.announce('sale', people(200), NEWS, { perMinute: 60_000 })
+    const job = await world.bot.announce('sale', people(90), NEWS, { perMinute: 60_000 })
     await world.pass('2m')
-    expect(await job.progress()).toMatchObject({ sent: 0, waiting: 200, state: 'running' })
+    expect(await job.progress()).toMatchObject({ sent: 0, waiting: 90, state: 'running' })
     expect((await world.counts()).sends).toEqual({ held: 64 })
     await job.pause()
     await world.pass('1m')
@@ -181,8 +181,8 @@ describe('an announcement', () => {
     await world.store().resumeSends({ restored: false })
     await job.resume()
     await world.pass('2m')
-    expect(await job.progress()).toMatchObject({ sent: 200, state: 'done' })
-    expect((await world.counts()).sends).toEqual({ accepted: 200 })
+    expect(await job.progress()).toMatchObject({ sent: 90, state: 'done' })
+    expect((await world.counts()).sends).toEqual({ accepted: 90 })
   })
 
   it('sends nothing to a customer who was forgotten while the number could not send', async () => {

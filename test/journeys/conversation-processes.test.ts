@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
-import type { TestOverrides } from '../../src/bot/lifecycle.ts'
 import { openWorld as openVirtual } from '../support/virtual-world.ts'
 import { ASHA, openWorld, type World } from '../support/world.ts'
 
@@ -17,11 +16,11 @@ const routesOf = (version: number) =>
   }
 
 /** A second process over the file of a world: it hears no webhook, and takes what waits. */
-async function beside(world: World, register: (bot: Bot & Sender) => void, more: TestOverrides = {}) {
+async function beside(world: World, register: (bot: Bot & Sender) => void) {
   const { url: baseUrl, accessToken, signingSecret } = world.emulator
   const bot = assemble(
     { baseUrl, accessToken, signingSecret, database: world.database, logger: false },
-    { random: () => 0, environment: {}, ...more },
+    { random: () => 0, environment: {} },
   )
   register(bot)
   await bot.start()

@@ -24,27 +24,7 @@ export type { ClientOptions, Limits, TokenSource } from './client-options.ts'
 export type { Accepted, AttemptAccepted, SendAttempt, SendOptions } from './send-message.ts'
 export type { IterateOptions, ListOptions, Page, ReadOptions, TemplateRow } from './template-list.ts'
 export { keyFrom } from './key-from.ts'
-export {
-  AccountSuspendedError,
-  AmbiguousNumberError,
-  ApiError,
-  IdempotencyInProgressError,
-  IdempotencyKeyReusedError,
-  InternalError,
-  InvalidOneTimeCodeError,
-  InvalidTemplateError,
-  NoAnswerError,
-  NotAuthenticatedError,
-  NotFoundError,
-  NumberNotForTokenError,
-  OutsideMessagingWindowError,
-  PlanFeatureLockedError,
-  PlanLimitReachedError,
-  RateLimitedError,
-  SendFailedError,
-  TemplateNotFoundError,
-  ValidationError,
-} from './api-errors.ts'
+export { ApiError, NoAnswerError } from './api-errors.ts'
 
 /** Both endpoints of the API, for the token's number (GEN-03). */
 export interface Client {

@@ -1,6 +1,6 @@
 import { asRecord, parseJson } from '../base/value.ts'
 import { API_ERRORS, type ApiErrorCode, ruleOf } from '../service/contract.ts'
-import { type ApiError, errorClassOf, oneLine } from './api-errors.ts'
+import { ApiError, oneLine } from './api-errors.ts'
 import type { Answer, AnswerHeaders } from './transport.ts'
 import { keyHash } from './key-from.ts'
 
@@ -22,7 +22,7 @@ export function refusalOf(answer: Answer): ApiError {
   const head = `${call.method} ${call.path} was refused: ${code === undefined ? status : `${status} ${code}`}`
   const hint = hintOf(status, code, { phoneNumberIds, phoneNumberId: call.phoneNumberId })
   const rule = ruleOf(status, code)
-  return new (errorClassOf(status, code))({
+  return new ApiError({
     message: `${head}${reason && `: ${shortened(reason)}`}${hint && ` (${hint})`}`,
     status,
     code,

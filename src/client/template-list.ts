@@ -30,8 +30,6 @@ export interface ListOptions extends ReadOptions {
 
 export type IterateOptions = Omit<ListOptions, 'cursor'>
 
-const MOST_PAGES = 1_000
-
 /** One page, newest first (TPL-01), with the service's unknown members. */
 export type Page = TemplatesPage
 
@@ -58,13 +56,12 @@ export async function* iterateTemplates(
   options: IterateOptions = {},
 ): AsyncGenerator<TemplateRow, void, undefined> {
   const seen = new Set<string>()
-  for (let cursor: string | undefined, pages = 1; ; pages++) {
+  for (let cursor: string | undefined; ; ) {
     const page = await listTemplates(settings, { ...options, cursor })
     yield* page.items
     if (!page.has_more) return
     if (!page.next_cursor) throw badPage(settings, options, 'has_more without a next_cursor')
     if (seen.has(page.next_cursor)) throw badPage(settings, options, 'a repeated next_cursor, so it would never end')
-    if (pages >= MOST_PAGES) throw badPage(settings, options, `more than ${MOST_PAGES} pages`)
     seen.add((cursor = page.next_cursor))
   }
 }

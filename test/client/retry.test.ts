@@ -18,17 +18,6 @@ describe("the contract's table", () => {
       expect(requests).toHaveLength(1)
     } else expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
   })
-
-  it.each([400, 404, 408, 409, 410, 418])('never repeats a %i without a known code [C ERR-03]', async (status) => {
-    const { client, requests } = clientOn([refuses(status), accepts()])
-    await rejection(client.messages.send(TO, 'hi', keyed))
-    expect(requests).toHaveLength(1)
-  })
-
-  it.each([429, 500, 502, 503, 504])('repeats a %i without a code [C ERR-03]', async (status) => {
-    const { client } = clientOn([refuses(status), accepts()])
-    expect(await client.messages.send(TO, 'hi', keyed)).toMatchObject({ attempts: 2 })
-  })
 })
 
 describe('waiting', () => {
@@ -140,11 +129,6 @@ describe('an unknown outcome', () => {
     }
   })
 
-  it('stays unknown after a 429 [C IDEM-05]', async () => {
-    const { client } = clientOn([reset, refuses(429), refuses(422, 'template_not_found')])
-    expect(await rejection(client.messages.send(TO, 'hi', keyed))).toMatchObject({ outcome: 'unknown', attempts: 3 })
-  })
-
   it('stays unknown if the next attempt gets no token [C AUTH-02]', async () => {
     const tokens = ['token-one']
     const { client, requests } = clientOn([reset], { accessToken: () => tokens.shift() as string })
@@ -171,30 +155,4 @@ describe("the caller's signal", () => {
     expect(error).toMatchObject({ reason: 'aborted', outcome, attempts: 1, retryable: false })
     expect(requests).toHaveLength(1)
   })
-
-  it('is never followed by a repeat [C ERR-03]', async () => {
-    const controller = new AbortController()
-    const abortsAndHangs = () => {
-      controller.abort()
-      return new Promise<never>(() => {})
-    }
-    const { client, requests } = clientOn([abortsAndHangs])
-    const error = await rejection(client.messages.send(TO, 'hi', { ...keyed, signal: controller.signal }))
-    expect(error).toMatchObject({ reason: 'aborted', outcome: 'unknown' })
-    expect(requests).toHaveLength(1)
-  })
-})
-
-it('refuses a content before anything is sent [C SEND-03]', async () => {
-  const { client, requests } = clientOn([accepts()])
-  expect(await rejection(client.messages.send(TO, ' ', keyed))).toMatchObject({ code: 'content_invalid' })
-  expect(await rejection(client.messages.send('US.1349', 'hi', keyed))).toMatchObject({ code: 'content_invalid' })
-  expect(requests).toEqual([])
-})
-
-it('requests the token at every attempt of a call [C AUTH-02, C ERR-03]', async () => {
-  const tokens = ['token-one', 'token-two']
-  const { client, requests } = clientOn([refuses(503), accepts()], { accessToken: () => tokens.shift() as string })
-  await client.messages.send(TO, 'hi', keyed)
-  expect(requests.map(({ headers }) => headers['Authorization'])).toEqual(['Bearer token-one', 'Bearer token-two'])
 })

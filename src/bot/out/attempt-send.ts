@@ -1,11 +1,5 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
-import {
-  ApiError,
-  type AttemptAccepted,
-  type Client,
-  NotAuthenticatedError,
-  type SendAttempt,
-} from '../../client/client.ts'
+import { ApiError, type AttemptAccepted, type Client, type SendAttempt } from '../../client/client.ts'
 import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
@@ -62,7 +56,9 @@ async function attemptWithToken(
     return await client.attempt(request)
   } catch (error) {
     const other =
-      error instanceof NotAuthenticatedError ? await deps.clientAfterRefusal?.(number, client, beganAt) : undefined
+      error instanceof ApiError && error.status === 401
+        ? await deps.clientAfterRefusal?.(number, client, beganAt)
+        : undefined
     if (!other) throw error
     const left = request.timeout && Math.max(1, request.timeout - (deps.clock.monotonic() - beganAt))
     return await other.attempt({ ...request, ...(left && { timeout: left }) })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/base/clock.ts'
-import { PlanLimitReachedError } from '../../../src/client/client.ts'
+import { ApiError } from '../../../src/client/client.ts'
 import { failedSendIn } from '../../../src/bot/out/send.ts'
 import { ASHA, type Bench, openBench } from './bench.ts'
 
@@ -22,7 +22,7 @@ it('a refusal that another process received is the same error here: its class, i
   await pass(5_000)
   const error = await refused
   expect(service.asked).toHaveLength(2)
-  expect(error).toBeInstanceOf(PlanLimitReachedError)
+  expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code: 'plan_limit_reached', status: 402, outcome: 'not_sent', retryable: false })
   expect((error as Error).message).toContain('was refused: 402 plan_limit_reached')
 })

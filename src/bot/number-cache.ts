@@ -8,11 +8,9 @@ export interface NumberCache<T> {
    * The number with that name; undefined if it does not exist. A known number is returned at once, and is renewed in
    * the background when it is no longer fresh.
    *
-   * @param o.fromOutside the name may be invented. If this process does not know it, it shares a budget with other such
-   * names.
    * @throws NumberUnavailable
    */
-  get(name: string, o?: { readonly fromOutside: boolean }): Promise<T | undefined>
+  get(name: string): Promise<T | undefined>
   /** The last known state of the number, however old. Does not call the source. */
   lastKnown(name: string): T | undefined
   /**
@@ -27,8 +25,6 @@ export interface NumberCache<T> {
 export interface NumberCacheDeps<T> {
   /** Finds the settings of this name; undefined or null if it does not exist. */
   find(name: string): Promise<unknown>
-  /** True if the database has deliveries of a number with this name, so the name is not invented. */
-  isStored(name: string): Promise<boolean>
   /** @throws an error whose message may be shown. */
   read(name: string, found: unknown): T
   readonly freshForMs: number
@@ -57,6 +53,8 @@ const UNKNOWN_AGAIN_MS = 1_000
 const MOST_KNOWN = 100_000
 /** Anybody can invent names, so they must not fill the memory. */
 const MOST_UNKNOWN = 1_000
+const LOOKUPS_AT_ONCE = 32
+const MOST_WAITING = 2_000
 const REPORT_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
@@ -96,7 +94,8 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     max: MOST_UNKNOWN,
     ttl: UNKNOWN_FOR_MS,
   })
-  const budget = createBudget(o)
+  /** Lookups of names that this process does not know. Anybody can invent names, so few are looked up at once. */
+  const lookups = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   let toldAt = NEVER
   let failures = 0
 
@@ -146,23 +145,25 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     return undefined
   }
 
-  async function getUnknown(name: string, fromOutside: boolean): Promise<T | undefined> {
+  async function getUnknown(name: string): Promise<T | undefined> {
     const none = without.get(name)
     if (none?.error) throw none.error
     if (none) return undefined
+    if (lookups.size >= MOST_WAITING)
+      throw new NumberUnavailable(name, new Crowded('too many unknown names are looked up'))
     try {
-      return await (fromOutside ? budget.spend(name, () => fetched(name)) : fetched(name))
+      return await lookups.add(() => fetched(name))
     } catch (cause) {
       const error = cause instanceof NumberUnavailable ? cause : new NumberUnavailable(name, cause)
-      if (!error.crowded) without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
+      without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
       throw error
     }
   }
 
   return {
-    async get(name, { fromOutside } = { fromOutside: false }) {
+    async get(name) {
       const entry = usable(name)
-      if (!entry) return await getUnknown(name, fromOutside)
+      if (!entry) return await getUnknown(name)
       const answer = fetched(name)
       answer.catch(() => {})
       if (entry.failing || now() - entry.at < IDLE_AFTER * o.freshForMs) return entry.number
@@ -182,56 +183,12 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   }
 }
 
-const STORED_AT_ONCE = 32
-const OTHERS_AT_ONCE = 8
-const MISSES_PER_SECOND = 100
-const WAIT_MS = 5_000
-
-/**
- * The budget for names from outside that this process does not know. Each is a call to the app's source, so few are
- * looked up at once. Names with deliveries in the database are not invented. They do not wait for others, so that after
- * a start all numbers are accepted, whatever strangers request. After a hundred unknown names in a second, further ones
- * are not looked up in that second. Known numbers, and those that the app sends from, need no budget.
- */
-function createBudget({ clock, timers, isStored }: Pick<NumberCacheDeps<unknown>, 'clock' | 'timers' | 'isStored'>) {
-  const stored = new PQueue({ concurrency: STORED_AT_ONCE })
-  const others = new PQueue({ concurrency: OTHERS_AT_ONCE })
-  let second = 0
-  let inVain = 0
-
-  function recentMisses(): number {
-    const now = Math.floor(clock.monotonic() / 1_000)
-    if (now !== second) [second, inVain] = [now, 0]
-    return inVain
-  }
-
-  return {
-    /** @throws what `find` throws, and `Crowded`. */
-    async spend<T>(name: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
-      if (await isStored(name).catch(() => false)) return await stored.add(find)
-      const waiting = new AbortController()
-      const cancel = timers.after(WAIT_MS, () => waiting.abort(new Crowded('too many other names are looked up')))
-      const look = async () => {
-        cancel()
-        let found
-        try {
-          if (recentMisses() >= MISSES_PER_SECOND) throw new Crowded('too many unknown names are looked up')
-          return (found = await find())
-        } finally {
-          if (found === undefined) inVain++
-        }
-      }
-      return await others.add(look, { signal: waiting.signal })
-    },
-  }
-}
-
 /**
  * The source of numbers does not answer, and no earlier answer may still be used. This says nothing about the number:
  * its deliveries and sends wait.
  */
 export class NumberUnavailable extends SwitchhookError {
-  /** The source was not called, because too many other names are looked up. */
+  /** The source was not called, because too many other names wait. */
   readonly crowded: boolean
 
   constructor(name: string, cause: unknown) {

@@ -23,7 +23,6 @@ import {
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
-import type { Store } from '../store/store.ts'
 import { createNumberCache, type NumberCache, NumberUnavailable } from './number-cache.ts'
 
 export interface Numbers {
@@ -98,7 +97,6 @@ interface FoundNumber {
 }
 
 export interface NumberSourceDeps extends NumberDeps {
-  readonly store: Pick<Store, 'hasDeliveriesOf'>
   failed(name: string, why: string, failures: number): void
 }
 
@@ -108,7 +106,6 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
     ...source,
     ...deps,
     find: (name) => findIn(source, name),
-    isStored: (name) => deps.store.hasDeliveriesOf(name),
     read: (name, found) => readNumber(name, found, cache.lastKnown(name), deps),
   })
   const get = async (name: string) => (isNumberName(name) ? await cache.get(name) : undefined)
@@ -151,7 +148,7 @@ async function keysOf(
   { clock }: NumberSourceDeps,
 ): Promise<KeySource | undefined> {
   const since = clock.monotonic()
-  const number = await cache.get(name, { fromOutside: true }).catch((error: unknown) => {
+  const number = await cache.get(name).catch((error: unknown) => {
     if (!(error instanceof NumberUnavailable)) throw error
     throw error.crowded ? new TooManyNames(error.message) : new SecretsUnknown(error.message)
   })

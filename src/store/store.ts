@@ -242,7 +242,6 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     ...reads(
       inbox,
-      'hasDeliveriesOf',
       'subscriptions',
       'deliveries',
       'deliveriesWithId',

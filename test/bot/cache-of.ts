@@ -14,8 +14,6 @@ export function cacheOf(tenants: Record<string, Tenant>) {
   const timers = manualTimers()
   const time = { now: 0 }
   const asked: string[] = []
-  /** Names of which the database has deliveries. */
-  const stored = new Set<string>()
   const told: string[] = []
   const source = { find: async (name: string): Promise<unknown> => tenants[name] }
   const cache = createNumberCache<Tenant>({
@@ -27,7 +25,6 @@ export function cacheOf(tenants: Record<string, Tenant>) {
       if (typeof (found as Tenant).secret !== 'string') throw new Error('secret: expected some text')
       return { ...(found as Tenant) }
     },
-    isStored: async (name) => stored.has(name),
     freshForMs: MINUTE,
     keptForMs: 24 * HOUR,
     clock: { monotonic: () => time.now },
@@ -37,7 +34,6 @@ export function cacheOf(tenants: Record<string, Tenant>) {
   return {
     ...cache,
     asked,
-    stored,
     told,
     time,
     timers,
@@ -48,8 +44,7 @@ export function cacheOf(tenants: Record<string, Tenant>) {
       timers.pass(ms)
     },
     /** The secret by which the number would be used, or why it cannot be. */
-    secretOf: (name: string) =>
-      cache.get(name, { fromOutside: true }).then((found) => found?.secret ?? 'nobody', String),
+    secretOf: (name: string) => cache.get(name).then((found) => found?.secret ?? 'nobody', String),
   }
 }
 

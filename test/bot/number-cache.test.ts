@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cacheOf, HOUR, heldSource, MINUTE, rest, shown } from './cache-of.ts'
+import { cacheOf, heldSource, MINUTE, rest, shown } from './cache-of.ts'
 
 const down = () => Promise.reject(new Error('the database is down'))
 
@@ -31,43 +31,10 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('that was unused for long waits for a slow source a second, and not at all for a failed one', async () => {
-    const on = cacheOf({ shop: { secret: 's' } })
-    await on.secretOf('shop')
-    on.source.find = heldSource().find
-    on.pass(HOUR)
-    let first: string | undefined
-    void on.secretOf('shop').then((secret) => (first = secret))
-    await rest()
-    on.pass(999)
-    await rest()
-    expect(first).toBeUndefined()
-    on.pass(1)
-    await rest()
-    expect(first).toBe('s')
-    on.pass(4_000)
-    await rest()
-    on.pass(10_000)
-    let again: string | undefined
-    void on.secretOf('shop').then((secret) => (again = secret))
-    await rest()
-    expect(again).toBe('s')
-    expect(on.asked).toHaveLength(3)
-  })
-
   it('with a thousand simultaneous deliveries is looked up once', async () => {
     const { secretOf, asked } = cacheOf({ shop: { secret: 's' } })
     const secrets = await Promise.all(Array.from({ length: 1_000 }, () => secretOf('shop')))
     expect([new Set(secrets), asked]).toEqual([new Set(['s']), ['shop']])
-  })
-
-  it('is renewed once, however many use it meanwhile', async () => {
-    const on = cacheOf({ shop: { secret: 's' } })
-    await on.secretOf('shop')
-    on.pass(MINUTE)
-    on.source.find = heldSource().find
-    for (let one = 0; one < 100; one++) expect(await on.secretOf('shop')).toBe('s')
-    expect(on.asked).toHaveLength(2)
   })
 
   it('stays as last known while the source is down, and is looked up every ten seconds', async () => {
@@ -81,21 +48,6 @@ describe('a number of a source', () => {
       pass(1_000)
     }
     expect(asked).toHaveLength(1 + 6)
-  })
-
-  it('is not used any more after a day without an answer, and is back with the source', async () => {
-    const { secretOf, pass, source } = cacheOf({ shop: { secret: 's' } })
-    const { find } = source
-    await secretOf('shop')
-    source.find = down
-    pass(24 * HOUR - 2)
-    expect(await secretOf('shop')).toBe('s')
-    await rest()
-    pass(1)
-    expect(await secretOf('shop')).toMatch(/^NumberUnavailable: number "shop" is not known now/)
-    source.find = find
-    pass(1_000)
-    expect(await secretOf('shop')).toBe('s')
   })
 
   it('that was removed is unknown after the next lookup, and back when it is added again', async () => {
@@ -112,12 +64,6 @@ describe('a number of a source', () => {
     expect(await secretOf('shop')).toBe('nobody')
     pass(1)
     expect(await secretOf('shop')).toBe('again')
-  })
-
-  it('may be returned as null, as databases do for missing rows', async () => {
-    const { secretOf, source } = cacheOf({})
-    source.find = async () => null
-    expect(await secretOf('shop')).toBe('nobody')
   })
 })
 
@@ -180,16 +126,6 @@ describe('a number in doubt', () => {
     expect(new Set((await doubts).map((one) => one?.secret))).toEqual(new Set(['new']))
     expect(on.asked).toHaveLength(3)
   })
-
-  it('is unchanged if the source is down, and not looked up if it does not exist', async () => {
-    const { get, renewed, asked, pass, source, time } = cacheOf({ shop: { secret: 's' } })
-    await get('shop')
-    pass(1)
-    source.find = down
-    expect(await renewed('shop', { since: time.now })).toEqual({ secret: 's' })
-    expect(await renewed('nobody', { since: time.now })).toBeUndefined()
-    expect(asked).toEqual(['shop', 'shop'])
-  })
 })
 
 describe('a source that fails', () => {
@@ -224,5 +160,32 @@ describe('a source that fails', () => {
     pass(1)
     await secretOf('shop')
     expect(asked).toHaveLength(2)
+  })
+})
+
+describe('invented names', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`)
+
+  it('are looked up once in ten seconds each, and report no failing source', async () => {
+    const { secretOf, asked, told, pass } = cacheOf({})
+    for (let second = 0; second < 11; second++) {
+      expect(await secretOf('x')).toBe('nobody')
+      pass(1_000)
+    }
+    expect([asked, told]).toEqual([['x', 'x'], []])
+  })
+
+  it('are looked up 32 at once, delay no known number, and get no answer above 2,000 of them', async () => {
+    const on = cacheOf({ shop: { secret: 's' } })
+    await on.secretOf('shop')
+    const { held, find } = heldSource()
+    on.source.find = find
+    const answers = names(2_033).map(on.secretOf)
+    expect(await on.secretOf('shop')).toBe('s')
+    expect(await answers.at(-1)).toContain('too many unknown names are looked up')
+    expect(held).toHaveLength(32)
+    on.source.find = async () => undefined
+    for (const { answer } of held) answer(undefined)
+    expect(await answers[2_031]).toBe('nobody')
   })
 })

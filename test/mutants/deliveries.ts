@@ -104,7 +104,7 @@ export default [
   },
   {
     file: 'src/bot/in/receive.ts',
-    from: 'if (closed || used + taken > most) return false',
+    from: 'if (closed || used + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {
@@ -114,12 +114,12 @@ export default [
   },
   {
     file: 'src/bot/number-cache.ts',
-    from: 'recentMisses() >= MISSES_PER_SECOND',
+    from: 'lookups.size >= MOST_WAITING',
     to: 'false',
-    breaks: 'Invented names cost a bounded number of lookups a second.',
+    breaks: 'Invented names cannot fill the memory.',
     killedBy: {
-      'test/bot/unknown-names.test.ts':
-        'cost at most a hundred lookups a second, and further ones count as unknown now',
+      'test/bot/number-cache.test.ts':
+        'are looked up 32 at once, delay no known number, and get no answer above 2,000 of them',
     },
   },
   {

@@ -117,18 +117,6 @@ export function createKeySource(
       return keyring === before ? undefined : keyring
     },
   }
-  const ofNumber = new WeakMap<Keyring, Map<string, Keyring>>()
-
-  /** A secret that several numbers share belongs to each of them. */
-  function only(number: string, ring: Keyring): Keyring {
-    const rings = ofNumber.get(ring) ?? new Map<string, Keyring>()
-    ofNumber.set(ring, rings)
-    const keys = () => ring.keys.filter(({ subscription }) => numberNamesOf(subscription).includes(number))
-    const own = rings.get(number) ?? { keys: keys() }
-    rings.set(number, own)
-    return own
-  }
-
   return {
     all,
     at(number) {
@@ -143,6 +131,11 @@ export function createKeySource(
       }
     },
   }
+}
+
+/** The keys of one number. A secret that several numbers share belongs to each of them. */
+function only(number: string, { keys }: Keyring): Keyring {
+  return { keys: keys.filter(({ subscription }) => numberNamesOf(subscription).includes(number)) }
 }
 
 function callWithin<T>(ms: number, run: () => MaybeAsync<T>, timers: Timers): Promise<T> {

@@ -15,7 +15,7 @@ import {
   type Signed,
   type Stale,
   type Verified,
-  verifyInTurns,
+  verify,
 } from './signature.ts'
 
 export interface ReceiverDeps {
@@ -65,19 +65,6 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   let failedAt: number | undefined
   let stopping = false
 
-  let warned = false
-
-  async function warnOfManyKeys(all: KeySource): Promise<void> {
-    if (warned) return
-    const { keys } = await all.live()
-    if (keys.length < MANY_KEYS) return
-    warned = true
-    o.log.warn(
-      { secrets: keys.length },
-      'one endpoint accepts deliveries of many numbers, so each request is checked against every secret. Give each number its own endpoint: webhook(bot, { number: (request) => request.params.number })',
-    )
-  }
-
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     if (local && delivery.clockOffset !== clock.offset) clock.adopt((await o.emulatorOffset()) ?? clock.offset)
     try {
@@ -109,7 +96,6 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     },
     async verify({ headers, number }, signed, body, arrivedAt) {
       const own = await keysFor(number, keys)
-      if (!number && own) await warnOfManyKeys(own)
       if (own)
         return verifyWithRotation({ headers, signed, body }, arrivedAt, { keys: own, names, report, explains: local })
       report.refused('unknown_number', { explanation: undefined, fault: undefined })
@@ -151,9 +137,6 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
 const NOTHING = new Uint8Array()
 const NO_KEYS: Keyring = { keys: [] }
 
-/** With this many keys, a forged delivery causes noticeable work at an endpoint for all numbers. */
-const MANY_KEYS = 10
-
 /** The keys of the endpoint's number; undefined if the number is unknown. */
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
   if (!number && !keys.all)
@@ -180,12 +163,12 @@ async function verifyWithRotation(
 ): Promise<Verified | Refused | Stale> {
   const { keys, names } = o
   let keyring = await keys.live()
-  let verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
+  let verdict = verify(signed, body, keyring, arrivedAt)
   if (!verdict.ok && verdict.reason === 'mismatch') {
     const renewed = await keys.renewed(arrivedAt)
     if (renewed) {
       keyring = renewed
-      verdict = await verifyInTurns(signed, body, keyring, arrivedAt)
+      verdict = verify(signed, body, keyring, arrivedAt)
     }
   }
   if (verdict.ok) return verdict

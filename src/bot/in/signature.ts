@@ -1,5 +1,4 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { afterThisTurn } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import {
   DEFAULT_HEADER_PREFIX,
@@ -76,30 +75,10 @@ export function verifyDelivery(o: {
 }
 
 /** Checks the bytes, then the time (SIG-01 to SIG-08). */
-function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
+export function verify(signed: Signed, body: Uint8Array, keyring: Keyring, now: number): Verified | Refused | Stale {
   let signer: string | undefined
   // Tries every key, so that the time taken does not reveal which one matched.
   for (const key of keyring.keys) if (isSignedBy(key, signed, body)) signer ??= key.subscription
-  return verdictOf(signer, signed, now)
-}
-
-/** Bytes that are hashed before other work runs: some milliseconds. */
-const HASHED_IN_ONE_GO = 4 * 1_048_576
-
-/** Verifies with pauses for other work, because many keys and a large body would block the event loop. */
-export async function verifyInTurns(
-  signed: Signed,
-  body: Uint8Array,
-  keyring: Keyring,
-  now: number,
-): Promise<Verified | Refused | Stale> {
-  const keysInOneGo = Math.max(1, Math.floor(HASHED_IN_ONE_GO / Math.max(1, body.byteLength)))
-  if (keyring.keys.length <= keysInOneGo) return verify(signed, body, keyring, now)
-  let signer: string | undefined
-  for (const [nth, key] of keyring.keys.entries()) {
-    if (nth > 0 && nth % keysInOneGo === 0) await afterThisTurn()
-    if (isSignedBy(key, signed, body)) signer ??= key.subscription
-  }
   return verdictOf(signer, signed, now)
 }
 

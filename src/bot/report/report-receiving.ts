@@ -32,7 +32,7 @@ const UNKNOWN_NUMBER =
   'webhook() returned no name, or one that the option numbers does not know'
 
 const UNKNOWN_NUMBERS =
-  'too many deliveries for unknown numbers: further ones are answered with 503 for the rest of this second. ' +
+  'too many deliveries for unknown numbers: further ones are answered with 503 meanwhile. ' +
   'Somebody invents names, or the path of the webhooks has changed'
 
 const SUSPECTED_REPLAY =

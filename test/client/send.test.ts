@@ -132,12 +132,15 @@ describe('a success that cannot be read', () => {
 })
 
 describe('a redirect', () => {
-  it.each([302, 307])('%i is not followed and sends nothing [C AUTH-07, C ERR-03, F-73]', async (status) => {
+  it.each([
+    ['by Node’s own client', 302, undefined],
+    ['by a fetch', 307, fetch],
+  ])('is not followed %s and sends nothing: %i [C AUTH-07, C ERR-03, F-73]', async (_, status, given) => {
     await using other = await startService(json(200, MESSAGE))
     await using service = await startService((response) => {
       response.writeHead(status, { location: `${other.url}/api/v2/messages` }).end()
     })
-    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
+    const client = createClient({ baseUrl: service.url, accessToken: TOKEN, fetch: given })
     const error = await rejection(client.attempt(send))
     expect(error).toMatchObject({ status, code: undefined, outcome: 'not_sent', retryable: false })
     expect((error as Error).message).toContain('redirects are not followed')

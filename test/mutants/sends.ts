@@ -251,7 +251,7 @@ export default [
     from: "redirect: 'manual'",
     to: "redirect: 'follow'",
     breaks: 'A redirect does not send the token elsewhere.',
-    killedBy: { 'test/client/transport.test.ts': 'by a fetch is not led elsewhere' },
+    killedBy: { 'test/client/send.test.ts': 'is not followed by a fetch and sends nothing' },
   },
   {
     file: 'src/client/transport.ts',

@@ -21,16 +21,10 @@ describe('a signed delivery that cannot be read', () => {
   const BODIES: [string, Buffer][] = [
     ['an empty body', Buffer.alloc(0)],
     ['null', Buffer.from('null')],
-    ['a list', Buffer.from('[]')],
-    ['a number', Buffer.from('5')],
-    ['a text', Buffer.from('"hello"')],
     ['no JSON', Buffer.from('from=255712345678')],
-    ['half of it', MESSAGE.subarray(0, 20)],
-    ['a NUL', Buffer.from([0])],
     ['a NUL behind it', Buffer.concat([MESSAGE, Buffer.from([0])])],
     ['bytes that are no text', Buffer.from('{"id":"\xff\xfe"}', 'latin1')],
     ['a bomb of brackets', Buffer.from('['.repeat(200_000))],
-    ['a deep object', Buffer.from(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
   ]
 
   it.each(BODIES)('is acknowledged, kept and reported: %s [R SIG-09 DEL-06, F-11]', async (_, body) => {
@@ -61,23 +55,12 @@ describe('a signed delivery that cannot be read', () => {
 
   const HEADERS: [string, SentHeaders][] = [
     ['no event', { 'x-service-event': undefined }],
-    ['an empty event', { 'x-service-event': '' }],
     ['two events', { 'x-service-event': ['message.received', 'order.paid'] }],
-    ['two events that were joined', { 'x-service-event': 'message.received, message.received' }],
     ['an event with a space', { 'x-service-event': 'message received' }],
-    ['an event of 101 letters', { 'x-service-event': 'e'.repeat(101) }],
-    ['an event of 10 kB', { 'x-service-event': 'e'.repeat(10_240) }],
     ['an event with a line break', { 'x-service-event': 'message.received\r\nx: y' }],
-    ['an event with colours', { 'x-service-event': '\u001B[31mmessage.received' }],
-    ['an event of another alphabet', { 'x-service-event': 'ujumbe.umepokelewa.é' }],
-    ['the event __proto__', { 'x-service-event': '__proto__' }],
     ['no delivery id', { 'x-service-delivery': undefined }],
-    ['an empty delivery id', { 'x-service-delivery': '' }],
     ['two delivery ids', { 'x-service-delivery': ['a', 'b'] }],
-    ['two delivery ids that were joined', { 'x-service-delivery': 'a,b' }],
     ['a delivery id of 10 kB', { 'x-service-delivery': 'd'.repeat(10_240) }],
-    ['a delivery id with a space', { 'x-service-delivery': "'; DROP TABLE deliveries; --" }],
-    ['a delivery id with a line break', { 'x-service-delivery': 'a\nb' }],
     ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
   ]
 
@@ -92,13 +75,8 @@ describe('a signed delivery that cannot be read', () => {
 
 describe('a delivery id', () => {
   it.each([
-    ['26 digits that are above the highest ULID', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
-    ['a ULID with letters that ULIDs have not', '01HZY3F8Q2V6J9K4M7N0P5R8IL'],
     ['a UUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
     ['SQL without a space', "';DROP/**/TABLE/**/deliveries;--"],
-    ['the name of a prototype', '__proto__'],
-    ['one letter', 'x'],
-    ['128 letters', 'x'.repeat(128)],
   ])('is not refused because it is not a ULID: %s [R SIG-09, F-30]', async (_, delivery) => {
     const { post, until, ran, counts } = await service()
     expect(await post(MESSAGE, headersOf(MESSAGE, { delivery }))).toMatchObject(ACCEPTED)
@@ -109,7 +87,7 @@ describe('a delivery id', () => {
 })
 
 describe('an event', () => {
-  it.each(['payment.refunded', 'constructor', 'toString', 'hasOwnProperty', 'MESSAGE.RECEIVED', 'message.received.v2'])(
+  it.each(['payment.refunded', 'constructor'])(
     'with an unknown name is acknowledged and ignored, without an error: %s [R DEL-05, F-29]',
     async (event) => {
       const { post, until, ran, warnings } = await service()
@@ -139,25 +117,19 @@ describe('an event', () => {
 })
 
 describe('the header of the emulator', () => {
-  it.each(['1.5', '1e300', 'Infinity', '-Infinity', 'NaN', '0x10', '9'.repeat(40), 'abc', ' ', '5, 5'])(
-    'does not keep a delivery from being stored: %j [R SIG-09]',
-    async (offset) => {
-      const { post, until, ran } = await service()
-      const headers = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset }
-      expect(await post(MESSAGE, headers)).toMatchObject(ACCEPTED)
-      await until('items', 'done', 1)
-      expect(ran).toEqual(['Habari'])
-    },
-  )
+  it.each(['1e300', 'abc', '5, 5'])('does not keep a delivery from being stored: %j [R SIG-09]', async (offset) => {
+    const { post, until, ran } = await service()
+    const headers = { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset }
+    expect(await post(MESSAGE, headers)).toMatchObject(ACCEPTED)
+    await until('items', 'done', 1)
+    expect(ran).toEqual(['Habari'])
+  })
 
-  it.each(['3600000', '-3600000', '0'])(
-    'is stored with the delivery if it is an offset: %s [R SIG-09]',
-    async (offset) => {
-      const direct = receiverOn({ local: true })
-      await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
-      expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
-    },
-  )
+  it.each(['3600000', '-3600000'])('is stored with the delivery if it is an offset: %s [R SIG-09]', async (offset) => {
+    const direct = receiverOn({ local: true })
+    await direct.post(MESSAGE, { ...headersOf(MESSAGE), 'x-emulator-clock-offset': offset })
+    expect(await direct.store.unread(1)).toMatchObject([{ clockOffset: Number(offset), timestamp: SECONDS }])
+  })
 
   it('moves no clock beside the real service, because it is not signed and would open a closed window [R SIG-09]', async () => {
     const direct = receiverOn({ local: false })

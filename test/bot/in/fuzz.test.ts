@@ -46,7 +46,7 @@ describe('any request', () => {
         expect([200, 401, 405, 415]).toContain(status)
         if (status === 200) expect(isSigned(sent, bytes)).toBe(true)
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
   })
 
@@ -64,7 +64,7 @@ describe('any request', () => {
         expect(isSigned(signed, bytes)).toBe(true)
         expect(await service.post(bytes, signed)).toMatchObject({ status: 200 })
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
     const states = await service.states()
     expect(states['quarantined']).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('any request', () => {
         })
         expect(verdict.ok).toBe(isSigned(sent, bytes))
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
   })
 })

@@ -60,16 +60,6 @@ describe('the source of signing secrets', () => {
     expect((await source.live()).keys).toHaveLength(1)
   })
 
-  it('calls it again after a second even if the clock was set back meanwhile [F-18]', async () => {
-    let now = 3_600_000
-    let broken = true
-    const { all: source } = createKeySource([{ number: 'a', secrets: () => (broken ? '' : 'secret') }], () => now)
-    await expect(source.live()).rejects.toMatchObject({ cause: { code: 'options_invalid' } })
-    broken = false
-    now = 0
-    expect((await source.live()).keys).toHaveLength(1)
-  })
-
   it('refuses a number without a secret by name, even if another has one [R SIG-08, F-13]', async () => {
     const given = (none: SecretSource['secrets']) => [
       { number: 'a', secrets: 'secret' },
@@ -88,20 +78,6 @@ describe('the source of signing secrets', () => {
         () => 0,
       ).all.live(),
     ).rejects.toThrow(/"b"/)
-  })
-
-  it('keeps the known secrets if a function fails later', async () => {
-    let now = 0
-    let answers = 1
-    const secrets = async () => {
-      if (answers-- <= 0) throw new Error('down')
-      return 'secret'
-    }
-    const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
-    const first = await source.live()
-    now += 60_000
-    expect(await source.renewed(now)).toBeUndefined()
-    expect(await source.live()).toBe(first)
   })
 })
 

@@ -20,98 +20,67 @@ async function expectRefused(changed: SentHeaders, body?: Uint8Array): Promise<v
 }
 
 describe('the signature header', () => {
-  it.each<[string, string | undefined]>([
-    ['is not there', undefined],
-    ['is empty', ''],
-    ['is the scheme alone', 'sha256='],
-    ['is blank', '   '],
-  ])('is refused if it %s [F-1]', (_, value) => expectRefused({ 'x-service-signature': value }))
-
-  it.each<[string, string | string[]]>([
-    ['comes twice with the same value', [GOOD, GOOD]],
-    ['comes twice with different values', [`sha256=${'0'.repeat(64)}`, GOOD]],
-    ['was joined by the platform, the right one last', `sha256=${'0'.repeat(64)}, ${GOOD}`],
-    ['was joined by the platform, the right one first', `${GOOD}, sha256=${'0'.repeat(64)}`],
-    ['was joined without a space', `${GOOD},${GOOD}`],
-  ])('is refused if it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-signature': value }))
-
-  it.each<[string, string]>([
-    ['a space behind it', `${GOOD} `],
-    ['a space before it', ` ${GOOD}`],
-    ['a comma behind it', `${GOOD},`],
-    ['a second equals sign', `sha256==${HEX}`],
-    ['text behind it', `${GOOD};v1`],
-    ['a line break behind it', `${GOOD}\n`],
-    ['a space behind the scheme', `sha256= ${HEX}`],
-  ])('is refused with %s [R SIG-04, F-3]', (_, value) => expectRefused({ 'x-service-signature': value }))
-
-  it.each([0, 1, 2, 31, 32, 62, 63, 65, 66, 128, 10_000])('is refused with %i digits [R SIG-04, F-4]', (length) =>
-    expectRefused({ 'x-service-signature': `sha256=${HEX.repeat(200).slice(0, length)}` }),
-  )
-
-  it.each(['é'.repeat(64), '🔑'.repeat(32), '٣'.repeat(64), '\u0000'.repeat(64)])(
-    'is refused, and nothing throws, with 64 letters of another alphabet: %j [R SIG-04, F-4]',
-    (letters) => expectRefused({ 'x-service-signature': `sha256=${letters}` }),
-  )
-
-  it.each<[string, string]>([
-    ['of which the last are no hex, so that 31 bytes would be read', HEX.slice(0, 62) + 'zz'],
-    ['followed by what hex reading would drop', `${HEX}zzzz`],
-    ['of which one is no hex', `g${HEX.slice(1)}`],
-    ['in another writing of numbers', `0x${HEX.slice(2)}`],
-  ])('is refused with digits %s [R SIG-04, F-5]', (_, digits) =>
-    expectRefused({ 'x-service-signature': `sha256=${digits}` }),
-  )
+  it.each<[string, string | string[] | undefined]>([
+    ['is not there [F-1]', undefined],
+    ['is blank [F-1]', '   '],
+    ['is the scheme alone [F-1]', 'sha256='],
+    ['comes twice with the same value [R SIG-08, F-2]', [GOOD, GOOD]],
+    ['was joined by the platform, the right one last [R SIG-08, F-2]', `sha256=${'0'.repeat(64)}, ${GOOD}`],
+    ['was joined by the platform, the right one first [R SIG-08, F-2]', `${GOOD},${GOOD}`],
+    ['has a space behind it [R SIG-04, F-3]', `${GOOD} `],
+    ['has text behind it [R SIG-04, F-3]', `${GOOD};v1`],
+    ['has a line break behind it [R SIG-04, F-3]', `${GOOD}\n`],
+    ['has 63 digits [R SIG-04, F-4]', GOOD.slice(0, -1)],
+    ['has 65 digits [R SIG-04, F-4]', `${GOOD}0`],
+    ['has 10,000 digits [R SIG-04, F-4]', `sha256=${HEX.repeat(157)}`],
+    ['has 64 letters of another alphabet [R SIG-04, F-4]', `sha256=${'é'.repeat(64)}`],
+    ['ends in no hex, so that 31 bytes would be read [R SIG-04, F-5]', `sha256=${HEX.slice(0, 62)}zz`],
+    ['is followed by what hex reading would drop [R SIG-04, F-5]', `${GOOD}zzzz`],
+    ['chooses another algorithm [R SIG-04, F-7]', `sha1=${HEX}`],
+    ['has its scheme in capitals [R SIG-04, F-7]', `SHA256=${HEX}`],
+    ['has no scheme [R SIG-04, F-7]', HEX],
+  ])('is refused if it %s', (_, value) => expectRefused({ 'x-service-signature': value }))
 
   it('accepts hexadecimal digits in either case [R SIG-04, F-6]', async () => {
-    const mixed = HEX.replaceAll(/[a-f]/g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter))
-    for (const digits of [HEX.toUpperCase(), mixed]) {
-      const { answer } = await post({ 'x-service-signature': `sha256=${digits}` })
-      expect(answer).toMatchObject(ACCEPTED)
-    }
+    const { answer } = await post({ 'x-service-signature': `sha256=${HEX.toUpperCase()}` })
+    expect(answer).toMatchObject(ACCEPTED)
   })
-
-  it.each(['md5=', 'sha1=', 'sha512=', 'none=', 'SHA256=', 'Sha256=', 'sha256:', 'hmac-sha256=', 'v1=', ''])(
-    'never chooses the algorithm: %j [R SIG-04, F-7]',
-    (scheme) => expectRefused({ 'x-service-signature': scheme + HEX }),
-  )
 })
 
 describe('the timestamp header', () => {
-  it.each<[string, string | undefined]>([
-    ['is not there', undefined],
-    ['is empty', ''],
-  ])('is refused if it %s [F-1]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
+  it.each<[string, string | string[] | undefined]>([
+    ['is not there [F-1]', undefined],
+    ['is empty [F-1]', ''],
+    ['comes twice [R SIG-08, F-2]', ['1763625600', '1763625600']],
+    ['was joined by the platform [R SIG-08, F-2]', '1763625600, 1763625600'],
+  ])('is refused if it %s', (_, value) => expectRefused({ 'x-service-timestamp': value }))
 
-  it.each<[string, string | string[]]>([
-    ['comes twice', ['1763625600', '1763625600']],
-    ['was joined by the platform', '1763625600, 1763625600'],
-  ])('is refused if it %s [R SIG-08, F-2]', (_, value) => expectRefused({ 'x-service-timestamp': value }))
-
-  const odd = ['abc', 'NaN', ' 1763625600', '1763625600 ', '+1763625600', '-1763625600', '1.7636256e9', '1e9', '0x1']
-  odd.push('0x691f2740', '1763625600.0', '1763625600.5', '1763625600000', '1e30', '١٧٦٣٦٢٥٦٠٠', '01763625600')
-  odd.push('001763625600', '0', '-0', 'Infinity', '1763625600n', '1_763_625_600', '1763625600\n', 'null', 'true')
-  odd.push('2025-11-20T08:00:00Z', 'Thu, 20 Nov 2025 08:00:00 GMT', '9'.repeat(40))
-
-  it.each(odd)('is refused as %j, even if its signature is valid [R SIG-05, F-16]', (timestamp) =>
+  it.each([
+    'NaN',
+    ' 1763625600',
+    '1763625600\n',
+    '+1763625600',
+    '1.7636256e9',
+    '0x691f2740',
+    '1763625600.0',
+    '01763625600',
+    '١٧٦٣٦٢٥٦٠٠',
+    '1763625600000',
+  ])('is refused as %j, even if its signature is valid [R SIG-05, F-16]', (timestamp) =>
     expectRefused(headersOf(MESSAGE, { timestamp })),
   )
 })
 
 describe('the signed bytes', () => {
-  const REWRITTEN: Record<string, (body: Buffer) => Buffer> = {
-    'parsed and serialised again': (body) => Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8')))),
-    'parsed and serialised with spaces': (body) => Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 2)),
-  }
-  const exact = ['spaced-json', 'escaped-and-raw-unicode', 'key-order-and-duplicates', 'number-forms']
-
-  for (const [how, rewrite] of Object.entries(REWRITTEN))
-    it.each(exact)(`are not a body that was ${how}: %s [R SIG-03, F-8]`, async (name) => {
+  it.each(['spaced-json', 'escaped-and-raw-unicode', 'key-order-and-duplicates', 'number-forms'])(
+    'are not a body that was parsed and serialised again: %s [R SIG-03, F-8]',
+    async (name) => {
       const { body, signature } = vector(name)
-      const rewritten = rewrite(body)
+      const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString('utf8'))))
       expect(rewritten.equals(body)).toBe(false)
       await expectRefused({ 'x-service-signature': signature }, rewritten)
-    })
+    },
+  )
 
   it.each<[string, string]>([
     ['another order of keys', '{"id":"msg_1","from":"255712345678","type":"text","text":"Habari"}'],
@@ -130,14 +99,14 @@ describe('the signed bytes', () => {
     }
   })
 
-  it('are exactly the received ones, whatever they are [R SIG-02, F-9]', () =>
-    fc.assert(
+  it('are exactly the received ones, whatever they are [R SIG-02, F-9]', async () => {
+    const service = receiverOn()
+    await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 300 }),
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
         async (body, at, by) => {
-          const service = receiverOn()
           const headers = headersOf(body)
           expect(await service.post(body, headers)).toMatchObject({ status: 200 })
           const other =
@@ -146,7 +115,8 @@ describe('the signed bytes', () => {
         },
       ),
       { numRuns: 40 },
-    ))
+    )
+  })
 
   it('are not a body cut at each of its dots, even if the signature is the same [R SIG-08, F-17]', async () => {
     const whole = Buffer.from('1763625600.1763625600.1.5.{"id":"msg_1"}.')
@@ -160,26 +130,15 @@ describe('the signed bytes', () => {
     expect(answer).toMatchObject(ACCEPTED)
   })
 
-  it('do not lend a timestamp the first dot and the following digits of the body [R SIG-08, F-17]', async () => {
-    const body = Buffer.from('5.{}')
-    await expectRefused(
-      { 'x-service-timestamp': '1763625600.5', 'x-service-signature': signatureOf(body) },
-      Buffer.from('{}'),
-    )
+  it.each(['ssl_check=1', ''])('are always verified: %j [R SIG-08, F-22]', async (body) => {
+    const service = receiverOn()
+    expect(await service.post(Buffer.from(body), { 'x-service-event': 'ping' })).toMatchObject(REFUSED)
   })
+})
 
-  it.each(['ssl_check=1', '{"type":"url_verification","challenge":"x"}', '{"test":true}', ''])(
-    'are always verified: %j [R SIG-08, F-22]',
-    async (body) => {
-      const service = receiverOn()
-      expect(await service.post(Buffer.from(body), { 'x-service-event': 'ping' })).toMatchObject(REFUSED)
-    },
-  )
-
-  it('are verified whatever proxies report of addresses [F-45]', async () => {
-    const forged = { host: 'evil.example', 'x-forwarded-host': 'a', 'x-forwarded-proto': 'http', forwarded: 'for=1' }
-    expect((await post(forged)).answer).toMatchObject(ACCEPTED)
-  })
+it('a signature is verified whatever proxies report of addresses [F-45]', async () => {
+  const proxied = { host: 'evil.example', 'x-forwarded-host': 'a', 'x-forwarded-proto': 'http', forwarded: 'for=1' }
+  expect((await post(proxied)).answer).toMatchObject(ACCEPTED)
 })
 
 describe('a refusal', () => {

@@ -13,15 +13,12 @@ async function after(ms: number) {
 }
 
 describe('the time of a delivery', () => {
-  it.each([0, 1_000, 299_000, 299_999, 300_000])(
-    'is accepted at %i ms from now, before and after [R SIG-05, F-15]',
-    async (ms) => {
-      expect((await after(ms)).answer).toMatchObject(ACCEPTED)
-      expect((await after(-ms)).answer).toMatchObject(ACCEPTED)
-    },
-  )
+  it.each([0, 300_000])('is accepted at %i ms from now, before and after [R SIG-05, F-15]', async (ms) => {
+    expect((await after(ms)).answer).toMatchObject(ACCEPTED)
+    expect((await after(-ms)).answer).toMatchObject(ACCEPTED)
+  })
 
-  it.each([300_001, 300_500, 301_000, 3_600_000, 86_400_000])(
+  it.each([300_001, 86_400_000])(
     'is refused at %i ms from now, before and after, and the store is not called [R SIG-05, F-15]',
     async (ms) => {
       expect(await after(ms)).toMatchObject({ answer: REFUSED, stored: 0 })
@@ -34,26 +31,6 @@ describe('the time of a delivery', () => {
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
     const { deliveries } = await service.store.listDeliveries({ limit: 1 })
     expect(deliveries).toMatchObject([{ timestamp: NOW / 1_000, receivedAt: NOW + 3_600_000 }])
-  })
-
-  it('does not make a wrong store clock call the functions of secrets more often, as a forger would like [R SIG-06]', async () => {
-    let asked = 0
-    const secrets = () => {
-      asked++
-      return SECRET
-    }
-    const service = receiverOn({ storeAhead: 3_600_000, secrets: { shop: secrets } })
-    for (let index = 0; index < 3; index++)
-      expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))).toMatchObject(REFUSED)
-    expect(asked).toBe(1)
-    service.time.now += 30_000
-    await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_forged' }))
-    expect(asked).toBe(2)
-  })
-
-  it('is refused for the same moment in milliseconds, even if its signature is valid [R SIG-05, F-16]', async () => {
-    const service = receiverOn()
-    expect(await service.post(MESSAGE, headersOf(MESSAGE, { timestamp: NOW }))).toMatchObject(REFUSED)
   })
 
   it('is refused if this machine’s clock returns no number [R SIG-05, F-16]', () => {

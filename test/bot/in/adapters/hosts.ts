@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import express5 from 'express'
-import express4 from 'express4'
+import express from 'express'
 import { onTestFinished } from 'vitest'
 import type { AnyBot } from 'switchhook'
 import { webhook } from 'switchhook/express'
@@ -13,13 +12,9 @@ export const PATH = '/webhooks/messages'
 
 /** Every adapter over HTTP: each starts a bot behind it and resolves with the port. */
 export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<void> }) => Promise<number>>> = {
-  async 'switchhook/express in Express 5'(bot) {
+  async 'switchhook/express'(bot) {
     await bot.start()
-    return (await listenOn(express5().use(PATH, webhook(bot)))).port
-  },
-  async 'switchhook/express in Express 4'(bot) {
-    await bot.start()
-    return (await listenOn(express4().use(PATH, webhook(bot)))).port
+    return (await listenOn(express().use(PATH, webhook(bot)))).port
   },
   async 'switchhook/node'(bot) {
     const served = await serve(bot, { port: 0 })

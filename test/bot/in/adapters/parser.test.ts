@@ -33,14 +33,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
 
   const PARSERS: [string, string, Buffer, (app: App) => void][] = [
     ['express.json()', 'application/json', MESSAGE, (app) => app.use(express.json())],
-    ['express.json() of any type', 'text/plain', MESSAGE, (app) => app.use(express.json({ type: () => true }))],
     ['express.text()', 'application/json', MESSAGE, (app) => app.use(express.text({ type: '*/*' }))],
-    [
-      'express.urlencoded()',
-      'application/x-www-form-urlencoded',
-      Buffer.from('a=b'),
-      (app) => app.use(express.urlencoded({ extended: false })),
-    ],
     [
       'a loop that keeps nothing',
       'application/json',
@@ -63,16 +56,6 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
             request.pause()
             next()
           })
-        }),
-    ],
-    [
-      'somebody who made text of it',
-      'application/json',
-      MESSAGE,
-      (app) =>
-        app.use((request, _response, next) => {
-          request.setEncoding('utf8')
-          next()
         }),
     ],
   ]
@@ -100,10 +83,9 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
   })
 
-  it.each(
-    VECTORS.filter(({ body }) => body[0] === 0x7b && body.length < 100_000).map((one) => [one.name, one] as const),
-  )('with keepRawBody the exact bytes verify: %s [R SIG-02, F-21]', async (_, { body, secret, signature }) => {
-    const on = botOn({ options: { signingSecret: secret } })
+  it('with keepRawBody the exact bytes verify, and a body that the parser refuses never reaches the bot [R SIG-02, F-21]', async () => {
+    const vectors = VECTORS.filter(({ body }) => body[0] === 0x7b && body.length < 100_000)
+    const on = botOn({ options: { signingSecret: [...new Set(vectors.map(({ secret }) => secret))] } })
     await on.bot.start()
     const app = express()
     app.use(express.json({ verify: keepRawBody }))
@@ -112,11 +94,11 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     })
     app.use(PATH, webhook(on.bot))
     const { port } = await listenOn(app)
-    const headers = { ...headersOf(body), 'x-service-signature': signature }
-    const answer = await ask(port, PATH, { headers, body })
-    // The parser comes first: a body that it cannot parse never reaches the bot.
-    if (isJson(body)) expect(answer).toMatchObject(OURS)
-    else expect(answer).toMatchObject({ status: 400, body: 'the parser refused it' })
+    for (const { name, body, signature } of vectors) {
+      const headers = { ...headersOf(body, { delivery: name }), 'x-service-signature': signature }
+      const refused = { status: 400, body: 'the parser refused it' }
+      expect(await ask(port, PATH, { headers, body }), name).toMatchObject(isJson(body) ? OURS : refused)
+    }
   })
 
   it('with keepRawBody the app still has the parsed body [R SIG-02, F-21]', async () => {
@@ -135,7 +117,7 @@ describe.each(Object.entries(VERSIONS))('behind a parser of %s', (_, express) =>
     expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
   })
 
-  it.each(['text/plain', 'application/octet-stream', 'application/vnd.service+json', ''])(
+  it.each(['text/plain', ''])(
     'with keepRawBody a content type that the parser skips is read here: %j [R SIG-02, F-21]',
     async (type) => {
       const { post } = await behindOn((app) => app.use(express.json({ verify: keepRawBody })))

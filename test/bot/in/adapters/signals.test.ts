@@ -26,14 +26,6 @@ async function left(database: string) {
 }
 
 describe('SIGTERM to a process that serves', () => {
-  it('ends it with code 0 when nothing is under way [F-58]', async () => {
-    const running = await forkBot(SECRET, join(folder(), 'bot.db'))
-    expect(await post(running, 'hello')).toMatchObject({ status: 200 })
-    await running.message((one) => one.handling)
-    running.child.kill('SIGTERM')
-    expect(await running.exited).toEqual([0, null])
-  })
-
   it('lets handlers finish, stores and answers meanwhile, and ends with code 0 [R DEL-02, F-58]', async () => {
     const database = join(folder(), 'bot.db')
     const running = await forkBot(SECRET, database)
@@ -64,26 +56,5 @@ describe('SIGTERM to a process that serves', () => {
     await running.message((one) => one.stopping)
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
-  })
-})
-
-describe('SIGKILL right after an answer', () => {
-  it('loses nothing: an acknowledged delivery is in the file once, and the next process handles it [R DEL-02, F-46]', async () => {
-    const database = join(folder(), 'bot.db')
-    const first = await forkBot(SECRET, database)
-    const texts = Array.from({ length: 40 }, (_, index) => `n${index}`)
-    const answers = await Promise.all(texts.map((text) => post(first, text)))
-    first.child.kill('SIGKILL')
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(await first.exited).toEqual([null, 'SIGKILL'])
-    const { deliveries } = await left(database)
-    expect(deliveries).toEqual({ stored: texts.length })
-
-    const second = await forkBot(SECRET, database)
-    expect(await post(second, 'n7')).toMatchObject({ body: '{"status":"duplicate"}' })
-    await post(second, 'last')
-    await second.message((one) => (one.handling === 'last' ? true : undefined))
-    const handled = new Set([...first.messages, ...second.messages].map((one) => one.handling))
-    expect(texts.filter((text) => !handled.has(text))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { SwitchhookError } from '../base/errors.ts'
+import { isPublicHost } from '../base/host.ts'
 import { kindOf } from '../base/value.ts'
 import type { MessageType } from './contract.ts'
 import { isMadeByTap, isUnsignedTap } from './tap-id.ts'
@@ -63,7 +64,7 @@ export function refuse({ builder, path }: Place, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
-/** A string that can be sent unchanged. Its length is checked later, when it is sent (`problemsOf`). */
+/** A string that can be sent unchanged. Its length is checked when it is sent. */
 export function string(place: Place, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
     refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
@@ -73,6 +74,22 @@ export function string(place: Place, value: unknown, advice?: string): string {
       'contains half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
     )
   return value
+}
+
+/**
+ * An address that the upstream platform can fetch: https, without user info, and not on this machine or in a private
+ * network (SEND-05). The error does not repeat it, because it may be signed.
+ */
+export function publicAddress(place: Place, value: unknown): string {
+  const address = string(place, value)
+  const url = URL.parse(address)
+  if (!url || url.protocol !== 'https:' || !/^https:\/\/\S+$/i.test(address))
+    refuse(place, 'must be a full https address: the upstream platform fetches it only by https')
+  if (url.username !== '' || url.password !== '')
+    refuse(place, 'must not contain a user name or password: it is fetched anonymously')
+  if (!isPublicHost(url.hostname))
+    refuse(place, 'points to this machine or a private network: the upstream platform cannot reach it')
+  return address
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type Option,
   optionId,
   type Place,
+  publicAddress,
   refuse,
   string,
 } from './content.ts'
@@ -202,7 +203,7 @@ function media(type: MediaType, url: unknown, more: { readonly caption?: unknown
     { kind: 'media' as const },
     {
       type,
-      media_url: string({ builder, path: 'url' }, url),
+      media_url: publicAddress({ builder, path: 'url' }, url),
       ...(caption !== undefined && { media_caption: string({ builder, path: 'caption' }, caption) }),
       ...(filename !== undefined && { media_filename: string({ builder, path: 'filename' }, filename) }),
     },

@@ -38,7 +38,7 @@ const rowSchema = z.looseObject({
 
 const sectionSchema = z.looseObject({
   title: bounded(LIMITS.sectionTitle).nullish(),
-  rows: z.array(rowSchema).min(1).max(LIMITS.rows.max),
+  rows: z.array(rowSchema).min(1, 'must not be empty').max(LIMITS.rows.max, `must have at most ${LIMITS.rows.max}`),
 })
 
 const ctaSchema = z.looseObject({
@@ -54,7 +54,7 @@ export const interactiveSchema = z
     type: z.enum(['buttons', 'list', 'cta_url']),
     body: bounded(LIMITS.interactiveBody),
     footer: bounded(LIMITS.interactiveFooter).nullish(),
-    buttons: z.array(buttonSchema).max(LIMITS.buttons.max).optional(),
+    buttons: z.array(buttonSchema).max(LIMITS.buttons.max, `must have at most ${LIMITS.buttons.max}`).optional(),
     button_text: bounded(LIMITS.listButtonText).nullish(),
     sections: z.array(sectionSchema).optional(),
     cta: ctaSchema.nullish(),
@@ -127,6 +127,8 @@ const MEMBERS = {
   media_filename: z.string().nullish(),
 } satisfies Record<MessageMember, z.ZodType>
 
+const DIGITS = `must have ${LIMITS.to.min} to ${LIMITS.to.max} digits`
+
 /**
  * The body of a send (SEND-01 to SEND-13). Members that the type does not read are checked only for form, and a caption
  * not even for its length, because audio ignores it (SEND-05).
@@ -136,8 +138,8 @@ export const sendSchema = z
     to: z
       .string()
       .regex(/^\d+$/, 'must be digits only, in full international format, without +')
-      .min(LIMITS.to.min)
-      .max(LIMITS.to.max),
+      .min(LIMITS.to.min, DIGITS)
+      .max(LIMITS.to.max, DIGITS),
     type: z.enum(MESSAGE_TYPES).default('text'),
     ...MEMBERS,
   })

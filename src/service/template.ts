@@ -1,6 +1,17 @@
 import { kindOf } from '../base/value.ts'
 import { HEADER_MEDIA, type HeaderMedium, type TemplateComponent } from './contract.ts'
-import { array, built, members, type Option, optionId, type Place, refuse, string, type Template } from './content.ts'
+import {
+  array,
+  built,
+  members,
+  type Option,
+  optionId,
+  type Place,
+  publicAddress,
+  refuse,
+  string,
+  type Template,
+} from './content.ts'
 
 /**
  * The number's templates: name × language × parameters. Empty by default. `switchhook templates pull` fills it by
@@ -115,7 +126,7 @@ function headerParameters(header: unknown): Parameter[] {
   const { [medium]: address, filename } = header as { [name: string]: unknown }
   return [
     MEDIA_PARAMETER[medium]({
-      link: string({ builder, path: `header.${medium}` }, address),
+      link: publicAddress({ builder, path: `header.${medium}` }, address),
       ...(filename !== undefined && { filename: string({ builder, path: 'header.filename' }, filename) }),
     }),
   ]

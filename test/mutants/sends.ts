@@ -291,7 +291,7 @@ export default [
     killedBy: { 'test/service/one-time-code.test.ts': 'is [code withheld], however it is printed' },
   },
   {
-    file: 'src/service/wire.ts',
+    file: 'src/service/content.ts',
     from: 'if (!isPublicHost(url.hostname))',
     to: 'if (false)',
     breaks: 'Media in a private network are refused before anything is sent.',

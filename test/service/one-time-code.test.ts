@@ -28,7 +28,7 @@ describe('a one-time code', () => {
     expect(refused(() => oneTimeCode('login_code', undefined as never, CODE))).toContain(
       'the language must be a string',
     )
-    expect(refusedSend(oneTimeCode(' ', 'sw', CODE))).toContain('template_name: 1 characters, must not be blank')
+    expect(refusedSend(oneTimeCode(' ', 'sw', CODE))).toContain('template_name: is required')
   })
 
   it('has 1 to 15 characters, counted in code points [C OTP-03]', () => {

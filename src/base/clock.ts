@@ -11,7 +11,6 @@ export interface Clock {
    * clock would make all processes refuse all deliveries. If only one machine is wrong, the service retries at another.
    */
   machine(): number
-  /** The service's time, in milliseconds since the epoch: wall time plus the adopted offset. */
   service(): number
   /** Milliseconds since some moment, by a clock that never goes back and cannot be set. It measures spans. */
   monotonic(): number

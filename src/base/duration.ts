@@ -5,7 +5,6 @@ type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 /** A span of time: `'90s'`, `'25h'`, `'23h59m'` with the larger unit first, or a number of milliseconds. */
 export type Duration = number | Part | `${Part}${Part}` | `${Part}${Part}${Part}`
 
-/** From the largest to the smallest, the order of a span's parts. */
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

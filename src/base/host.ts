@@ -17,7 +17,6 @@ export function isLoopback(address: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
 
-/** True if the host of a URL can be on the open internet. Judged by its form, without DNS. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   // `URL` has turned every spelling of an address into four decimals, or into hexadecimal groups without a zone.

@@ -15,12 +15,10 @@ const nothing = () => {}
 
 export const silent: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 
-/** A logger with child loggers, like pino. */
 interface Parent extends Log {
   child?(bound: Readonly<Record<string, unknown>>): Log
 }
 
-/** Adds members to every line of a log. Uses a child logger if there is one. */
 export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>): Log {
   if (log.child) return log.child(bound)
   const merge = (more: unknown) =>

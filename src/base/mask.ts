@@ -11,7 +11,6 @@ export function maskToken(token: string): string {
   return `${token.slice(0, HEAD)}…${token.slice(-TAIL)}`
 }
 
-/** Masks a phone number, except for enough digits to distinguish two. */
 export function maskPhone(digits: string): string {
   return digits.length > 4 ? `…${digits.slice(-3)}` : '…'
 }

@@ -1,11 +1,9 @@
 export type MaybeAsync<T> = T | Promise<T>
 
-/** True for an object with members by name: not a list and not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value's members; none if it is not an object. */
 export function asRecord(value: unknown): { readonly [name: string]: unknown } {
   return isRecord(value) ? value : {}
 }

@@ -34,9 +34,7 @@ import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
 
 export interface RunningBot {
   receive(incoming: Incoming): Promise<Answer>
-  /** True if the last delivery could be stored. */
   ready(): boolean
-  /** Milliseconds for which the message whose turn is next has waited, as of some seconds ago. */
   waitedMs(): number
   gauges(): Promise<Gauges>
   readonly role: Role
@@ -243,7 +241,6 @@ function listens({ takesMessages, events }: CompiledRoutes, event: string): bool
   return event === 'message.received' ? takesMessages : events.some((route) => route.event === event)
 }
 
-/** Without a handler for them no window has a timer. */
 function windowTimersOf({ closings }: CompiledRoutes) {
   const befores = [...new Set(closings.map(({ beforeMs }) => beforeMs))]
   return befores.length === 0 ? undefined : (lastAt: number) => timersOfWindow(lastAt, befores)

@@ -46,7 +46,6 @@ const SESSION_CHECKS: Record<keyof SessionOptions<Schema>, Check> = {
   migrate: aFunction,
 }
 
-/** Checks the option `session`: a schema, or an object of options that has one. */
 export const sessionOptions: Check = (value, name) => {
   if (isSchema(value)) return
   checkMembers(value, name, SESSION_CHECKS)
@@ -111,7 +110,6 @@ function checkSpelling(place: string, what: string, given: string, known: readon
   if (meant) throw optionsInvalid(`${place}: there is no ${what} "${given}": did you mean ${meant}?`)
 }
 
-/** Names of members, joined by dots, with the place in a list in brackets. */
 const PATH = /^[^.[\]]+(?:\[\d+\])*(?:\.[^.[\]]+(?:\[\d+\])*)*$/
 
 function isPath(value: unknown): boolean {
@@ -176,7 +174,6 @@ export function burstRules(given: BurstOptions | undefined): BurstRules | undefi
   return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
 }
 
-/** A file, an address, or a pool of the app. The environment can name the first two. */
 export const databaseOption = {
   check: expecting(
     'a file, an address postgres://…, or a pool of the package pg',

@@ -17,10 +17,8 @@ import { isSource } from './numbers.ts'
 import { type BotOptions, type Settings, settingsFrom, type StartOptions, startSettings } from './options.ts'
 
 interface OpenOptions extends Pick<StartOptions, 'restored'> {
-  /** Called during a long migration. */
   readonly say: (line: string) => void
   readonly onCommit: (commit: Commit) => void
-  /** Receives a line when the database cannot be trusted any more. */
   readonly onFailure: (line: string) => void
 }
 

@@ -23,7 +23,6 @@ export interface NumberCache<T> {
 }
 
 export interface NumberCacheDeps<T> {
-  /** Finds the settings of this name; undefined or null if it does not exist. */
   find(name: string): Promise<unknown>
   /** @throws an error whose message may be shown. */
   read(name: string, found: unknown): T

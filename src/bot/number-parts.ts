@@ -57,7 +57,6 @@ export function numbersOfTable(numbers: readonly NumberSettings[], deps: NumberD
     canSend: [...clients.values()].some((client) => client !== undefined),
     keys: () => createKeySource(numbers.map(secretsOf), deps.clock.machine, deps.timers),
     client: (name) => clients.get(name),
-    // Several if they share a secret.
     ofSubscription(subscription) {
       const names = numberNamesOf(subscription)
       const own = numbers.filter(({ name }) => names.includes(name))
@@ -100,7 +99,6 @@ export interface NumberSourceDeps extends NumberDeps {
   failed(name: string, why: string, failures: number): void
 }
 
-/** The numbers of a source. Each is looked up by name when it is needed, and cached. */
 export function numbersOfSource(source: NumberSourceSettings, deps: NumberSourceDeps): Numbers {
   const cache: NumberCache<FoundNumber> = createNumberCache<FoundNumber>({
     ...source,

@@ -136,7 +136,7 @@ export default [
   },
   {
     file: 'src/bot/in/ingest.ts',
-    from: 'return renamed && quarantined(renamed)',
+    from: 'if (renamed) return quarantined(renamed)',
     to: '',
     breaks: 'A body that names another event than its header is not handled.',
     killedBy: {
@@ -165,7 +165,7 @@ export default [
   },
   {
     file: 'src/bot/in/ingest.ts',
-    from: `if (!sure.includes('customer')) return undefined
+    from: `if (!sure.includes('customer')) return []
   const since`,
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',

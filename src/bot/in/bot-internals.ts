@@ -30,11 +30,8 @@ export interface BotInternals {
   ready(): boolean
   /** How long the next message has waited, in milliseconds, a few seconds ago; 0 if none waits. */
   waitedMs(): number
-  /** Undefined unless the bot is started. */
   role(): Role | undefined
-  /** The current state of the bot; undefined unless it is started. */
   gauges(): Promise<Gauges> | undefined
-  /** Undefined unless the bot is started. */
   desk(): Desk | undefined
   /** @throws SwitchhookError `options_invalid` if the bot is started. */
   trace(tracer: Tracer): void
@@ -76,7 +73,6 @@ export interface Desk {
   readonly logThrottled: LogThrottle
   /** The names of the bot's numbers; empty if they come from a source of the app. */
   readonly numbers: readonly string[]
-  /** The latest messages between a customer and the bot, oldest first. */
   historyOf(who: CustomerOfNumber, last: number): Promise<readonly Line[]>
   /** A person has this customer for this many milliseconds. */
   handOver(who: CustomerOfNumber, forMs: number): Promise<void>

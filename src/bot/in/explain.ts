@@ -88,7 +88,6 @@ function reserializations(body: Uint8Array): Buffer[] {
   return [text.trim(), ...forms.flatMap((form) => [form, `${form}\n`])].map((form) => Buffer.from(form))
 }
 
-/** The same secret with or without quotes. Secrets with blank ends are refused at the start. */
 function quoteVariants(secret: Buffer): Buffer[] {
   const text = secret.toString('utf8')
   return [text.replace(/^(["'])(.*)\1$/s, '$2'), `"${text}"`, `${text}\n`].map((form) => Buffer.from(form))

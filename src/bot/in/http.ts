@@ -12,7 +12,6 @@ export interface Incoming {
   number?(): Promise<string | undefined>
 }
 
-/** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
 /** The required part of `Headers`. Names are in lower case. */
@@ -21,7 +20,6 @@ export interface HeaderLookup {
   keys(): Iterable<string>
 }
 
-/** The exact bytes of a body, or the reason why an adapter does not have them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly problem: BodyProblem }
 
 export type BodyProblem = 'too_large' | 'too_many' | 'timeout' | 'aborted' | 'already_parsed'

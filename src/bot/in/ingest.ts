@@ -25,7 +25,7 @@ import type {
   WindowTimer,
 } from '../../store/types/types.ts'
 
-export interface IngestRules extends GatheringRules {
+export interface IngestRules extends ItemRules {
   /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
   numbersOf(subscription: string): readonly OwnNumber[]
   /** Looks up what `numbersOf` needs for these, if that is soon known. */
@@ -36,14 +36,13 @@ export interface IngestRules extends GatheringRules {
 
 export interface IngestedDelivery {
   readonly ingested: Ingested
-  /** The facts of each of its items, which an item keeps as JSON. */
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
   /** Absent if the payload cannot be understood, or is not to be handled. */
   readonly reading?: Reading
 }
 
-type Reading = ReadDelivery['reading']
+type Reading = Exclude<PayloadReading, { readonly refused: unknown }>
 
 /** A longer body is read after the answer: others wait for their answers while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
@@ -75,11 +74,29 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
   const context = contextOf(delivery, numbers, rules)
   const reading = readBody(delivery.body, context)
   if ('refused' in reading) return quarantined(reading.refused)
-  const unfit = unfitness(reading)
-  if (unfit) return unfit
-  const gathering = new Gathering({ delivery, context, reading, numbers, rules })
-  for (const view of reading.views) gathering.add(view)
-  return complete(gathering, reading, rules.listens(delivery.event))
+  const { views } = reading
+  // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
+  const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
+  if (renamed) return quarantined(renamed)
+
+  const kind = kindOf(delivery.event)
+  const read = views.map((view, idx): ReadItem => {
+    const number = numberOf(view, numbers, delivery.subscription)
+    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), lost: view.lost }
+  })
+  const items = read.map((one) => itemOf(one, rules))
+  if (delivery.conflictsWith !== undefined)
+    return { ingested: { state: 'conflict', items, windows: [], statuses: [] }, facts: [], alarms: [] }
+  const listens = rules.listens(delivery.event)
+  const ingested = {
+    state: listens ? 'ingested' : 'ignored',
+    items: listens ? items : [],
+    windows: read.flatMap((one) => windowMove(one, rules)),
+    statuses: read.flatMap(statusIn),
+    takeovers: read.flatMap(takeoverIn),
+  } as const
+  const facts = listens ? read.map((one) => one.facts) : []
+  return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms), reading }
 }
 
 function contextOf(
@@ -97,21 +114,6 @@ function contextOf(
   }
 }
 
-/** The result for a payload that can be read and is not to be handled. */
-function unfitness({ views }: Reading): IngestedDelivery | undefined {
-  // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
-  const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
-  return renamed && quarantined(renamed)
-}
-
-function complete(gathering: Gathering, reading: Reading, listens: boolean): IngestedDelivery {
-  const { views } = reading
-  const ingested = gathering.end(listens)
-  if (ingested.state === 'conflict') return { ingested, facts: [], alarms: [] }
-  const alarms = views.length === 1 && views[0] ? views[0].alarms : views.flatMap((view) => view.alarms)
-  return { ingested, facts: listens ? gathering.facts : [], alarms, reading }
-}
-
 function quarantined(alarm: PayloadAlarm): IngestedDelivery {
   return { ...withoutItems('quarantined', alarm.code), alarms: [alarm] }
 }
@@ -121,66 +123,17 @@ export function withoutItems(state: 'ignored' | 'quarantined', note: string): In
   return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
 }
 
-interface ReadDelivery {
-  readonly delivery: ReadableDelivery
-  readonly context: PayloadContext
-  readonly reading: Exclude<PayloadReading, { readonly refused: unknown }>
-  readonly numbers: readonly OwnNumber[]
-  readonly rules: GatheringRules
-}
-
 interface Bursts {
   readonly rules: BurstRules
   /** True for a message that a route takes which has opted out of bursts. */
   standsAlone(values: KeptFacts['values']): boolean
 }
 
-interface GatheringRules {
+interface ItemRules {
   /** Undefined if each message is handled alone. */
   readonly bursts?: Bursts | undefined
   /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
   readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
-}
-
-class Gathering {
-  readonly facts: KeptFacts[] = []
-  readonly #items: NewItem[] = []
-  readonly #windows: WindowMove[] = []
-  readonly #statuses: NewStatus[] = []
-  readonly #takeovers: NewTakeover[] = []
-  readonly #read: ReadDelivery
-
-  constructor(read: ReadDelivery) {
-    this.#read = read
-  }
-
-  add(view: View): void {
-    const { delivery, context, numbers, rules } = this.#read
-    const kind = kindOf(delivery.event)
-    const number = numberOf(view, numbers, delivery.subscription)
-    const facts = keepFacts(view)
-    const one = { delivery, idx: this.#items.length, kind, number, receivedAt: context.now, facts }
-    this.facts.push(facts)
-    const item = itemOf(one, missingIn(one, view))
-    this.#items.push(rules.bursts && kind === 'message' ? { ...item, burst: burstPartOf(facts, rules.bursts) } : item)
-    addIfAny(this.#windows, windowMove(one, rules))
-    addIfAny(this.#statuses, statusIn(one))
-    addIfAny(this.#takeovers, takeoverIn(one))
-  }
-
-  /** @param listens a route takes the delivery's event. */
-  end(listens: boolean): Ingested {
-    const { delivery } = this.#read
-    if (delivery.conflictsWith !== undefined)
-      return { state: 'conflict', items: this.#items, windows: [], statuses: [] }
-    const beside = { windows: this.#windows, statuses: this.#statuses, takeovers: this.#takeovers }
-    if (listens) return { state: 'ingested', items: this.#items, ...beside }
-    return { state: 'ignored', items: [], ...beside }
-  }
-}
-
-function addIfAny<T>(list: T[], one: T | undefined): void {
-  if (one !== undefined) list.push(one)
 }
 
 /** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
@@ -190,9 +143,10 @@ function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], 
   return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
 }
 
-function itemOf(one: ReadItem, reason: string | undefined): NewItem {
+function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
   const identity = identityOf(one)
-  const item = {
+  const reason = missingIn(one)
+  return {
     idx: one.idx,
     kind: one.kind,
     number: one.number.name,
@@ -202,9 +156,9 @@ function itemOf(one: ReadItem, reason: string | undefined): NewItem {
     facts: JSON.stringify(one.facts),
     identity,
     cause: causeOf(one, identity),
-    state: 'stored',
-  } as const
-  return reason === undefined ? item : { ...item, state: 'parked', reason }
+    ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
+    ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
+  }
 }
 
 /**
@@ -219,19 +173,19 @@ function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts
 /** Only messages move the window, to a trusted time that is no later than the receipt. */
 function windowMove(
   { kind, facts: { values, sure }, number, receivedAt }: ReadItem,
-  { windowTimers }: GatheringRules,
-): WindowMove | undefined {
+  { windowTimers }: ItemRules,
+): WindowMove[] {
   const { customer, at } = values
-  if (kind !== 'message' || customer === undefined || at === undefined) return undefined
-  if (!sure.includes('customer') || !sure.includes('at')) return undefined
+  if (kind !== 'message' || customer === undefined || at === undefined) return []
+  if (!sure.includes('customer') || !sure.includes('at')) return []
   const lastAt = Math.min(at, receivedAt)
-  return { number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }
+  return [{ number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }]
 }
 
-function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus | undefined {
-  if (kind !== 'status' || values.status === undefined) return undefined
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
+  if (kind !== 'status' || values.status === undefined) return []
   const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
-  return { number: number.name, messageId, upstreamId, status, at, reason: failureReason }
+  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
 /**
@@ -241,12 +195,12 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
 export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
-function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover | undefined {
+function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover[] {
   const { customer, text, at = receivedAt } = values
-  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return undefined
-  if (!sure.includes('customer')) return undefined
+  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return []
+  if (!sure.includes('customer')) return []
   const since = Math.min(at, receivedAt)
-  return { number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }
+  return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
 }
 
 /**

@@ -3,7 +3,6 @@ import { realTimers, type Timers } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../../base/value.ts'
 
-/** The valid secrets of one number, or a function that returns them. */
 export interface SecretSource {
   readonly number: string
   readonly secrets: string | readonly string[] | (() => MaybeAsync<string | readonly string[]>)
@@ -68,7 +67,6 @@ export function createKeySource(
   let refreshedAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | undefined
 
-  /** Callers share the results of running functions. */
   function refresh(): Promise<void> {
     refreshing ??= refreshAll().finally(() => {
       refreshing = undefined
@@ -147,7 +145,6 @@ function callWithin<T>(ms: number, run: () => MaybeAsync<T>, timers: Timers): Pr
 
 const JOINED = '+'
 
-/** The names of a subscription's numbers. Several if they share a secret. */
 export function numberNamesOf(subscription: string): string[] {
   return subscription.split(JOINED)
 }

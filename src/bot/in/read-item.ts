@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { View, Facts, FactValues } from './payload/facts.ts'
+import type { FactName, View, Facts, FactValues } from './payload/facts.ts'
 import type { Identity, ItemKind, NewItem, StoredDelivery } from '../../store/types/types.ts'
 
 export interface OwnNumber {
@@ -9,7 +9,6 @@ export interface OwnNumber {
   readonly unclear?: boolean
 }
 
-/** The members of a delivery that ingest reads, before or after it is stored. */
 export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
 
 /** An item before it is stored: the part of one delivery that concerns one customer. */
@@ -21,6 +20,8 @@ export interface ReadItem {
   /** Service time. */
   readonly receivedAt: number
   readonly facts: KeptFacts
+  /** A required fact that is missing at the app's mapped path. */
+  readonly lost: FactName | undefined
 }
 
 export function kindOf(event: string): ItemKind {
@@ -53,33 +54,22 @@ export function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem
   return { key, binding: hash('sha256', bound, 'base64url') }
 }
 
+/**
+ * An item without an identity is named by its signed material, never by the delivery id, which is not signed. That is
+ * made when it is asked for, since most items have an identity.
+ */
 export function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
-  return new Cause(identity?.key, delivery, idx)
-}
-
-class Cause {
-  readonly identity: string | undefined
-  readonly #delivery: ReadableDelivery
-  readonly #idx: number
-
-  constructor(identity: string | undefined, delivery: ReadableDelivery, idx: number) {
-    this.identity = identity
-    this.#delivery = delivery
-    this.#idx = idx
-  }
-
-  /**
-   * For an item without an identity: its signed material. Never the delivery id, which is not signed. Made when it is
-   * asked for, since most items have an identity.
-   */
-  get signed(): string {
-    const { subscription, timestamp, digest } = this.#delivery
-    return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
+  return {
+    identity: identity?.key,
+    get signed() {
+      const { subscription, timestamp, digest } = delivery
+      return `signed:${subscription}:${timestamp}:${hex(digest)}:${idx}`
+    },
   }
 }
 
 /** The reason why an item is parked until a person acts; undefined if it can be handled. */
-export function missingIn({ kind, number, facts: { values, sure } }: ReadItem, { lost }: View): string | undefined {
+export function missingIn({ kind, number, facts: { values, sure }, lost }: ReadItem): string | undefined {
   if (number.unclear)
     return 'number_unclear: several numbers share this subscription, and the payload names none of them'
   const own = number.phoneNumberId
@@ -94,13 +84,11 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
 
-/** The facts that an item keeps: their values, and which of them are reliable. */
 export interface KeptFacts {
   readonly values: Partial<FactValues>
   /** The names of the reliable facts, on which sends and windows may depend. */
   readonly sure: readonly string[]
   readonly mapped: readonly string[]
-  /** The app's own facts, by the app's own names. */
   readonly own: Readonly<Record<string, unknown>>
 }
 

@@ -33,7 +33,6 @@ export interface ReceiveDeps {
   verify(incoming: Incoming, signed: Signed, body: Uint8Array, arrivedAt: number): Promise<Verified | Refused | Stale>
   /** Milliseconds between a body's last byte and storing, if another process blocks the database. */
   readonly storingMs: number
-  /** Resolves when the delivery is on disk. Rejects if another process blocks the database for `waitMs`. */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly report: ReceiveReport
   /** Stores deliveries with a valid signature and an expired time. They are still refused. */
@@ -83,7 +82,6 @@ export async function receive(incoming: Incoming, deps: ReceiveDeps): Promise<An
   }
 }
 
-/** Verifies, stores and answers a delivery with all its bytes. */
 async function judge(
   incoming: Incoming,
   { signed, bytes }: { readonly signed: Signed; readonly bytes: Uint8Array },
@@ -118,7 +116,6 @@ export interface BodyBudget {
   open(): { readonly take: BodyLimits['take']; close(): void }
 }
 
-/** @param most bytes. */
 export function createBodyBudget(most: number): BodyBudget {
   let used = 0
   return {

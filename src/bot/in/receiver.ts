@@ -45,7 +45,6 @@ export interface Receiver {
   receive(incoming: Incoming): Promise<Answer>
   /** False for ten seconds after a delivery could not be stored, or until another one is stored. */
   ready(): boolean
-  /** Deliveries are still stored. Their answers request a new connection. */
   beginStop(): void
 }
 
@@ -137,7 +136,6 @@ async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Trac
 const NOTHING = new Uint8Array()
 const NO_KEYS: Keyring = { keys: [] }
 
-/** The keys of the endpoint's number; undefined if the number is unknown. */
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
   if (!number && !keys.all)
     throw new SecretsUnknown('webhook() was mounted without the option number, which a source of numbers needs')

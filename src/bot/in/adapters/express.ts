@@ -60,7 +60,6 @@ export function health(bot: AnyBot): (request: IncomingMessage, response: Server
   return (_request, response) => sendAnswer(response, healthAnswer(internals))
 }
 
-/** The required part of an Express request: its route's path, and the route's list of handlers. */
 type RoutedRequest = IncomingMessage & {
   readonly route?: { readonly path?: unknown; readonly stack?: readonly { readonly handle?: unknown }[] }
 }

@@ -3,7 +3,6 @@ import { getRawBody } from 'raw-body'
 import type { Answer, Body, BodyLimits, Incoming } from '../http.ts'
 import type { BotInternals } from '../bot-internals.ts'
 
-/** A request of `node:http`, with the members that body parsers add to it. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 export function toIncoming(request: NodeRequest): Incoming {
@@ -68,7 +67,6 @@ export function pathOf(url = ''): string {
   return query < 0 ? target : target.slice(0, query)
 }
 
-/** The answer to load balancers and probes: see `health` of the Express adapter. */
 export function healthAnswer(internals: BotInternals): Answer {
   const ready = internals.ready()
   return {

@@ -14,7 +14,6 @@ const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'millis
 const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
 const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
 
-/** The possible meanings of a value. The tables know places for each. */
 export const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
 
 export type Role = (typeof ROLES)[number]
@@ -59,7 +58,6 @@ export interface Branch {
   readonly here: Candidate[]
   below?: Names<Branch>
   listFirst?: Branch
-  /** Below the only element of a list. */
   listOnly?: Branch
 }
 

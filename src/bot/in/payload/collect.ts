@@ -16,7 +16,6 @@ export interface Hit {
   readonly order: number
 }
 
-/** Hits by role, most trustworthy first. */
 export type Hits = { readonly [R in Role]: readonly Hit[] }
 
 export interface Collected {
@@ -38,7 +37,6 @@ export function collect({ node: message }: Located, tables: Tables): Collected {
   return collector
 }
 
-// All hits have the same members, which makes reading them cheap.
 const NO_HITS = Object.fromEntries(ROLES.map((role) => [role, []])) as unknown as { readonly [R in Role]: Hit[] }
 
 const RANKS_PER_OBJECT = 1_000

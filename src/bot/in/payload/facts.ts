@@ -47,7 +47,6 @@ export interface TemplateChange {
 export interface FactValues {
   /** The other person's phone number in digits; absent if missing or hidden. */
   customer: string
-  /** A hidden customer's id. The bot cannot send to it. */
   userId: string
   numberId: string
   messageId: string
@@ -79,7 +78,6 @@ export type Facts = { readonly [K in keyof FactValues]?: Reading<FactValues[K]> 
 
 export type FoundFacts = { -readonly [K in keyof Facts]: Facts[K] }
 
-/** Something about a payload that a person should know. Contains no value. */
 export interface PayloadAlarm {
   readonly code:
     | 'not_json'
@@ -129,7 +127,6 @@ export interface Shape {
   readonly truncated: boolean
 }
 
-/** Views, or the reason why the payload cannot be read (it is then quarantined). */
 export type PayloadReading =
   | {
       readonly views: readonly View[]

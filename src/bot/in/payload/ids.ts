@@ -79,25 +79,14 @@ export function readNumberId(findings: Findings): void {
  * wherever it is. The delivery's id is never a message's, and an id around a batch names none of its messages.
  */
 export function readMessageIds(findings: Findings): void {
-  const ids = only(findings, findings.hits.messageId, canNameMessage)
-  const own = only(findings, ids, isOwn)
-  const upstream = only(findings, findings.hits.upstreamId, canNameMessage)
-  readMessageId(findings, own)
-  readUpstreamId(findings, own === ids ? upstream : [...upstream, ...ids.filter((hit) => !own.includes(hit))])
+  const ids = findings.hits.messageId.filter((hit) => canNameMessage(findings, hit))
+  const upstream = findings.hits.upstreamId.filter((hit) => canNameMessage(findings, hit))
+  readMessageId(findings, ids.filter(isOwn))
+  readUpstreamId(findings, [...upstream, ...ids.filter((hit) => !isOwn(hit))])
 }
 
-/** The matching hits. Usually all match, and no list is made. */
-function only(
-  findings: Findings,
-  hits: readonly Hit[],
-  fits: (findings: Findings, hit: Hit) => boolean,
-): readonly Hit[] {
-  for (const hit of hits) if (!fits(findings, hit)) return hits.filter((each) => fits(findings, each))
-  return hits
-}
-
-function isOwn(findings: Findings, hit: Hit): boolean {
-  return !isUpstream(hit.value)
+function isOwn({ value }: Hit): boolean {
+  return !isUpstream(value)
 }
 
 function canNameMessage(findings: Findings, hit: Hit): boolean {
@@ -125,11 +114,7 @@ function isBareId(hit: Hit): boolean {
 
 function readUpstreamId(findings: Findings, hits: readonly Hit[]): void {
   if (hits.length === 0) return
-  const clear = only(findings, hits, isClearlyUpstream)
+  const clear = hits.filter((hit) => !isLastResort(hit) || !isOwn(hit))
   const found = readAgreed(findings, 'upstreamId', clear.length > 0 ? clear : hits, idOf)
   if (found) findings.facts.upstreamId = reading(found.value, found.hit.path, found.agreed && clear.length > 0)
-}
-
-function isClearlyUpstream(findings: Findings, hit: Hit): boolean {
-  return !isLastResort(hit) || !isOwn(findings, hit)
 }

@@ -1,10 +1,8 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
 import type { PayloadAlarm } from './facts.ts'
 
-/** An object parsed from JSON. Its members are data, whatever their names. */
 export type JsonObject = { readonly [member: string]: unknown }
 
-/** Parses text as JSON; undefined if it is not JSON. */
 export type Parse = (text: string) => unknown
 
 /** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`). */

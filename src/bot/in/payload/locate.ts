@@ -43,7 +43,6 @@ interface SearchOptions {
 }
 
 interface Found {
-  /** How many members of a message the best object has. */
   readonly score: number
   readonly located: readonly Located[]
 }

@@ -79,14 +79,12 @@ interface MappedFact {
 }
 
 interface Found {
-  /** Never undefined or null. */
   readonly value: unknown
   readonly path: string
 }
 
 const compiled = new WeakMap<FactMapping, readonly MappedFact[]>()
 
-/** The facts of a mapping. Paths are split once, not for each delivery. */
 function mappedFacts(mapping: FactMapping): readonly MappedFact[] {
   const known = compiled.get(mapping)
   if (known) return known

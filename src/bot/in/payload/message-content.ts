@@ -74,7 +74,6 @@ function inferKind(
 
 const INTERACTIVE = 'interactive'
 
-/** An option's id or a quick reply's payload, and the kind of a message with such a tap. */
 interface Tap {
   readonly tapped: Reading<Tapped>
   readonly kind: string

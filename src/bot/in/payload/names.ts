@@ -14,35 +14,24 @@ export function plainName(key: string): string {
   return plain
 }
 
-// Nearly all names have occurred before.
 const plainNames = new Map<string, string>()
 const MOST_REMEMBERED = 2_048
 
 /** A map by member name that finds a name in any spelling. */
 export class Names<T> {
-  readonly #entries = new Map<string, T>()
+  readonly #entries: Map<string, T>
 
   constructor(entries: Iterable<readonly [name: string, value: T]> = []) {
-    for (const [name, value] of entries) this.set(name, value)
+    this.#entries = new Map(entries)
   }
 
-  // The usual spellings have their own entries, so that they need no normalising.
   set(name: string, value: T): void {
     this.#entries.set(name, value)
-    this.#entries.set(camelCase(name), value)
-    this.#entries.set(name.replaceAll('_', '-'), value)
   }
 
   get(key: string): T | undefined {
-    const found = this.#entries.get(key)
-    if (found !== undefined) return found
-    const plain = plainName(key)
-    return plain === key ? undefined : this.#entries.get(plain)
+    return this.#entries.get(plainName(key))
   }
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Splits a list that is written as one text, which keeps long lists readable. */

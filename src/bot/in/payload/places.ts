@@ -61,7 +61,6 @@ function isLeaf(value: unknown): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')
 }
 
-/** The value at a path such as `items[0].id`; undefined if there is none. */
 export function valueIn(body: unknown, path: string): unknown {
   let value: unknown = body
   for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {

@@ -61,7 +61,6 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-/** Undefined for a batch that is too large. */
 function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed | undefined {
   const messages = locate(body, context.event, parse)
   if (messages.length > LARGEST_BATCH) return undefined

@@ -2,7 +2,6 @@ import { type Hit, type Hits, isLastResort } from './collect.ts'
 import type { FoundFacts, How, PayloadAlarm, PayloadContext, Reading } from './facts.ts'
 import { lostDigits } from './values.ts'
 
-/** The values found for one view, and the facts and alarms read from them so far. */
 export interface Findings {
   readonly context: PayloadContext
   readonly hits: Hits
@@ -54,7 +53,6 @@ export function readAgreed<T>(
   return chosen && { value: chosen.value, hit: chosen.hit, agreed }
 }
 
-/** Reads the first readable candidate, without comparing the others. */
 export function readFirst<T>(
   findings: Findings,
   hits: readonly Hit[],

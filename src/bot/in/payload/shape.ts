@@ -59,7 +59,6 @@ class Outline {
     else this.truncated = true
   }
 
-  /** Returns false if there is no room for the path, nor for its children. */
   #addPath(path: string, type: string): boolean {
     this.#values++
     const line = `${path}:${type}`
@@ -94,19 +93,6 @@ const MANY_WORDS = 5
  * word looks like a member's.
  */
 export function mayBeData(name: string): boolean {
-  const known = judged.get(name)
-  if (known !== undefined) return known
-  const judgement = judge(name)
-  if (judged.size >= MOST_JUDGED) judged.clear()
-  if (name.length <= LONGEST_NAME) judged.set(name, judgement)
-  return judgement
-}
-
-// Nearly all names have occurred before.
-const judged = new Map<string, boolean>()
-const MOST_JUDGED = 2_048
-
-function judge(name: string): boolean {
   if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
   return name.split(/[_:-]/).some((part) => {
     const words = part.split(CASE_CHANGE).length
@@ -116,7 +102,6 @@ function judge(name: string): boolean {
 
 // ── the fingerprint ─────────────────────────────────────────────────────────────────────────────────
 
-// Sixteen letters, one for each half of a byte.
 const LETTERS = 'bcdfghjkmnpqrstw'
 const LENGTH = 12
 

@@ -1,4 +1,3 @@
-/** A time in milliseconds since the epoch. */
 export interface Moment {
   readonly ms: number
   /** True if the text named a zone. Without one, UTC is assumed. */

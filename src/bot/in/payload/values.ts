@@ -49,7 +49,6 @@ export function isUpstream(value: unknown): boolean {
   return typeof value === 'string' && value[0] === UPSTREAM[0] && value.startsWith(UPSTREAM)
 }
 
-/** Reads a text that is not blank, unchanged. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && /\S/.test(value) ? value : undefined
 }
@@ -79,7 +78,6 @@ export function mediaTypeOf(value: unknown): string | undefined {
 
 const AMOUNT = /^\d{1,15}(?:\.\d{1,15})?$/
 
-/** Reads a count that is not negative, from a number or from digits. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value === 'string') return AMOUNT.test(value) ? Number(value) : undefined
   return typeof value === 'number' && value >= 0 ? value : undefined

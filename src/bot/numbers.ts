@@ -73,6 +73,7 @@ export interface NumberSource {
   keptFor?: Duration
 }
 
+/** The option `numbers`: a table, or a source. */
 export type NumbersOption = Record<string, NumberOptions> | NumberSource
 
 export function isSource(numbers: NumbersOption | undefined): numbers is NumberSource {

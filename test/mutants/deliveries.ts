@@ -188,10 +188,7 @@ export default [
     from: 'wordsOf(`data payload message object',
     to: 'wordsOf(`data message object',
     breaks: 'A message is found in each envelope that services use.',
-    killedBy: {
-      'test/bot/in/payload/any-form.test.ts':
-        'has the same facts, however it is spelt and wrapped, and with unknown members',
-    },
+    killedBy: { 'test/bot/in/payload/locate.test.ts': 'is found inside every wrapper' },
   },
   {
     file: 'src/bot/in/payload/read.ts',

@@ -12,6 +12,7 @@ export interface Incoming {
   number?(): Promise<string | undefined>
 }
 
+/** Headers as in a fetch `Request`, or a record by name. */
 export type IncomingHeaders = HeaderLookup | Record<string, string | readonly string[] | undefined>
 
 /** The required part of `Headers`. Names are in lower case. */

@@ -37,35 +37,10 @@ it.each(vectors.payloads)('reads $name as ingest does once it is stored [R EVT-0
   expect(withShape(readArrival(delivery, RULES))).toEqual(withShape(ingestDelivery(delivery, RULES)))
 })
 
-it('has the facts as objects that equal their stored JSON [R EVT-02]', () => {
-  for (const { body, event } of vectors.payloads) {
-    const { ingested, facts } = readArrival(arrived(body, { event }), RULES) ?? { ingested: { items: [] }, facts: [1] }
-    expect(facts).toEqual(ingested.items.map((item) => JSON.parse(item.facts) as unknown))
-  }
-})
-
-it('keeps facts as JSON whatever their texts contain [R EVT-02]', () => {
-  const texts = ['plain', 'say "hi"\n', 'back\\slash', 'Größe 42 \u{1f600}\u2028', '\ud800']
-  const read = (text: string, rules: IngestRules) =>
-    ingestDelivery(arrived(JSON.stringify({ data: { id: 'm', from: '255712000101', text } })), rules)
-  for (const text of texts) {
-    const made = { ...RULES, mappingOf: () => ({ text: () => text, own: () => [text] }) }
-    for (const { ingested, facts } of [read(text, RULES), read('plain', made)]) {
-      expect(facts[0]?.values.text).toBe(text)
-      expect(ingested.items[0]?.facts).toBe(JSON.stringify(facts[0]))
-    }
-  }
-})
-
 it('has the signed material as the cause of replies to an item without an identity', () => {
   const { ingested } = ingestDelivery(arrived(JSON.stringify({ data: { from: '255712000101', text: 'hi' } })), RULES)
   expect(ingested.items[0]?.cause.identity).toBeUndefined()
   expect(ingested.items[0]?.cause.signed).toBe(`signed:shop:1772615721:${'00'.repeat(32)}:0`)
-})
-
-it('names no lane for an item without a customer, because its name contains the delivery’s number', () => {
-  const withoutCustomer = JSON.stringify({ data: { id: 'm', content: 'hi' } })
-  expect(readArrival(arrived(withoutCustomer), RULES)?.ingested.items).toMatchObject([{ lane: undefined }])
 })
 
 it('runs no function of the app’s mapping before the answer, and reads paths', () => {

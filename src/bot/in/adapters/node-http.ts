@@ -3,6 +3,7 @@ import { getRawBody } from 'raw-body'
 import type { Answer, Body, BodyLimits, Incoming } from '../http.ts'
 import type { BotInternals } from '../bot-internals.ts'
 
+/** A request of `node:http`, with the members that body parsers add to it. */
 export type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 export function toIncoming(request: NodeRequest): Incoming {

@@ -116,10 +116,6 @@ describe('a tap', () => {
     expect(tapped({ payload: 'CONFIRM:1' })).toEqual({ id: 'CONFIRM:1', title: undefined })
   })
 
-  it('is the option’s id if the message has both option and quick reply [R EVT-03]', () => {
-    expect(tapped({ interactive: { button_reply: { id: 'a' } }, payload: 'b' })?.id).toBe('a')
-  })
-
   it('is never the content of an outbound message [R EVT-03]', () => {
     const buttons = [{ id: 'a', title: 'A' }]
     for (const interactive of [
@@ -132,10 +128,6 @@ describe('a tap', () => {
       expect(tapped({ context: { interactive } })).toBeUndefined()
     }
     expect(tapped({ interactive: { type: 'button_reply', id: 'a', title: 'A', buttons: [] } })?.id).toBe('a')
-  })
-
-  it('is not a quotation of another message', () => {
-    expect(tapped({ reply: { id: 'wamid.OLD', text: 'quoted' } })).toBeUndefined()
   })
 })
 
@@ -150,12 +142,6 @@ describe('a kind', () => {
       ['conversation', 'text'],
     ])
       expect(received(message({ message_type: said })).facts.kind).toMatchObject({ value: kind, how: 'guessed' })
-  })
-
-  it('is neither the event’s name nor a media type', () => {
-    const { data } = message(bare)
-    const flat = { ...data, type: 'message.received', content_type: 'image/jpeg', text: 'Habari' }
-    expect(received(flat).facts.kind).toMatchObject({ value: 'text', how: 'inferred', sure: false })
   })
 
   it('that is unknown is kept and raises unknown_kind', () => {

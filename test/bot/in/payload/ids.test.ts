@@ -31,12 +31,6 @@ describe("a message's ids", () => {
     })
   })
 
-  it('are never read from the id of the envelope', () => {
-    const view = received({ id: 'evt_1', ...message({ id: undefined }) })
-    expect(view.facts.messageId).toBeUndefined()
-    expect(view.alarms).toEqual([{ code: 'fact_missing', fact: 'messageId' }])
-  })
-
   it('are never the delivery’s id, in either case [R EVT-02]', () => {
     for (const id of [DELIVERY, DELIVERY.toLowerCase()]) {
       const view = received(message({ id, wa_message_id: id }), { deliveryId: DELIVERY })
@@ -81,23 +75,6 @@ describe("a message's ids", () => {
     expect(view.facts.messageId).toMatchObject({ value: '12345678901234567890', path: 'data.id', sure: true })
     expect(view.alarms).toEqual([{ code: 'unsafe_number', fact: 'messageId', path: 'data.id' }])
   })
-
-  it('keep such digits in a list, in a text that contains JSON, and in a tapped option', () => {
-    const inner = `{"id":9007199254740993,"from":"255712000101","option_id":9007199254740995,"type":"interactive","timestamp":1772615721}`
-    for (const body of [`{"messages":[${inner}]}`, `{"data":${JSON.stringify(inner)}}`]) {
-      const { facts } = received(body)
-      expect(facts.messageId?.value).toBe('9007199254740993')
-      expect(facts.tapped?.value.id).toBe('9007199254740995')
-    }
-  })
-
-  it('may be numbers that keep their digits', () => {
-    expect(received(message({ id: 9007199254740991 })).facts.messageId?.value).toBe('9007199254740991')
-  })
-
-  it('are not read if they are absurdly long', () => {
-    expect(received(message({ id: 'x'.repeat(513) })).facts.messageId).toBeUndefined()
-  })
 })
 
 describe('our number’s id', () => {
@@ -114,11 +91,6 @@ describe('our number’s id', () => {
       value: '1098',
       sure: true,
     })
-  })
-
-  it('is not doubted because of an id that may belong to something else', () => {
-    const view = received(message({ phone_number_id: '1098', number: { id: 'n-1' }, line: { id: 'l-1' } }))
-    expect(view).toMatchObject({ facts: { numberId: { value: '1098', sure: true } }, alarms: [] })
   })
 
   it('is not sure if two differ', () => {

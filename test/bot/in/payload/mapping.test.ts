@@ -30,11 +30,6 @@ describe('the app’s mapping', () => {
     }
   })
 
-  it('raises no alarm for a fact that a message may lack', () => {
-    const image = message({ message_type: 'image', content: null, media_url: 'https://media.example.test/1.jpg' })
-    expect(received(image, { mapping: { text: 'data.gone', tapped: 'data.gone' } }).alarms).toEqual([])
-  })
-
   it('raises fact_unreadable if the value has the wrong form, or if the function throws', () => {
     const thrower = () => {
       throw new Error('unexpected')

@@ -61,11 +61,6 @@ describe('why a send failed', () => {
       expect(read({ status: 'failed', ...members }).facts.failureReason?.value, JSON.stringify(members)).toBe('No')
     expect(read({ status: 'failed' }, { error: { message: 'No' } }).facts.failureReason?.value).toBe('No')
   })
-
-  it('is not a description of success', () => {
-    expect(read({ status: 'delivered', description: 'Delivered to handset' }).facts.failureReason).toBeUndefined()
-    expect(read({ status: 'failed' }, { description: 'A status event' }).facts.failureReason).toBeUndefined()
-  })
 })
 
 describe('a template’s change', () => {
@@ -86,17 +81,5 @@ describe('a template’s change', () => {
       expect(view.facts.template?.value, JSON.stringify(data)).toEqual(want)
       expect(view.facts.template?.sure).toBe(true)
     }
-  })
-
-  it('does not confuse the event’s id with the template’s', () => {
-    const flat = { id: 'evt_1', event: 'template.status', name: 'order_ready', status: 'REJECTED', reason: 'Too bold' }
-    expect(viewOf('template.status', flat).facts.template?.value).toEqual({
-      name: 'order_ready',
-      status: 'rejected',
-      reason: 'Too bold',
-    })
-    expect(viewOf('template.status', { event: 'template.status', name: 'a' }).facts.template?.value).toEqual({
-      name: 'a',
-    })
   })
 })

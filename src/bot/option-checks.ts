@@ -82,21 +82,6 @@ export function hasMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
 }
 
-/** At most three names that resemble a mistyped one, nearest first. */
-export function suggest(meant: string, names: readonly string[]): string[] {
-  const last = lastSegment(meant)
-  return names
-    .map((name) => ({ name, far: Math.min(distance(meant, name), distance(last, lastSegment(name))) }))
-    .filter(({ far }) => far <= Math.max(1, last.length / 3))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ name }) => name)
-}
-
-function lastSegment(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
-}
-
 /** The edits from one word to another: a letter added, left out or changed, or two neighbours swapped. */
 function distance(a: string, b: string): number {
   let before: number[] = []

@@ -5,65 +5,35 @@ import { isLoopback, isPublicHost } from '../../src/base/host.ts'
 // https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry
 const NOT_PUBLIC = [
   ['this network', '0.0.0.0'],
-  ['private', '10.0.0.1'],
-  ['shared address space', '100.64.0.1'],
   ['shared address space, the last', '100.127.255.255'],
-  ['loopback', '127.0.0.1'],
   ['loopback, the last', '127.255.255.254'],
   ['link-local', '169.254.169.254'],
-  ['private', '172.16.0.1'],
   ['private, the last', '172.31.255.255'],
-  ['protocol assignments', '192.0.0.8'],
   ['documentation', '192.0.2.1'],
-  ['private', '192.168.1.1'],
-  ['benchmarking', '198.18.0.1'],
-  ['documentation', '198.51.100.1'],
-  ['documentation', '203.0.113.1'],
   ['multicast', '224.0.0.1'],
-  ['reserved', '240.0.0.1'],
-  ['broadcast', '255.255.255.255'],
-  ['unspecified', '::'],
   ['loopback', '::1'],
   ['mapped loopback', '::ffff:127.0.0.1'],
-  ['mapped private', '::ffff:a00:1'],
   ['IPv4-compatible, deprecated', '::7f00:1'],
-  ['IPv4-compatible of a public address', '::8.8.8.8'],
   ['not allocated', '4000::1'],
   ['loopback through NAT64', '64:ff9b::7f00:1'],
-  ['private through NAT64', '64:ff9b::10.0.0.1'],
-  ['NAT64 for local use', '64:ff9b:1::1'],
-  ['discard only', '100::1'],
-  ['benchmarking', '2001:2::1'],
   ['documentation', '2001:db8::1'],
-  ['documentation', '3fff::1'],
-  ['segment routing', '5f00::1'],
-  ['unique local', 'fc00::1'],
   ['unique local', 'fd12:3456::1'],
   ['link-local', 'fe80::1'],
-  ['site-local, deprecated', 'fec0::1'],
-  ['multicast', 'ff02::1'],
 ] as const
 
 // The registries say "N/A" or "True" of these: tunnels, sinks and relays, at which no files are served.
 const SERVING_NOTHING = [
   ['6to4 relay, deprecated', '192.88.99.1'],
-  ['AS112', '192.31.196.1'],
-  ['AMT', '192.52.193.1'],
-  ['Teredo', '2001::1'],
-  ['6to4 of loopback', '2002:7f00:1::'],
   ['6to4 of a public address', '2002:808:808::1'],
 ] as const
 
 const PUBLIC = [
-  ['just before shared address space', '100.63.255.255'],
   ['just behind it', '100.128.0.1'],
   ['just behind a private range', '172.32.0.1'],
-  ['the last before multicast', '223.255.255.255'],
   ['a name server', '8.8.8.8'],
   ['the same, mapped', '::ffff:8.8.8.8'],
   ['the same through NAT64', '64:ff9b::8.8.8.8'],
   ['IPv6', '2606:4700::1111'],
-  ['IPv6', '2a00:1450:4001::200e'],
 ] as const
 
 describe('an IP address', () => {
@@ -80,21 +50,10 @@ describe('an IP address', () => {
 })
 
 describe('the host of a URL', () => {
-  it.each([
-    'localhost',
-    'LOCALHOST.',
-    'shop.localhost',
-    'printer.local',
-    'printer.local.',
-    'host.localdomain',
-    'host.docker.internal',
-    'wiki.intranet',
-    'nas.lan',
-    'router.home.arpa',
-    'nowhere.invalid',
-    'printer',
-    '',
-  ])('is not public: %j', (name) => expect(isPublicHost(name)).toBe(false))
+  it.each(['localhost', 'printer.local', 'host.docker.internal', 'router.home.arpa', 'printer', ''])(
+    'is not public: %j',
+    (name) => expect(isPublicHost(name)).toBe(false),
+  )
 
   it.each(['cdn.example.com', 'CDN.Example.com.', 'local.example', 'internal.shop.example', 'xn--bcher-kva.example'])(
     'can be public: %s',

@@ -87,22 +87,6 @@ describe('a start that fails', () => {
     await bot.start()
     expect(opened).toHaveLength(2)
   })
-
-  it('is tried again by the next call', async () => {
-    let failing = true
-    const { bot } = botOn({
-      overrides: {
-        open(file) {
-          if (failing) throw new Error('the folder is missing')
-          return openSqlite(file)
-        },
-      },
-    })
-    await expect(bot.start()).rejects.toThrow('the folder is missing')
-    failing = false
-    await bot.start()
-    await bot.start()
-  })
 })
 
 describe('a stop', () => {
@@ -146,19 +130,6 @@ describe('a delivery whose last byte has arrived', () => {
     await life.stop({ onDrained: async () => void order.push('drained') })
     await answered
     expect(order).toMatchObject([{ status: 200, headers: { connection: 'close' } }, 'drained'])
-  })
-
-  it('when a stop has waited for handlers is stored before the database is closed [R DEL-02, F-58]', async () => {
-    const { bot } = botOn()
-    await bot.start()
-    const life = lifecycleOf(bot)
-    let answer: unknown
-    await life.stop({
-      async onDrained() {
-        answer = life.receive(WHOLE)
-      },
-    })
-    expect(await answer).toMatchObject({ status: 200 })
   })
 })
 

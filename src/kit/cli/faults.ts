@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { suggest } from '../../bot/option-checks.ts'
+import { misspelt } from '../../bot/option-checks.ts'
 import type { FaultsView } from '../../emulator/control/sends-control.ts'
 import { describeFindings } from '../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, type FaultRule, faultRuleSchema, SEND_FAULTS } from '../../emulator/model/faults.ts'
@@ -81,7 +81,7 @@ function readRule(words: readonly string[]): FaultRule {
 
 function unknownFault(name: string, on: FaultRule['on'] | undefined): Error {
   const names = Object.keys(on ? EFFECTS[on] : { ...EFFECTS.send, ...EFFECTS.delivery })
-  const [meant] = suggest(name, names)
+  const meant = misspelt(name, names)
   return optionsInvalid(`"${name}" is not a fault: ${meant === undefined ? names.join(', ') : `is ${meant} meant?`}`)
 }
 

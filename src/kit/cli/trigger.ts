@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { suggest } from '../../bot/option-checks.ts'
+import { misspelt } from '../../bot/option-checks.ts'
 import { EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
 import { createIds } from '../../emulator/model/ids.ts'
 import { readCount, readCustomer } from './support/arguments.ts'
@@ -86,7 +86,7 @@ async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): 
 
 /** Suggests a name for an unknown event. It is delivered anyway, because a receiver must accept any event. */
 function warnOfUnknownEvent(io: Io, named = ''): void {
-  const [meant] = Object.hasOwn(EVENTS, named) ? [] : suggest(named, Object.keys(EVENTS))
+  const meant = misspelt(named, Object.keys(EVENTS))
   if (meant !== undefined) io.err(`The service has no event ${named}. Did you mean ${meant}?`)
 }
 

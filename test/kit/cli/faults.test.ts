@@ -29,7 +29,7 @@ describe('switchhook faults', () => {
   })
 
   it.for([
-    ['lose_anser', '"lose_anser" is not a fault: is lose_answer meant?'],
+    ['lose_anser', `"lose_anser" is not a fault: is 'lose_answer' meant?`],
     ['send duplicate', '"duplicate" is not a fault: status, cut_before'],
     ['toString', '"toString" is not a fault'],
     ['delivery', '"" is not a fault'],

@@ -71,7 +71,7 @@ describe('switchhook trigger', () => {
 
   it('fires an event with a similar name, and suggests the right one', async () => {
     const { code, stderr } = await run(['trigger', 'mesage.received'])
-    expect([code, stderr]).toEqual([0, 'The service has no event mesage.received. Did you mean message.received?\n'])
+    expect([code, stderr]).toEqual([0, "The service has no event mesage.received. Did you mean 'message.received'?\n"])
   })
 
   it('delivers with --data the exact bytes of a file or of stdin, even if they are not JSON', async () => {

@@ -1,7 +1,6 @@
 import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Bot, Sender } from '../../src/bot/bot.ts'
-import { createBot } from '../../src/bot/switchhook.ts'
 import { makeDatabase } from '../store/postgres-backend.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
@@ -59,23 +58,6 @@ it('a message in a transaction of the app is sent after the commit, and not afte
   expect(await read('SELECT count(*) AS n FROM switchhook.sends')).toEqual([{ n: 2 }])
 })
 
-it('a message in a transaction with a text that certainly cannot be sent is refused at once, as outside a transaction', async () => {
-  const { url } = await makeDatabase()
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  await using world = await openWorld(shop, { options: { database: url } })
-  await world.emulator.customer(ASHA).says('hi')
-  await world.until(async () => (await world.replies()).length === 1)
-  await world.emulator.clock.advance('25h')
-  await world.emulator.customer(JUMA).says('shoes')
-  await world.until(async () => (await world.replies(JUMA)).length === 1)
-  await client.query('BEGIN')
-  const sending = world.bot.to(ASHA).send('Order 7 is paid', { key: ['paid', 7], tx: client })
-  await expect(sending).rejects.toMatchObject({ code: 'outside_window' })
-  await client.query('ROLLBACK')
-})
-
 it('the log line of a start contains neither the password nor the user of the database', async () => {
   const { url } = await makeDatabase()
   await using world = await openWorld(shop, { options: { database: url } })
@@ -83,10 +65,4 @@ it('the log line of a start contains neither the password nor the user of the da
   const started = world.lines.find(({ message }) => message === 'started')
   expect(started?.about).toMatchObject({ database: `postgres://${host}${pathname}` })
   expect(JSON.stringify(world.lines)).not.toContain(password)
-})
-
-it('a database that is neither a text nor a pool is refused by its name', () => {
-  expect(() => createBot({ database: {} as never })).toThrow(
-    expect.objectContaining({ code: 'options_invalid', message: expect.stringContaining('database') }),
-  )
 })

@@ -53,11 +53,6 @@ const ECHOES: readonly (readonly [string, (sent: Echoed) => unknown])[] = [
     'in the message',
     ({ body, token }) => ({ code: 'validation_error', message: `could not read ${body} of Bearer ${token}` }),
   ],
-  [
-    'in the message, parsed',
-    ({ body }) => ({ code: 'x', message: `wrong: ${inspect(JSON.parse(body), { depth: 9 })}` }),
-  ],
-  ['in the message, text by text', ({ body }) => ({ message: leaves(JSON.parse(body)).join(' | ') })],
   ['in escapes', ({ body }) => ({ message: ascii(body), error: ascii(JSON.stringify(body)) })],
   ['in a code', ({ body, token }) => ({ code: `${leaves(JSON.parse(body)).join(' ')} ${token}`, message: 'no' })],
   [
@@ -151,15 +146,6 @@ describe('a short code', () => {
       expect(error.message).toContain('the code [code withheld] must have 1 to 15 characters, not 4200')
     },
   )
-})
-
-it('the subject of an error stays: template, language and the rule [C ERR-01]', async () => {
-  const message = 'The template order_ready does not exist in sw; it exists in en, en_US.'
-  const client = echoing(400, () => ({ code: 'invalid_template', message }))
-  const send = client.messages.send(PHONE, template('order_ready', 'sw', { body: ['Asha', 'sw'] }), {
-    idempotencyKey: 'k',
-  })
-  expect(((await rejection(send)) as Error).message).toContain(message)
 })
 
 it('a token or a text that an answer or the cut has shortened is hidden [C AUTH-07, F-85]', async () => {

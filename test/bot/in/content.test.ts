@@ -37,15 +37,6 @@ describe('a signed delivery that cannot be read', () => {
       .toContainEqual(expect.objectContaining({ message: expect.stringContaining('quarantined') }))
   })
 
-  it('does not delay the next one [R DEL-06, F-11]', async () => {
-    const { post, until, ran } = await service()
-    for (const [index, [, body]] of BODIES.entries()) await post(body, headersOf(body, { delivery: `bad-${index}` }))
-    expect(await post(MESSAGE)).toMatchObject(ACCEPTED)
-    await until('items', 'done', 1)
-    await until('deliveries', 'quarantined', BODIES.length)
-    expect(ran).toEqual(['Habari'])
-  })
-
   it('has byte order mark, CRLF and final line break as part of its bytes, which cause no error [R SIG-02, F-11]', async () => {
     const { post, until, ran } = await service()
     await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
@@ -97,13 +88,6 @@ describe('an event', () => {
       expect(warnings()).toEqual([])
     },
   )
-
-  it('with another name than in its own body is acknowledged and reported [R SIG-07, F-28]', async () => {
-    const { post, line } = await service()
-    const body = Buffer.from('{"event":"message.received","data":{"from":"255712345678","id":"m1","text":"Habari"}}')
-    expect(await post(body, headersOf(body, { event: 'order.paid' }))).toMatchObject(ACCEPTED)
-    expect(await line(({ about }) => about['alarm'] === 'event_name_mismatch')).toMatchObject({ level: 'warn' })
-  })
 
   it('with keys of prototypes pollutes nothing, and is handled [R GEN-10, F-41]', async () => {
     const { post, until, ran } = await service()

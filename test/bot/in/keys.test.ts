@@ -81,21 +81,6 @@ describe('the source of signing secrets', () => {
   })
 })
 
-it('lets a caller that arrives during a call wait for its answer', async () => {
-  let now = 0
-  let answer = (_secret: string) => {}
-  let asked = 0
-  const secrets = () => (asked++ === 0 ? 'old' : new Promise<string>((resolve) => (answer = resolve)))
-  const { all: source } = createKeySource([{ number: 'a', secrets }], () => now)
-  const first = await source.live()
-  now += 60_000
-  const waiting = [source.renewed(now), source.renewed(now), source.renewed(now)]
-  await new Promise((resolve) => void setImmediate(resolve))
-  answer('new')
-  for (const renewed of await Promise.all(waiting)) expect(renewed).not.toBe(first)
-  expect(asked).toBe(2)
-})
-
 it('counts a function that does not answer within five seconds as failed', async () => {
   let pass = () => {}
   const timers = { after: (_ms: number, run: () => void) => ((pass = run), () => {}) }

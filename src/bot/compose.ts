@@ -18,7 +18,6 @@ import { createTakeovers, type Takeovers } from './out/takeover.ts'
 import { createTapSigner } from './out/tap-signature.ts'
 import { timersOfWindow } from './out/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
-import { numberNamesOf } from './in/keys.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
 import type { Answer, Incoming } from './in/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from './report/reports.ts'
@@ -28,7 +27,7 @@ import type { CustomerOfNumber, MappedPath } from '../store/types/types.ts'
 import type { Store } from '../store/store.ts'
 import { shownDatabase } from '../store/postgres/pool.ts'
 import { type Numbers, numbersOfSource, numbersOfTable, type NumberSourceDeps } from './number-parts.ts'
-import { isSourceSettings, type NumberSettings } from './numbers.ts'
+import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
 
@@ -150,7 +149,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   if (settings.local) clock.adopt(await store.lastClockOffset())
   await keepMapping(store, settings.facts)
   await tellEmulator(settings)
-  if (!isSourceSettings(settings.numbers)) await warnOfRenamed(store, settings.numbers, log)
   // A new start may have brought what a throttled number waits for, such as a new token.
   if (begins) await store.resumeSends({ restored: false })
 
@@ -291,18 +289,6 @@ function mappedPath(event: string, fact: string, source: unknown): MappedPath {
 
 function keyOf({ event, fact }: MappedPath): string {
   return `${event}\0${fact}`
-}
-
-/** Warns of a number that may have been renamed: a delivery that comes again is known under the old name only. */
-async function warnOfRenamed(store: Store, numbers: readonly NumberSettings[], log: Log): Promise<void> {
-  const stored = (await store.subscriptions()).flatMap(numberNamesOf)
-  const missing = stored.filter((name) => !numbers.some((number) => number.name === name))
-  const added = numbers.filter(({ name }) => !stored.includes(name)).map(({ name }) => name)
-  if (missing.length === 0 || added.length === 0) return
-  log.warn(
-    { missing, added },
-    'the database has deliveries of numbers that the option numbers does not name. If a number was renamed, deliveries that come again under its new name are handled again: keep the old name',
-  )
 }
 
 /** Warns of a bot that can answer nobody: it answers mapped customers alone, and none is mapped. */

@@ -240,14 +240,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...transacts(announcements, 'startAnnouncement', 'changeAnnouncement', 'claimRecipients', 'releaseAnnouncements'),
 
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
-    ...reads(
-      inbox,
-      'subscriptions',
-      'deliveries',
-      'deliveriesWithId',
-      'deliveryDetail',
-      'restingSeqs',
-    ),
+    ...reads(inbox, 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
     ...readsLong(inbox, 'listDeliveries'),
     ...reads(overview, 'waitingSince', 'waiting', 'glance', 'listTimers', 'timersOf', 'scheduledSends', 'sendsWithRef'),
     ...readsLong(overview, 'counts'),

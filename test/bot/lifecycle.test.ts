@@ -188,26 +188,3 @@ it.each([
   expect(await life.receive({ ...WHOLE, headers })).toMatchObject({ status: 200 })
   expect(offset()).toBe(ahead)
 })
-
-it.each([
-  ['a number that may have been renamed', { shop2: { signingSecret: 's' } }, 1],
-  [
-    'a number that was only added',
-    { shop: { signingSecret: 's' }, mbezi: { signingSecret: 't' }, clinic: { signingSecret: 'u' } },
-    0,
-  ],
-  ['a number that was only removed', { shop: { signingSecret: 's' } }, 0],
-])('a start warns of %s, this many times: %s', async (_what, numbers, times) => {
-  const { bot, warnings } = botOn({ options: { numbers }, overrides: { open: stored } })
-  await bot.start()
-  const renamed = warnings().filter(({ message }) => message.includes('If a number was renamed'))
-  expect(renamed).toHaveLength(times)
-  if (times > 0) expect(renamed[0]?.about).toEqual({ missing: ['mbezi', 'shop'], added: ['shop2'] })
-  await bot.stop()
-})
-
-async function stored() {
-  const store = openSqlite(':memory:')
-  for (const subscription of ['shop', 'mbezi']) await store.accept(delivery({ subscription }))
-  return store
-}

@@ -20,12 +20,6 @@ export function accepting(at: Stage): void {
     expect(await at.store.unread(10)).toMatchObject([{ subscription: 'default' }, { subscription: 'other' }])
   })
 
-  it('tells of which subscriptions it has deliveries, the bot’s own not among them', async () => {
-    for (const subscription of ['shop', 'clinic', 'shop', 'mbezi']) await at.store.accept(delivery({ subscription }))
-    await arrive(at.store, [item()])
-    expect(await at.store.subscriptions()).toEqual(['clinic', 'default', 'mbezi', 'shop'])
-  })
-
   it('keeps a known id with other signed bytes as a conflict: once per bytes, with a counter [R SIG-07, F-26]', async () => {
     const first = delivery()
     const second = delivery({ deliveryId: first.deliveryId })

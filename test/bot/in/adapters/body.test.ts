@@ -20,8 +20,6 @@ async function appOn(o: Parameters<typeof botOn>[0] = {}) {
   return { ...on, ...listening, timers: time }
 }
 
-const signed = (body: Uint8Array) => ({ ...headersOf(body), connection: 'close' })
-
 describe('the size of a body', () => {
   it('an endless upload is not read to its end, so memory stays flat [R SIG-02, F-34]', async () => {
     const { port, sockets } = await appOn()
@@ -70,16 +68,5 @@ describe('a malformed request', () => {
     wire.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${good.join('')}${lines}\r\n`, MESSAGE)
     expect(await wire.rest()).toMatch(/^HTTP\/1\.1 400 /)
     expect((await counts()).deliveries).toEqual({})
-  })
-})
-
-describe('one connection', () => {
-  it('gets a 100 Continue if it waits for one before it sends [R SIG-02]', async () => {
-    const { port } = await appOn()
-    const wire = await dial(port)
-    wire.write(head(PATH, { ...signed(MESSAGE), 'content-length': MESSAGE.length, expect: '100-continue' }))
-    expect(await wire.answer()).toMatchObject({ status: 100 })
-    wire.write(MESSAGE)
-    expect(await wire.answer()).toMatchObject(OURS)
   })
 })

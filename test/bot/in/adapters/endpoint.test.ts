@@ -1,5 +1,4 @@
-import express5 from 'express'
-import express4 from 'express4'
+import express from 'express'
 import { describe, expect, it } from 'vitest'
 import type { AnyBot } from 'switchhook'
 import { webhook } from 'switchhook/express'
@@ -14,8 +13,7 @@ const last = (path = '') => path.split('/').at(-1)
 
 /** Each adapter at `/webhooks/NUMBER`. */
 const HOSTS: Readonly<Record<string, (bot: AnyBot) => Parameters<typeof listenOn>[0]>> = {
-  'express 5': (bot) => express5().use('/webhooks/:number', webhook(bot, { number: ({ params }) => params['number'] })),
-  'express 4': (bot) => express4().use('/webhooks/:number', webhook(bot, { number: ({ params }) => params['number'] })),
+  express: (bot) => express().use('/webhooks/:number', webhook(bot, { number: ({ params }) => params['number'] })),
   node: (bot) => listener(bot, { number: ({ url }) => last(url) }),
   fetch: (bot) => overNode(receiver(bot, { number: async ({ url }) => last(url) })),
 }

@@ -157,7 +157,7 @@ function* itemBurst(burst: number, lane: string): Steps<ItemRow['burst']> {
   return { sealed: burst !== GATHERED, deliveries: [...new Set(rows.map(({ seq }) => seq))] }
 }
 
-export function* subscriptions(): Steps<readonly string[]> {
+function* subscriptions(): Steps<readonly string[]> {
   const known = sql`inbox WHERE delivery_id IS NOT NULL AND subscription > ${OWN_SUBSCRIPTION}`
   const rows = yield* all<{ value: string }>(valuesOf(sql`subscription`, known))
   return rows.map(({ value }) => value)

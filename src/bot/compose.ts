@@ -165,7 +165,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const maintenance = createMaintenance({ ...deps, retention: begins ? settings.retention : undefined })
   const workers = { items: dispatcher, sends: outbox, announcements: outbox.announcements, erasure: maintenance }
   const stopWaking = store.onWork((work) => {
-    if (begins || work === 'erasure') workers[work].wake()
+    if (work === 'erasure') maintenance.wake()
+    else if (begins && work === 'doubt') for (const { doubt } of [dispatcher, outbox]) doubt()
+    else if (begins && work !== 'doubt') workers[work].wake()
   })
   const stopRenewing = lease.keep()
   logRestored(log, store.restored)

@@ -34,7 +34,7 @@ import { eraseForgotten, forget } from './upkeep/forget.ts'
 import { prune } from './upkeep/prune.ts'
 import { claimItems, nextDueAt } from './claim-items.ts'
 import { lastClockOffset, retryItem } from './work/items.ts'
-import { renew } from './work/processes.ts'
+import { freeRuns, renew, runsOf } from './work/processes.ts'
 import { keepOnce, onceResult, settleItem } from './work/settle.ts'
 import * as announcements from './announcements.ts'
 import { addRecipients } from './announcements.ts'
@@ -114,7 +114,11 @@ export interface Store extends Operations {
    */
   compact(): Promise<Compacted>
 
-  onWork(listener: (work: Work) => void): () => void
+  /**
+   * Tells of work that may begin, and of a `doubt`: the outcome of a commit was unknown, and what is marked as running may not be
+   * what runs. The answer ends it.
+   */
+  onWork(listener: (work: Work | 'doubt') => void): () => void
 
   close(): Promise<void>
 }
@@ -192,6 +196,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
       write(() => renew(owner, clock(), leaseMs)),
+    // As a write, behind the commits before it, whose callers have their answers then.
+    ...writes({ runsOf }, 'runsOf'),
+    ...transacts({ freeRuns }, 'freeRuns'),
 
     keepStep: (...given: Parameters<typeof keepStep>) => keep(() => keepStep(...given)),
     ...reads(conversations, 'journalOf', 'listConversations'),

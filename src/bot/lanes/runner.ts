@@ -41,6 +41,9 @@ export function createLaneRunner<Work>(o: {
   let pollAgain = false
   let stopped = false
   let failing = false
+  /** What is marked in the store as running under this process is to be compared with what runs. */
+  let doubtful = false
+  const begunHere = new Set<string>()
   let cancelPoll = () => {}
 
   async function poll(): Promise<void> {
@@ -51,6 +54,7 @@ export function createLaneRunner<Work>(o: {
         // The commit that released a lane may have called this: its task is notified in this turn.
         await afterThisTurn()
         pollAgain = false
+        if (doubtful) await freeUnknown()
         nextAt = await claimOnce()
         failing = false
       } while (pollAgain && !stopped)
@@ -85,6 +89,21 @@ export function createLaneRunner<Work>(o: {
     return undefined
   }
 
+  /** What a commit has begun whose answer never came begins again: no lease ends, since this process lives. */
+  async function freeUnknown(): Promise<void> {
+    doubtful = false
+    try {
+      const marked = await o.work.marked(o.lease.owner)
+      // What other operations of that commit have begun is known by now.
+      await afterThisTurn()
+      const unknown = marked.filter((fence) => !begunHere.has(nameOf(fence)))
+      if (unknown.length > 0) await o.work.free(unknown, o.clock.wall())
+    } catch (error) {
+      doubtful = true
+      throw error
+    }
+  }
+
   async function claim(limit: number): Promise<Claimed<Work>> {
     const { room, run } = open()
     const { owner } = o.lease
@@ -116,6 +135,7 @@ export function createLaneRunner<Work>(o: {
        */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)
+        for (const { fence } of begun) begunHere.add(nameOf(fence))
         running += begun.length
         const begin = () => {
           for (const one of begun) void track(drain(owner, one))
@@ -141,15 +161,19 @@ export function createLaneRunner<Work>(o: {
           settling.offer = offerRoom()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
-        current = await o.work.run(current.fence, current.work, { end, keepLane: () => o.lease.freshen(owner) })
+        const { fence, work } = current
+        current = await o.work.run(fence, work, { end, keepLane: () => o.lease.freshen(owner) })
+        begunHere.delete(nameOf(fence))
         if (current === undefined) break
+        begunHere.add(nameOf(current.fence))
         settling.offer?.end([current])
         settling.offer = undefined
       }
     } catch (error) {
       o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
-      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(() => {})
+      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(doubt)
     }
+    if (current) begunHere.delete(nameOf(current.fence))
     running--
     if (settling.offer) settling.offer.end([])
     else giveBack([number])
@@ -213,6 +237,11 @@ export function createLaneRunner<Work>(o: {
     return Math.min(POLL_EVERY_MS, Math.max(1, nextAt - o.clock.wall()))
   }
 
+  function doubt(): void {
+    doubtful = true
+    look()
+  }
+
   function wake(): void {
     woken = true
     look()
@@ -227,6 +256,8 @@ export function createLaneRunner<Work>(o: {
   return {
     /** Work may be waiting in the store: claims it when there is room. */
     wake,
+    /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
+    doubt,
     /**
      * Opens room for work that the store begins outside the claims of this runner. It gives none while older work waits
      * for it. A stop waits until the opening is closed.
@@ -289,6 +320,14 @@ export interface LaneWork<Work> {
   run(fence: Fence, work: Work, turn: Turn): Promise<Begun<Work> | undefined>
   /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
+  /** What is marked in the store as running under this name. */
+  marked(owner: string): Promise<readonly Fence[]>
+  /** Puts such work back, to begin again. */
+  free(runs: readonly Fence[], now: number): Promise<unknown>
+}
+
+function nameOf({ of, run }: Fence): string {
+  return `${of}/${run}`
 }
 
 export interface Turn {

@@ -52,6 +52,7 @@ export function createOutbox(options: OutboxDeps) {
     cancel: (number: string, slot: string) => store.cancelSend(keyFrom(number, APP_CAUSE, slot), clock.wall()),
     templates: (number: string) => deps.templates(number).all(),
     wake: worker.wake,
+    doubt: worker.doubt,
     running: () => worker.running() + codes.running(),
     async stop(drainMs: number): Promise<void> {
       await Promise.all([announcements.stop(drainMs), worker.stop(drainMs), endsWithin(drainMs, timers, codes.idle())])

@@ -41,7 +41,17 @@ export function createSendWorker(deps: SendDeps) {
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
-  const runner = createLaneRunner({ ...deps, lanes: SENDS_AT_ONCE, work: { claim, run, putOff } })
+  const runner = createLaneRunner({
+    ...deps,
+    lanes: SENDS_AT_ONCE,
+    work: {
+      claim,
+      run,
+      putOff,
+      marked: (owner) => store.runsOf('sends', owner),
+      free: (runs, now) => store.freeRuns('sends', runs, now),
+    },
+  })
 
   /**
    * Records a send, and begins it at once if nothing keeps it waiting. With `waits` the answer has the settlement of a
@@ -180,8 +190,8 @@ export function createSendWorker(deps: SendDeps) {
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0
   }
 
-  const { wake, running, stop } = runner
-  return { wake, running, stop, open, settled: waiting.settled, attemptCode, pausedForMs }
+  const { wake, doubt, running, stop } = runner
+  return { wake, doubt, running, stop, open, settled: waiting.settled, attemptCode, pausedForMs }
 }
 
 interface Made {

@@ -85,7 +85,16 @@ export function createDispatcher(deps: DispatchDeps) {
   let suspects = 0
   /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false
-  const runner = createLaneRunner({ ...deps, work: { claim, run: handle, putOff } })
+  const runner = createLaneRunner({
+    ...deps,
+    work: {
+      claim,
+      run: handle,
+      putOff,
+      marked: (owner) => store.runsOf('work', owner),
+      free: (runs, now) => store.freeRuns('work', runs, now),
+    },
+  })
 
   /**
    * Stores a delivery. Resolves when it is on disk, before any handler starts.
@@ -177,6 +186,7 @@ export function createDispatcher(deps: DispatchDeps) {
   return {
     accept,
     wake: runner.wake,
+    doubt: runner.doubt,
     running: runner.running,
     /**
      * Begins nothing more. Resolves with true when all running work has ended, or with false after `drainMs`.

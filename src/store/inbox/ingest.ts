@@ -148,7 +148,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
   }
   const row = moved ?? (yield* customerOfItem(number, customer))
   const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: placed.cause }
-  return { fence: { lane, of: id, owner: process, run: 1 }, work: yield* arrivedItem(arrived, delivery, row) }
+  return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
 }
 
 function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {

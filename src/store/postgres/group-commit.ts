@@ -51,6 +51,8 @@ export function createGroupCommit(o: {
   timers: Timers
   monotonic: () => number
   onWake: (work: Work) => void
+  /** Work may be marked as running of which no operation has answered. */
+  onDoubt: () => void
   onCommit?: ((commit: Commit) => void) | undefined
 }): Writes {
   let queue: Queued[] = []
@@ -164,7 +166,8 @@ export function createGroupCommit(o: {
   }
 
   /**
-   * Repeated without asking, a delivery that was stored would be taken for its own repeat, and nobody would handle it.
+   * Repeated without asking, a delivery that was stored would be taken for its own repeat, and nobody would handle it. It asks
+   * until it knows, also if all callers have been refused: what the commit has begun for them is to be released.
    */
   async function afterUnknown(operations: readonly Queued[], lost: UnknownOutcome): Promise<readonly Queued[]> {
     for (;;) {
@@ -173,8 +176,12 @@ export function createGroupCommit(o: {
         refuseImpatient()
       })
       if (committed === true) return settle(operations, lost.done)
-      if (committed === false) return operations.filter(({ settled }) => !settled)
-      if (operations.every(({ settled }) => settled)) return []
+      if (committed === false) {
+        // After a failover that is a guess.
+        o.onDoubt()
+        return operations.filter(({ settled }) => !settled)
+      }
+      if (closed && operations.every(({ settled }) => settled)) return []
       await pause()
     }
   }

@@ -47,8 +47,8 @@ export async function openPostgres(
   })
   const longReads = new PQueue({ concurrency: LONG_READS })
   const long = new Set<Session>()
-  const listeners = new Set<(work: Work) => void>()
-  const onWake = (work: Work) => {
+  const listeners = new Set<(work: Work | 'doubt') => void>()
+  const onWake = (work: Work | 'doubt') => {
     for (const listener of listeners) listener(work)
   }
   const notifications = createNotifications({ pool, ...time, onWake })
@@ -60,6 +60,7 @@ export async function openPostgres(
       onWake(work)
       notifications.tell(work)
     },
+    onDoubt: () => onWake('doubt'),
   })
   let closing: Promise<void> | undefined
 

@@ -22,6 +22,8 @@ export interface Opening {
   readonly monotonic: () => number
   /** Receives a line when the database cannot be trusted any more, once until it is open again. */
   readonly onFailure?: ((line: string) => void) | undefined
+  /** It is open again: a commit that had failed may be in it, or a settled one be missing. */
+  readonly onRestart?: (() => void) | undefined
 }
 
 export type OpenFile = ReturnType<typeof openFile>
@@ -95,6 +97,7 @@ export function openFile(file: string, o: Opening) {
       opened = next
       failure = undefined
       checkpointFailed = false
+      o.onRestart?.()
       if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
     } catch (error) {
       failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)

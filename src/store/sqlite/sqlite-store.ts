@@ -24,16 +24,18 @@ export function openSqlite(
   // An app may go to another folder after the start, and the file may be opened again.
   const path = database === ':memory:' ? database : resolve(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
-  const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic })
-  const listeners = new Set<(work: Work) => void>()
+  const listeners = new Set<(work: Work | 'doubt') => void>()
+  const onWake = (work: Work | 'doubt') => {
+    for (const listener of listeners) listener(work)
+  }
+  const onRestart = () => onWake('doubt')
+  const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic, onRestart })
 
   const commit = createGroupCommit({
     file,
     ...time,
     gathers: path !== ':memory:',
-    onWake(work) {
-      for (const listener of listeners) listener(work)
-    },
+    onWake,
     onCommit: o.onCommit,
   })
 

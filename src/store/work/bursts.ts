@@ -37,7 +37,7 @@ export function* openOutside(o: {
 }): Steps<void> {
   yield* run(sql`
     INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
-    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, 0, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
+    VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, ${o.now}, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
       ${o.reason})`)
 }
 

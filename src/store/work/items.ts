@@ -36,11 +36,11 @@ export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'fir
   const { item, lane, number, at, now, completed } = o
   const opened =
     process === undefined
-      ? OPEN(item, lane, number, at, 0, 'stored', null, 0, 0, now, now, completed)
-      : OPEN(item, lane, number, at, 1, 'running', process, 1, 1, now, now, completed)
+      ? OPEN(item, lane, number, at, 0, 'stored', null, now, 0, now, now, completed)
+      : OPEN(item, lane, number, at, 1, 'running', process, now, 1, now, now, completed)
   if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
   yield* follow('work', lane)
-  yield OPEN(item, lane, number, at, 2, 'stored', null, 0, 0, now, now, completed)
+  yield OPEN(item, lane, number, at, 2, 'stored', null, now, 0, now, now, completed)
   return 'behind'
 }
 

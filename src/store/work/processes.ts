@@ -38,14 +38,64 @@ const IMPOSSIBLE_MS = 60_000
 
 export function* renew(owner: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
+  const mine = yield* one<{ until: number; ahead: number }>(sql`
+    SELECT until, ahead FROM processes WHERE owner = ${owner} AND dead = 0`)
   yield* run(sql`
     UPDATE processes SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
+  const back = wentBack(mine, until)
+  if (back > 0) {
+    yield* moveBack(back, { now, after: now + Math.floor(back / 2) })
+    yield* run(sql`UPDATE processes SET ahead = 0`)
+  }
   return (
     (yield* run(sql`
       INSERT INTO processes (owner, until, dead, ahead) VALUES (${owner}, ${until}, 0, 0)
       ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
   )
+}
+
+/**
+ * By how much the clock of this process went back since it renewed its lease last: only a clock that all follow does so, such as
+ * that of a server. Another process may have noticed it first.
+ */
+function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
+  if (mine === undefined) return 0
+  const back = mine.until - until
+  if (back > IMPOSSIBLE_MS) return back
+  return -back <= IMPOSSIBLE_MS ? mine.ahead : 0
+}
+
+const FREED_ITEM = (now: number) =>
+  sql`UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1`
+const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
+
+/**
+ * What is marked as running under this name. A commit whose answer was lost may have begun work that nobody here knows of, and
+ * no lease ends by which it would be free. One-time codes, which wait in no lane, are not among them.
+ */
+export function* runsOf(table: 'work' | 'sends', owner: string): Steps<readonly Fence[]> {
+  const rows =
+    table === 'work' ? sql`item AS of, lane, owner, run FROM work` : sql`id AS of, lane, owner, run FROM sends`
+  return yield* all<Fence>(sql`
+    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM processes WHERE owner = ${owner})
+      ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
+}
+
+/** Makes such runs the first of their lanes again. */
+export function* freeRuns(
+  tx: Pick<Tx, 'wake'>,
+  table: 'work' | 'sends',
+  runs: readonly Fence[],
+  now: number,
+): Steps<void> {
+  for (const { of, owner, run: nth } of runs)
+    yield* run(
+      table === 'work'
+        ? sql`${FREED_ITEM(now)} AND item = ${of} AND owner = ${owner} AND run = ${nth}`
+        : sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${nth}`,
+    )
+  tx.wake(table === 'work' ? 'items' : 'sends')
 }
 
 const REMEMBERED_MS = 7 * 86_400_000
@@ -61,13 +111,11 @@ export function* declareDead(me: number | undefined, now: number): Steps<readonl
   for (const { id } of ended) {
     // From now on: at an opening a lease is ended without its time.
     yield* run(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
-    yield* run(sql`
-      UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1 AND owner = ${id}`)
+    yield* run(sql`${FREED_ITEM(now)} AND owner = ${id}`)
     const lost = yield* all<{ id: string }>(sql`
       SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
-    yield* run(sql`
-      UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 0`)
+    yield* run(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
   }
   if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes

@@ -20,6 +20,11 @@ export interface FakeLanes {
   readonly released: string[]
   /** Lanes whose work failed, and is begun again later. */
   readonly putOff: string[]
+  /** The database is away when failed work is to be put off, or what is marked as running is read. */
+  away: boolean
+  /** What the store has marked as running, and what of it was put back. */
+  marked: Fence[]
+  readonly freed: Fence['of'][]
   /** Claims wait until this resolves. */
   gate: Promise<void>
   /** A claim is committed, and known to have taken its lanes, once this resolves. */
@@ -42,6 +47,9 @@ export function fakeLanes(): FakeLanes {
     nextAt: undefined,
     released: [],
     putOff: [],
+    away: false,
+    marked: [],
+    freed: [],
     gate: Promise.resolve(),
     commits: Promise.resolve(),
     settlements: Promise.resolve(),
@@ -92,7 +100,16 @@ export function fakeLanes(): FakeLanes {
         return undefined
       },
       async putOff({ fence }) {
+        if (lanes.away) throw new Error('the database is away')
         lanes.putOff.push(fence.lane)
+      },
+      async marked() {
+        if (lanes.away) throw new Error('the database is away')
+        return lanes.marked
+      },
+      async free(runs) {
+        lanes.freed.push(...runs.map(({ of }) => of))
+        lanes.marked = []
       },
     },
     async end(running) {

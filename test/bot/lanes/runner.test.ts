@@ -173,6 +173,40 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:2', 'neema:1'])
   })
 
+  it('put back what a commit in doubt has begun for nobody, once the database tells, and nothing that runs [R DEL-03]', async () => {
+    lanes.waiting.set('asha', ['1', '2'])
+    await nudge()
+    await lanes.end('asha:1')
+    const fence = { lane: 'shop/1', owner: 1, run: 1 }
+    lanes.marked = [
+      { ...fence, of: 2 },
+      { ...fence, of: NEW },
+    ]
+    lanes.away = true
+    runner.doubt()
+    await turn()
+    expect(lanes.freed).toEqual([])
+    lanes.away = false
+    time.pass(1_000)
+    await turn()
+    await turn()
+    expect(lanes.freed).toEqual([NEW])
+    expect(lanes.running).toEqual(['asha:2'])
+  })
+
+  it('put back work that failed and could not be put off, as soon as the database is there again', async () => {
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    lanes.away = true
+    lanes.marked = [{ lane: 'asha', of: 1, owner: 1, run: 1 }]
+    await lanes.fail('asha:1', new Error('no'))
+    lanes.away = false
+    time.pass(1_000)
+    await turn()
+    await turn()
+    expect(lanes.freed).toEqual([1])
+  })
+
   it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {
     lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
     await nudge()

@@ -40,6 +40,21 @@ export function clocks(at: Stage): void {
     expect((await at.store.claimSends(claim(later))).begun).toHaveLength(1)
   })
 
+  it('begins at its time what was put off before the clock of all processes went back by two hours [F-100]', async () => {
+    const before = T0 + 2 * HOUR
+    await at.store.renew('one', () => before, LEASE_MS)
+    await at.store.renew('two', () => before, LEASE_MS)
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store, { owner: 'one', now: before })
+    const { completedHandlers } = begun
+    const retry = { as: 'retry', reason: 'x', at: before + 5_000, blocksLane: true, completedHandlers } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: before, goOn: false })
+    await at.store.renew('two', () => T0, LEASE_MS)
+    await at.store.renew('one', () => T0, LEASE_MS)
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + 5_000 }))).begun).toHaveLength(1)
+  })
+
   it('ends a lease when the clock leaps ahead: the work begins again, and the earlier run changes nothing [F-61]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store, { owner: 'one' })

@@ -83,6 +83,35 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
 
+  it('takes no fence of another time for an item that has its id, as after an older state was put back [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const run = fence.run - 1
+    expect(await at.store.keepOnce({ ...fence, run }, begun.id, 'price', '5')).toBe(false)
+    expect(run).toBeGreaterThanOrEqual(T0)
+  })
+
+  it('puts back what is marked as running under a name, and then takes no fence of it [F-55]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.openSend(send())
+    const [sending] = (await at.store.claimSends(claim())).begun
+    expect(await at.store.runsOf('work', 'another')).toEqual([])
+    for (const [table, runs] of [
+      ['work', [fence]],
+      ['sends', [sending?.fence]],
+    ] as const) {
+      expect(await at.store.runsOf(table, 'one')).toEqual(runs)
+      await at.store.freeRuns(table, await at.store.runsOf(table, 'one'), T0)
+      expect(await at.store.runsOf(table, 'one')).toEqual([])
+    }
+    expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
+      hasLease: false,
+    })
+    expect(await begin(at.store)).toMatchObject({ item: { id: begun.id, attempt: 2 } })
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
+  })
+
   it('takes no lane from its own holder: a process that stood still for longer than a lease continues [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     await at.store.openSend(send())

@@ -91,7 +91,7 @@ export function lifecycle(at: Stage): void {
   })
 
   function listening() {
-    const woken: Work[] = []
+    const woken: (Work | 'doubt')[] = []
     at.store.onWork((work) => woken.push(work))
     return async (run: () => Promise<unknown>) => {
       woken.length = 0

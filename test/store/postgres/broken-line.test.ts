@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
 describe('a line to the database that breaks', () => {
@@ -30,6 +30,19 @@ describe('a line to the database that breaks', () => {
     expect(accepted).toMatchObject({ as: 'stored', seq: 1, started: { work: { attempt: 1 } } })
     expect(await database.read('SELECT id, repeats FROM inbox')).toEqual([{ id: 1, repeats: 0 }])
     expect((await store.accept(first)).as).toBe('duplicate')
+  })
+
+  it('in a commit whose answer is learned after its callers were refused: what it began begins again, and counts as no attempt [R DEL-03]', async () => {
+    const cut = line.breakNext('answer lost').then(() => line.cut())
+    const asked = store.accept(delivery(), { waitMs: 300, ingested: ingested(item()), begin: beginning })
+    await expect(asked).rejects.toMatchObject({ code: 'store_unavailable' })
+    await cut
+    expect(await database.read('SELECT state FROM work')).toEqual([{ state: 'running' }])
+    line.repair()
+    await expect
+      .poll(() => database.read('SELECT state, attempts FROM work'))
+      .toEqual([{ state: 'stored', attempts: 0 }])
+    expect((await store.claimItems(claim())).begun).toHaveLength(1)
   })
 
   it('before a commit came through: all of it is done again, and once [R DEL-02]', async () => {

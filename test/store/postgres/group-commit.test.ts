@@ -12,7 +12,7 @@ async function openWriter() {
   const pool = await openPool(url)
   const commits: number[] = []
   const onCommit = ({ operations }: { operations: number }) => commits.push(operations)
-  const writer = createGroupCommit({ pool, timers: realTimers, monotonic, onWake() {}, onCommit })
+  const writer = createGroupCommit({ pool, timers: realTimers, monotonic, onWake() {}, onDoubt() {}, onCommit })
   onTestFinished(async () => {
     await writer.close()
     await pool.close()

@@ -80,18 +80,6 @@ describe('a delivery', () => {
       expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, SECRET))
   })
 
-  it('is not retried after any 2xx [E DEL-08]', async () => {
-    await using app = await startApp()
-    app.answer = 204
-    const time = manualTime()
-    await using emulator = await createEmulator({ webhook: app.url, internals: time })
-    await emulator.customer(CUSTOMER).says('Habari')
-    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
-    time.pass(24 * HOUR)
-    expect(app.received.length).toBe(1)
-    expect(time.running).toBe(0)
-  })
-
   it('is due at once when the clock jumps past its retry [E DEL-08]', async () => {
     await using app = await startApp()
     app.answer = 500

@@ -47,21 +47,6 @@ function factsOf(received: Parameters<typeof bodyOf>[0], now: number): Record<st
 }
 
 describe('events', () => {
-  it('a send is followed by message.sent and message.status, a message by message.received [E EVT-01 SEND-24]', async () => {
-    await using world = await open()
-    await world.emulator.customer(to).says('Habari')
-    await world.app.until(1)
-    await send(world.emulator, { to, text: 'Karibu' })
-    world.time.pass(100)
-    await world.app.until(4)
-    expect(eventNames(world.app).sort()).toEqual([
-      'message.received',
-      'message.sent',
-      'message.status',
-      'message.status',
-    ])
-  })
-
   it('template.status follows only a change of the review state, with the id of the list [E EVT-01]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app } = world

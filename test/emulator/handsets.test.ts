@@ -70,16 +70,6 @@ describe('a handset', () => {
     ).toEqual(['delivered', 'delivered', 'played', 'read', 'read', 'sent', 'sent'])
   })
 
-  it('moves through every status in order, and never back [E SEND-24]', async () => {
-    await using world = await open()
-    const voice = await world.sent(VOICE_NOTE)
-    await world.customer.plays(voice)
-    expect(await world.reported(voice)).toEqual(['delivered', 'read', 'played'])
-    world.time.pass(100)
-    expect(await world.reported(voice)).toEqual(['delivered', 'read', 'played', 'sent'])
-    expect((await shown(world.emulator, voice))?.status).toBe('played')
-  })
-
   it('that is offline gets its messages when it is online again, in order [E SEND-24]', async () => {
     await using world = await open()
     const { emulator, time } = world

@@ -106,25 +106,6 @@ describe('an emulator', () => {
     expect(time.running).toBe(0)
   })
 
-  it('is one of fifty in a process, opened, used and closed in parallel, each with its own port', async () => {
-    await using app = await startApp()
-    const handles = () => process.getActiveResourcesInfo().filter((name) => /TCPServer|Timeout/.test(name)).length
-    const before = handles()
-    const all = await Promise.all(Array.from({ length: 50 }, (_, seed) => createEmulator({ webhook: app.url, seed })))
-    expect(new Set(all.map(({ url }) => url)).size).toBe(50)
-    const sent = await Promise.all(
-      all.map(async (emulator, n) => {
-        await emulator.customer(CUSTOMER).says(`to number ${n}`)
-        const { status } = await send(emulator, { to: CUSTOMER, text: `from number ${n}` })
-        return [status, ...(await emulator.customer(CUSTOMER).thread()).map(({ text }) => text)]
-      }),
-    )
-    expect(sent).toEqual(all.map((_, n) => [200, `to number ${n}`, `from number ${n}`]))
-    await Promise.all(all.map((emulator) => emulator.close()))
-    // A closed server's handle, and those of the test's own connections, go a moment later.
-    await expect.poll(handles).toBeLessThanOrEqual(before)
-  })
-
   it('lists the arrived deliveries if a wait for one times out', async () => {
     const time = manualTime()
     await using app = await startApp()

@@ -188,28 +188,6 @@ describe('a fault of a send', () => {
     expect(await arrived(emulator)).toBe(3)
   })
 
-  it('does not forget a key in flight [E IDEM-02]', async () => {
-    await using emulator = await open()
-    await emulator.faults.set([{ on: 'send', do: 'hold_key', next: 1 }])
-    await watched(emulator, { to, text: 'Karibu' }, key)
-    expect(await emulator.keys.forget()).toBe(0)
-    expect((await send(emulator, { to, text: 'Karibu' }, key)).json.code).toBe('idempotency_in_progress')
-  })
-
-  it('leaves a held key to the replay window: until it settles, or for a day [E IDEM-03]', async () => {
-    for (const [keysRememberedFor, messages] of [
-      ['24h', 1],
-      ['until_settled', 2],
-    ] as const) {
-      await using emulator = await open({ assumptions: { keysRememberedFor } })
-      await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 1, next: 1 }])
-      await watched(emulator, { to, text: 'Karibu' }, key)
-      expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(409)
-      expect((await send(emulator, { to, text: 'Karibu' }, key)).status).toBe(200)
-      expect(await arrived(emulator), keysRememberedFor).toBe(messages)
-    }
-  })
-
   it('never closes the window for a template [E GEN-05]', async () => {
     await using emulator = await open()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { createTimeline } from '../../src/emulator/timeline.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 import { manualTime } from './support/time.ts'
@@ -94,42 +93,6 @@ describe('the stream', () => {
     await customer.says('four')
     const rest = await after.until(({ data }) => data.item?.text === 'four')
     expect(rest.filter(({ event }) => event === 'thread').map(({ data }) => data.item.text)).toEqual(['four'])
-  })
-
-  it('shows that a handset is switched, by any means', async () => {
-    await using emulator = await createEmulator()
-    await emulator.customer(CUSTOMER).setHandset({ online: false })
-    await control(emulator, 'PUT', `customers/${CUSTOMER}/handset`, { blocked: true })
-    const { json } = await control(emulator, 'GET', 'timeline')
-    const handsets = json.items.filter(({ kind }: { kind: string }) => kind === 'handset')
-    expect(handsets).toMatchObject([
-      { customer: CUSTOMER, handset: { online: false, receipts: true, blocked: false } },
-      { customer: CUSTOMER, handset: { online: false, receipts: true, blocked: true } },
-    ])
-  })
-
-  it('starts at the beginning for a reader who has seen nothing yet', async () => {
-    await using emulator = await createEmulator()
-    await emulator.customer(CUSTOMER).says('before anybody looked')
-    const response = await fetch(`${emulator.url}/_emulator/stream?after=`, {
-      headers: { Authorization: `Bearer ${emulator.controlToken}` },
-    })
-    let text = ''
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk
-      if (text.includes('before anybody looked')) break
-    }
-    expect(text).toContain('event: thread')
-  })
-
-  it('keeps a limited number of entries', () => {
-    const timeline = createTimeline(() => 0, 'run')
-    for (let n = 1; n <= 20_001; n++) timeline.add('api')
-    expect(timeline.list().length).toBe(20_000)
-    expect(timeline.since('run-2')?.length).toBe(19_999)
-    expect(timeline.since('run-20001')).toEqual([])
-    expect(timeline.since('run-1')).toBeUndefined()
-    expect(timeline.since('run-30000')).toBeUndefined()
   })
 
   it('continues after a reset, and sends resync', async () => {

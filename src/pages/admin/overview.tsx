@@ -61,7 +61,7 @@ interface TileProps {
 function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   const content: ComponentChildren = (
     <>
-      <span class="tile-title">{title}</span>
+      <span class="muted">{title}</span>
       <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
       {hint !== undefined && <span class="muted">{hint}</span>}
     </>

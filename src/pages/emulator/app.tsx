@@ -5,7 +5,7 @@ import { Controls } from './controls/controls.tsx'
 import { Phone } from './phone/phone.tsx'
 import { type Pane, pane, openRowId, selectedMessage } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
-import { TokenForm, TopBar } from './top-bar.tsx'
+import { TokenHint, TopBar } from './top-bar.tsx'
 import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
 import { closeDetails } from './timeline/state.ts'
 
@@ -14,7 +14,7 @@ export function App() {
   return (
     <div class="app" data-pane={pane.value}>
       <TopBar />
-      <TokenForm />
+      <TokenHint />
       <main class="panes">
         <Controls />
         <Phone />

@@ -2,12 +2,11 @@ import { useComputed } from '@preact/signals'
 import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
 import { Icon } from './parts/icon.tsx'
-import { notice } from '../ui/components/messages.ts'
 import { now, offsetMs, resetClock, agent, faults, subscriptions } from './state/service.ts'
 import { isLive, isLoaded } from './state/follow.ts'
 import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
-import { parseToken, setControlToken, tokenMissing } from './wire/control.ts'
+import { tokenMissing } from './wire/control.ts'
 
 /** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
@@ -104,26 +103,11 @@ function FaultBadge() {
   )
 }
 
-/** Requests the control token. The page shows nothing without it. */
-export function TokenForm() {
-  if (!tokenMissing.value) return null
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const token = (event.currentTarget as HTMLFormElement).querySelector('input')?.value ?? ''
-    setControlToken(parseToken(token))
-    notice.value = ''
-  }
-  return (
-    <form class="cause token-form" onSubmit={submit}>
-      <p>
-        You need this run’s control token to see conversations. Open the address that the terminal printed, or paste it
-        here.
-      </p>
-      <label>
-        Control token
-        <input name="token" autocomplete="off" spellcheck={false} required />
-      </label>
-      <button type="submit">Continue</button>
-    </form>
-  )
+/** The page shows nothing without the control token. */
+export function TokenHint() {
+  return tokenMissing.value ? (
+    <p class="cause">
+      You need this run’s control token to see conversations. Open the address that the terminal printed.
+    </p>
+  ) : null
 }

@@ -8,7 +8,7 @@ import {
   faultTitle,
   SEND_PRESETS,
 } from '../../../src/pages/emulator/text/fault-words.ts'
-import { parseToken, setControlToken } from '../../../src/pages/emulator/wire/control.ts'
+import { setControlToken } from '../../../src/pages/emulator/wire/control.ts'
 
 const ASHA = '255712000101'
 
@@ -23,26 +23,6 @@ describe('the customer field', () => {
     expect(parsePhoneNumber('123456789012345')).toBe('123456789012345')
     for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
       expect(parsePhoneNumber(wrong)).toBeUndefined()
-  })
-})
-
-describe('the control token', () => {
-  it('is found in pasted text: the token alone, or the address that the terminal printed', () => {
-    for (const pasted of [
-      'abc-DEF_1',
-      ' abc-DEF_1\n',
-      'token=abc-DEF_1',
-      '#token=abc-DEF_1',
-      'http://127.0.0.1:4747/#token=abc-DEF_1',
-      'http://127.0.0.1:4747/#token=abc-DEF_1&customer=255712000101',
-    ])
-      expect(parseToken(pasted), pasted).toBe('abc-DEF_1')
-  })
-
-  it('may contain every character that is allowed in a token', () => {
-    const odd = 'a.b+c/d=e&f#g%20'
-    expect(parseToken(odd)).toBe(odd)
-    expect(parseToken(`http://localhost:4747/#token=${encodeURIComponent(odd)}`)).toBe(odd)
   })
 })
 

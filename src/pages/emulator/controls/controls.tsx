@@ -7,22 +7,13 @@ import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
 import { EndpointSection } from './endpoint.tsx'
 import { FaultsSection } from './faults.tsx'
-import {
-  AccountNote,
-  AccountSection,
-  AgentSection,
-  AssumptionsNote,
-  AssumptionsSection,
-  TemplatesSection,
-} from './settings.tsx'
+import { AccountSection, AgentSection, AssumptionsSection, TemplatesSection } from './settings.tsx'
 import { TimeSection } from './time.tsx'
 
 interface SectionProps {
   readonly name: SectionName
   readonly title: string
   readonly Body: ComponentType
-  /** What must be seen while the section is closed, if the top bar does not show it. */
-  readonly Note?: ComponentType
 }
 
 const SECTIONS: readonly SectionProps[] = [
@@ -30,9 +21,9 @@ const SECTIONS: readonly SectionProps[] = [
   { name: 'endpoint', title: 'Endpoint', Body: EndpointSection },
   { name: 'faults', title: 'Faults', Body: FaultsSection },
   { name: 'agent', title: 'AI agent', Body: AgentSection },
-  { name: 'account', title: 'Account', Body: AccountSection, Note: AccountNote },
+  { name: 'account', title: 'Account', Body: AccountSection },
   { name: 'templates', title: 'Templates', Body: TemplatesSection },
-  { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection, Note: AssumptionsNote },
+  { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection },
   { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 
@@ -71,7 +62,7 @@ function confirmReset(): void {
   })
 }
 
-function Section({ name, title, Note, Body }: SectionProps) {
+function Section({ name, title, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
   return (
     <details
@@ -85,7 +76,6 @@ function Section({ name, title, Note, Body }: SectionProps) {
     >
       <summary>
         <h3>{title}</h3>
-        <span class="fold-note">{Note && <Note />}</span>
       </summary>
       <div class="fold-body stack">{isOpen && <Body />}</div>
     </details>

@@ -1,10 +1,7 @@
-import { computed } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
-import { customers, now } from '../state/service.ts'
-import { parsePhoneNumber, windowOf, type WindowState } from '../state/customer-list.ts'
-import { currentNumber } from '../state/selected-customer.ts'
+import { customers } from '../state/service.ts'
+import { parsePhoneNumber } from '../state/customer-list.ts'
 import { customer, pane } from '../state/view.ts'
-import { formatSpan, formatTime } from '../../ui/text/time.ts'
+import { formatTime } from '../../ui/text/time.ts'
 import type { Customer, ThreadItem } from '../wire/wire-types.ts'
 
 export function Conversations() {
@@ -26,16 +23,6 @@ export function Conversations() {
 }
 
 function ConversationRow({ of }: { of: Customer }) {
-  // A text, so that the row renders again when the text changes, not every second.
-  const window = useMemo(
-    () =>
-      computed(() => {
-        const state = windowOf(of, currentNumber.value, now.value)
-        return `${state.tone}|${windowText(state)}`
-      }),
-    [of],
-  )
-  const [tone = '', left = ''] = window.value.split('|')
   return (
     <li>
       <button
@@ -52,22 +39,9 @@ function ConversationRow({ of }: { of: Customer }) {
         <span class="last muted" dir="auto">
           {of.last ? previewText(of.last) : 'No messages yet'}
         </span>
-        <span class={`window-left ${tone}`}>
-          <i class="dot" aria-hidden="true" />
-          {left}
-        </span>
       </button>
     </li>
   )
-}
-
-function windowText({ phase, leftMs }: WindowState): string {
-  if (phase === 'never') return 'no window'
-  return phase === 'closed' ? 'closed' : `open ${inLargestUnit(leftMs)}`
-}
-
-function inLargestUnit(ms: number): string {
-  return formatSpan(ms).split(' ').slice(0, 2).join(' ')
 }
 
 function previewText({ text, kind, refused }: ThreadItem): string {

@@ -35,16 +35,12 @@ export function EndpointSection() {
 
 function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscription }) {
   const isDisabled = state === 'disabled'
-  const tone = isDisabled ? 'bad' : failures > 0 ? 'warn' : 'good'
   return (
     <article class="card stack">
       <header>
         <code class="address">{url}</code>
         <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
       </header>
-      <div class={`bar ${tone}`} aria-hidden="true">
-        <i style={{ width: `${(100 * Math.min(failures, FAILURES_UNTIL_DISABLED)) / FAILURES_UNTIL_DISABLED}%` }} />
-      </div>
       <p class="hint">
         {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
         {isDisabled && ': nothing is delivered until you register it again'}

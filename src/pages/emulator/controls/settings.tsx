@@ -6,7 +6,7 @@ import { account, agent, assumptions, templates } from '../state/service.ts'
 import { customer } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
-import { RouteForm, schemaOf } from '../form.tsx'
+import { RouteForm } from '../form.tsx'
 
 // The sections whose forms come from the schemas of the control API.
 
@@ -44,14 +44,6 @@ export function AgentSection() {
 
 function spanOf(ms: number | null | undefined): string | null | undefined {
   return typeof ms === 'number' ? `${ms / 60_000}m` : ms
-}
-
-export function AccountNote() {
-  const current = account.value
-  if (current?.suspended) return <b class="bad">suspended</b>
-  if (current && !current.plan.api) return <b class="bad">plan without the API</b>
-  if (current && current.numbers.length > 1) return <>{current.numbers.length} numbers</>
-  return null
 }
 
 export function AccountSection() {
@@ -138,14 +130,6 @@ function TemplateCard({ of: { id, name, language, category, status, sendable, co
       />
     </article>
   )
-}
-
-export function AssumptionsNote() {
-  const usual = schemaOf('PUT assumptions')?.properties ?? {}
-  const changed = Object.entries(assumptions.value ?? {}).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]?.default),
-  ).length
-  return changed === 0 ? <>usual</> : <b class="warn">{changed} changed</b>
 }
 
 export function AssumptionsSection() {

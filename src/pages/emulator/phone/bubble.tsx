@@ -162,7 +162,7 @@ function TemplateHead({ template }: { template: Template }) {
   const media = headerMedia(template)
   return (
     <>
-      <p class="template-name small">
+      <p class="muted small">
         Template <b>{template.name}</b> · {template.language}
       </p>
       {media && <MediaCard media={media} />}

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { chips, openRowId, query, openSection, pane, selectedMessage } from '../state/view.ts'
+import { chips, openRowId, pane, query, selectedMessage } from '../state/view.ts'
 import { CHIPS, type ChipName, toggleChip } from './filter.ts'
 import { Inspector } from './inspector.tsx'
 import { chipsOn, matchingRows, rows, clearSearch, openRow, scrollTarget, showOlder, shownRows } from './state.ts'
@@ -7,7 +7,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { memo, useStickToEnd } from '../parts/stick-to-end.ts'
 import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
 import { isLoaded } from '../state/follow.ts'
-import { subscriptions } from '../state/service.ts'
 import { tokenMissing } from '../wire/control.ts'
 import type { Row } from './timeline-rows.ts'
 
@@ -223,18 +222,6 @@ function EmptyList() {
         <p>No rows match.</p>
         <button type="button" onClick={clearSearch}>
           Clear the search
-        </button>
-      </div>
-    )
-  if (subscriptions.value.length === 0)
-    return (
-      <div class="empty">
-        <p>
-          Nothing happened yet, and no endpoint is registered. Start your app with <code>npx switchhook dev</code>, or
-          register its address.
-        </p>
-        <button type="button" onClick={() => openSection('endpoint')}>
-          Register an endpoint
         </button>
       </div>
     )

@@ -73,13 +73,6 @@ export function setControlToken(token: string): void {
   }
 }
 
-/** Finds the token in pasted text: the token alone, or the address that the terminal printed. */
-export function parseToken(pasted: string): string {
-  const text = pasted.trim()
-  const [, hash] = /^(?:https?:\/\/[^#]*)?#?(token=.*)$/.exec(text) ?? []
-  return hash === undefined ? text : (new URLSearchParams(hash).get('token') ?? '')
-}
-
 export function storedToken(): string {
   try {
     return sessionStorage.getItem(STORAGE_KEY) ?? ''

@@ -1,12 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { realTimers, type Timers } from '../base/clock.ts'
-import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { DEFAULT_HEADER_PREFIX } from '../service/contract.ts'
 import { type Assumptions, DEFAULT_ASSUMPTIONS, assumptionsSchema } from './model/assumptions.ts'
 import { readFixtures } from './events/fixtures.ts'
 import type { Post } from './deliver/request.ts'
 import { isEndpoint, isPublicEndpoint, newSigningSecret } from './deliver/subscriptions.ts'
+import { describeFindings } from './http/messages.ts'
 import { newToken } from './model/account.ts'
 
 export interface EmulatorOptions {
@@ -50,38 +51,32 @@ export interface EmulatorInternals {
 
 export type ResolvedOptions = Readonly<ReturnType<typeof resolveOptions>>
 
-const isText = (it: unknown) => typeof it === 'string' && it.trim() !== ''
-const isToken = (it: unknown) => typeof it === 'string' && /^[\x21-\x7e]+$/.test(it)
+const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
 
-const CHECKS: Readonly<Record<keyof EmulatorOptions, readonly [fits: (value: unknown) => boolean, expected: string]>> =
-  {
-    port: [(it) => Number.isInteger(it) && Number(it) >= 0 && Number(it) <= 65_535, 'a whole number from 0 to 65535'],
-    webhook: [isEndpoint, 'an http or https address without credentials'],
-    secret: [isText, 'a text that is not blank'],
-    token: [isToken, 'printable characters without spaces'],
-    controlToken: [isToken, 'printable characters without spaces'],
-    seed: [Number.isSafeInteger, 'a whole number'],
-    now: [(it) => it instanceof Date && Number.isFinite(it.getTime()), 'a valid Date'],
-    // Checked by their own schema.
-    assumptions: [() => true, ''],
-    payloads: [isText, "a folder's path"],
-    internals: [() => true, ''],
-  }
+const optionsSchema = z
+  .strictObject({
+    port: z.int().min(0).max(65_535),
+    webhook: z.custom<string>(isEndpoint, 'must be an http or https address without credentials'),
+    secret: z.string().regex(/\S/, 'must not be blank'),
+    token,
+    controlToken: token,
+    seed: z.int(),
+    now: z.date(),
+    assumptions: assumptionsSchema,
+    payloads: z.string().min(1, "must be a folder's path"),
+    internals: z.custom<EmulatorInternals>(),
+  })
+  .partial()
 
 /** Applies the defaults. @throws SwitchhookError `options_invalid`, which names the option. */
 export function resolveOptions(options: EmulatorOptions) {
-  for (const [name, value] of Object.entries(options)) {
-    const known = Object.keys(CHECKS).slice(0, -1).join(', ')
-    if (!Object.hasOwn(CHECKS, name)) throw optionsInvalid(`The emulator has no option ${name}; it has ${known}.`)
-    const [fits, expected] = CHECKS[name as keyof EmulatorOptions]
-    if (value !== undefined && !fits(value)) throw bad(name, expected)
-  }
+  const read = optionsSchema.safeParse(options)
+  // The error does not repeat a value, which may be a secret.
+  if (!read.success) throw optionsInvalid(`The emulator's options: ${describeFindings(read.error.issues)}.`)
   const { port = 0, webhook, secret, token, controlToken, seed, now, assumptions = {}, payloads } = options
   const { internals = {} } = options
-  const switched = assumptionsSchema.safeParse(assumptions)
-  if (!switched.success) throw bad('assumptions', `an object of existing switches: ${z.prettifyError(switched.error)}`)
   if (webhook !== undefined && assumptions.localEndpoints === 'refuse' && !isPublicEndpoint(webhook))
-    throw bad('webhook', 'a public https address, because localEndpoints is refuse')
+    throw optionsInvalid("The emulator's options: webhook: must be public https, because localEndpoints is refuse.")
   return {
     port,
     webhook,
@@ -97,9 +92,4 @@ export function resolveOptions(options: EmulatorOptions) {
     fixtures: payloads === undefined ? [] : readFixtures(payloads),
     post: internals.post,
   }
-}
-
-/** The error does not repeat the value, which may be a secret. */
-function bad(name: string, expected: string): SwitchhookError {
-  return optionsInvalid(`The emulator's option ${name} must be ${expected}.`)
 }

@@ -234,45 +234,24 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'b
 
 export function showDocs(): HttpAnswer {
   const { info, paths, components } = description()
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, content]) => [`${method.toUpperCase()} ${path}`, content] as const),
+  const sections = Object.entries({ ...paths, ...components.schemas }).map(
+    ([name, content]) => `<h2><code>${name}</code></h2><pre>${escapeHtml(JSON.stringify(content, null, 2))}</pre>`,
   )
-  const sections = [...operations, ...Object.entries(components.schemas)].map(
-    ([name, content]) => `<h2 id="${name.replace(' ', '-')}"><code>${name}</code></h2>${jsonHtml(content)}`,
-  )
-  const body = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${info.title} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>`,
-    `<h1>${info.title}, version ${info.version}</h1><p>${escapeHtml(info.description)}</p>`,
-    '<p>For machines: <a href="openapi.json">openapi.json</a>.</p>',
-    ...sections,
-    '</main></body></html>',
-  ].join('')
-  return {
-    status: 200,
-    body,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': POLICY,
-      'X-Content-Type-Options': 'nosniff',
-    },
+  const body = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} ${info.version} (emulator)</title><style>${STYLE}</style></head><body><main>
+<h1>${info.title}, version ${info.version}</h1><p>${escapeHtml(info.description)}</p>
+<p>For machines: <a href="openapi.json">openapi.json</a>.</p>
+${sections.join('\n')}
+</main></body></html>`
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': POLICY,
+    'X-Content-Type-Options': 'nosniff',
   }
-}
-
-function jsonHtml(value: unknown): string {
-  const text = escapeHtml(JSON.stringify(value, null, 2))
-  return `<pre>${text.replaceAll(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>')}</pre>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+  return { status: 200, body, headers }
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

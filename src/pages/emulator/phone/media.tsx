@@ -32,7 +32,7 @@ export const attached = signal<Media | undefined>(undefined)
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
 
 /** Uploads a file to the emulator, which serves it, and attaches it. */
-export function attachFile(file: File | undefined): void {
+function attachFile(file: File | undefined): void {
   if (file === undefined) return
   runAction(async () => {
     if (file.size > FILE_LIMIT)
@@ -75,7 +75,7 @@ export function MediaForm({ media, send, close }: MediaFormProps) {
     <fieldset class="media-form">
       <legend>Send media as the customer</legend>
       <label class="wide">
-        File, or drop one on the phone
+        File
         <input ref={first} type="file" onChange={({ currentTarget }) => attachFile(currentTarget.files?.[0])} />
       </label>
       <label>

@@ -4,7 +4,7 @@ import { WINDOW_MS } from '../../../service/endpoints.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { Bubble } from './bubble.tsx'
-import { attached, attachFile, EXAMPLES, MediaForm } from './media.tsx'
+import { attached, EXAMPLES, MediaForm } from './media.tsx'
 import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customer-list.ts'
 import { isLoaded } from '../state/follow.ts'
 import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
@@ -16,15 +16,7 @@ import { formatDay, formatSpan } from '../../ui/text/time.ts'
 
 export function Phone() {
   return (
-    <section
-      class="pane phone"
-      aria-label="Phone"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        attachFile(event.dataTransfer?.files[0])
-      }}
-    >
+    <section class="pane phone" aria-label="Phone">
       <header class="pane-head">
         <h2>
           <span class="muted">Phone of</span> {customer}

@@ -9,7 +9,6 @@ export const openRowId = signal('')
 /** The id of the delivery that the address links to; empty for none. */
 export const linkedDelivery = signal('')
 export const query = signal('')
-export const chips = signal<readonly string[]>([])
 /** The id of the message whose bubble and rows are highlighted. */
 export const selectedMessage = signal('')
 /** The id of the number that the customer writes to; empty for the first. */
@@ -32,7 +31,6 @@ export function readAddress(): void {
   openRowId.value = fromAddress.get('row') ?? ''
   linkedDelivery.value = fromAddress.get('delivery') ?? ''
   query.value = fromAddress.get('q') ?? ''
-  chips.value = fromAddress.get('only')?.split(' ') ?? []
   const named = fromAddress.get('pane')
   if (linkedDelivery.peek() !== '') pane.value = 'timeline'
   else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
@@ -54,7 +52,6 @@ function writeAddress(): void {
   if (openRowId.value !== '') params.set('row', openRowId.value)
   if (linkedDelivery.value !== '') params.set('delivery', linkedDelivery.value)
   if (query.value !== '') params.set('q', query.value)
-  if (chips.value.length > 0) params.set('only', chips.value.join(' '))
   if (pane.value !== 'phone') params.set('pane', pane.value)
   history.replaceState(null, '', `#${params}`)
 }

@@ -1,8 +1,7 @@
-import { batch, computed, effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { happenings } from '../state/follow.ts'
-import { chips, customer, linkedDelivery, openRowId, query, selectedMessage } from '../state/view.ts'
-import { isChipName, rowFilter } from './filter.ts'
-import { createRows, type Row } from './timeline-rows.ts'
+import { customer, linkedDelivery, openRowId, query, selectedMessage } from '../state/view.ts'
+import { createRows, hasWords, type Row } from './timeline-rows.ts'
 
 const readRows = createRows()
 
@@ -11,11 +10,9 @@ effect(() => {
   rows.value = readRows(happenings.value)
 })
 
-export const chipsOn = computed(() => chips.value.filter(isChipName))
-
 export const matchingRows = computed(() => {
-  const matches = rowFilter(query.value, chipsOn.value, chipsOn.value.includes('customer') ? customer.value : '')
-  return matches ? rows.value.filter(matches) : rows.value
+  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.length === 0 ? rows.value : rows.value.filter((row) => hasWords(row, words))
 })
 
 /** At least this many rows are rendered, and at most twice as many, unless the reader requests older ones. */
@@ -48,18 +45,11 @@ export function openRow(row: Row): void {
 
 /** Scrolls to a row, and clears a search that hides it. */
 function reveal(row: Row): void {
-  if (!matchingRows.peek().includes(row)) clearSearch()
+  if (!matchingRows.peek().includes(row)) query.value = ''
   const all = matchingRows.peek()
   const index = all.indexOf(row)
   if (index < all.length - shownRows.peek().length) wantedRows.value = all.length - index
   scrollTarget.value = row.id
-}
-
-export function clearSearch(): void {
-  batch(() => {
-    query.value = ''
-    chips.value = []
-  })
 }
 
 /** Closes the details and focuses their row. */

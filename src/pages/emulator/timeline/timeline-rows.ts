@@ -286,3 +286,12 @@ function noteOf(delivery: DeliveryChange): string | undefined {
 function isAccepted({ last }: DeliveryChange): boolean {
   return last !== undefined && last.status !== null && last.status >= 200 && last.status <= 299
 }
+
+/** True if the row contains every word. What failed contains `failed`. */
+export function hasWords(row: Row, words: readonly string[]): boolean {
+  const { title, detail, text, note, outcome, customer, delivery, message, call } = row
+  const state = outcome?.tone === 'bad' && 'failed'
+  const parts = [title, detail, text, note, outcome?.label, state, customer, delivery, message, call]
+  const searched = parts.join(' ').toLowerCase()
+  return words.every((word) => searched.includes(word))
+}

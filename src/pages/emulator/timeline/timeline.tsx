@@ -1,8 +1,7 @@
 import { useComputed } from '@preact/signals'
-import { chips, openRowId, pane, query, selectedMessage } from '../state/view.ts'
-import { CHIPS, type ChipName, toggleChip } from './filter.ts'
+import { openRowId, pane, query, selectedMessage } from '../state/view.ts'
 import { Inspector } from './inspector.tsx'
-import { chipsOn, matchingRows, rows, clearSearch, openRow, scrollTarget, showOlder, shownRows } from './state.ts'
+import { matchingRows, rows, openRow, scrollTarget, showOlder, shownRows } from './state.ts'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { memo, useStickToEnd } from '../parts/stick-to-end.ts'
 import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
@@ -18,7 +17,6 @@ export function Timeline() {
         <h2>Timeline</h2>
         <SearchField />
         <Count />
-        <Chips />
       </header>
       <div class={`timeline-body ${isOpen ? 'split' : ''}`}>
         <List />
@@ -33,7 +31,7 @@ function SearchField() {
     <input
       type="search"
       aria-label="Search the timeline"
-      placeholder="Search: words, digits, ids, codes"
+      placeholder="Search: words, digits, ids, codes, failed"
       title="Each word must be in the row (/)"
       autocomplete="off"
       spellcheck={false}
@@ -46,24 +44,6 @@ function SearchField() {
         query.value = ''
       }}
     />
-  )
-}
-
-function Chips() {
-  return (
-    <div class="filters" role="group" aria-label="Filters">
-      {(Object.keys(CHIPS) as ChipName[]).map((name) => (
-        <button
-          type="button"
-          key={name}
-          class="chip"
-          aria-pressed={chipsOn.value.includes(name)}
-          onClick={() => (chips.value = toggleChip(chipsOn.peek(), name))}
-        >
-          {CHIPS[name].label}
-        </button>
-      ))}
-    </div>
   )
 }
 
@@ -80,7 +60,7 @@ function List() {
   const scroll = useStickToEnd(box, shown.length > 0)
   const target = scrollTarget.value
 
-  useLayoutEffect(scroll.toEnd, [query.value, chipsOn.value])
+  useLayoutEffect(scroll.toEnd, [query.value])
   useLayoutEffect(() => {
     // On a narrow screen the pane may not be visible yet. Then the target waits.
     const row = target !== '' && box.current?.clientHeight ? document.getElementById(`row-${target}`) : null
@@ -216,11 +196,11 @@ function Who({ customer }: { customer: string | undefined }) {
 function EmptyList() {
   if (!isLoaded.value)
     return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Loading…'}</p>
-  if (query.value !== '' || chipsOn.value.length > 0)
+  if (query.value !== '')
     return (
       <div class="empty">
         <p>No rows match.</p>
-        <button type="button" onClick={clearSearch}>
+        <button type="button" onClick={() => (query.value = '')}>
           Clear the search
         </button>
       </div>

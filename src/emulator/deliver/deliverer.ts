@@ -83,13 +83,6 @@ export function createDeliverer(deps: DelivererDeps) {
     history.changed(delivery)
   }
 
-  /**
-   * Makes the next attempt when the subscription has a free slot. After a failure the next one is scheduled, until the
-   * time for retries has passed.
-   *
-   * @param retries the number of earlier attempts, without the first one.
-   * @param startedAt when the first attempt became due, by the schedule's time.
-   */
   const start = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
     inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
 

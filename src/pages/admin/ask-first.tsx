@@ -15,7 +15,6 @@ export interface Question {
   readonly done: (count: number) => string
 }
 
-/** Asks before each act, because it reaches a customer's phone or a queue. */
 export function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
   confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }

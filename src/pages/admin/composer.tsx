@@ -165,7 +165,6 @@ function filled({ name, language, header }: TemplateChoice, parameters: readonly
   return { name, language, header: parameters.slice(0, header), body: parameters.slice(header) }
 }
 
-/** Renders again each second, for a countdown. */
 function useEverySecond(): void {
   const tick = useSignal(0)
   void tick.value

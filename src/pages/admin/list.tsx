@@ -7,7 +7,6 @@ import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 interface ListProps<Row> {
   readonly view: View
-  /** The path in its API: `api/deliveries`. */
   readonly path: string
   readonly filters: URLSearchParams
   readonly chips?: ComponentChildren
@@ -80,7 +79,6 @@ export function Chips({ view, filters, name, label, options }: ChipsProps) {
   )
 }
 
-/** The filter by number, if the bot has several. */
 export function NumberFilter({ view, filters }: Pick<ChipsProps, 'view' | 'filters'>) {
   const { numbers = [], everyNumber } = visitor.value ?? {}
   if (numbers.length < 2) return null

@@ -79,7 +79,6 @@ export function sentence(words: string): string {
 interface DetailsProps<T> {
   readonly path: string
   readonly title: string
-  /** The target of the back link if the person arrived by a link from elsewhere. */
   readonly back: View
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren

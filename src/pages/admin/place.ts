@@ -15,7 +15,6 @@ export type View = keyof typeof TITLES
 
 export interface Place {
   readonly view: View
-  /** The thing that is shown: a delivery's number, a send's id, a customer's handle. */
   readonly id?: string | undefined
   readonly filters: URLSearchParams
 }

@@ -35,7 +35,6 @@ function isRefusal(body: unknown): body is Refusal {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }
 
-/** The person at the page; undefined until the server has answered. */
 export const visitor = signal<Me | undefined>(undefined)
 
 export const mayAct = computed(() => visitor.value !== undefined && !visitor.value.readOnly)

@@ -85,7 +85,6 @@ export function useShown<T>(path: string): Shown<T> {
   return shown.value
 }
 
-/** Shown if a view has no answer yet, or none at all. */
 export function NoAnswer({ problem }: { problem: string }) {
   return <p class="empty">{problem === '' ? 'Reading…' : problem}</p>
 }

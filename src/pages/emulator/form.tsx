@@ -11,12 +11,10 @@ export interface FormSpec {
   readonly route: string
   /** The path with its parameters filled in. Default: the route's path. */
   readonly path?: string
-  /** The members to show; default: all. */
   readonly only?: readonly string[]
   /** The present values of a setting. With them, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
-  /** Values to offer for text fields, by the name of the member. */
   readonly suggestions?: Readonly<Record<string, readonly string[]>>
   /** Labels by member name. Default: the name in words. */
   readonly labels?: Readonly<Record<string, string>>
@@ -26,7 +24,6 @@ export interface FormSpec {
   readonly onDone?: (answer: unknown) => void
 }
 
-/** Undefined until the forms have been read. */
 export function schemaOf(route: string): JsonSchema | undefined {
   const [method, path] = route.split(' ')
   return forms.value.find((one) => one.method === method && one.path === `${CONTROL_PATH}${path}`)?.schema

@@ -103,7 +103,6 @@ function FaultBadge() {
   )
 }
 
-/** The page shows nothing without the control token. */
 export function TokenHint() {
   return tokenMissing.value ? (
     <p class="cause">

@@ -8,8 +8,6 @@ import { change } from '../wire/control.ts'
 import type { Account, ListedTemplate } from '../wire/wire-types.ts'
 import { RouteForm } from '../form.tsx'
 
-// The sections whose forms come from the schemas of the control API.
-
 export function AgentSection() {
   const digits = customer.value
   return (
@@ -90,7 +88,6 @@ async function rotateToken(rotation: { readonly rotate?: string }): Promise<void
   showSecret('The new access token', rotated?.accessToken ?? '', next)
 }
 
-/** The review states in the specification. A template may also have another one. */
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
 /** The templates, managed as in the dashboard: the API can only read them. */

@@ -94,7 +94,6 @@ const RETRY_ADVICE = {
   cautious: 'A retry may help: a few attempts, with the same key.',
 } as const
 
-/** Explains why a message never arrived, and whether a retry would help. */
 function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   const { status, code, message } = refused
   return (

@@ -31,7 +31,6 @@ export const attached = signal<Media | undefined>(undefined)
 /** The type is the emulator's own constant, so the two cannot differ. */
 const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
 
-/** Uploads a file to the emulator, which serves it, and attaches it. */
 function attachFile(file: File | undefined): void {
   if (file === undefined) return
   runAction(async () => {

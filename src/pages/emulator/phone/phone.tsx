@@ -63,10 +63,6 @@ function windowText({ phase, tone, leftMs }: WindowState): string {
   return `${tone === 'good' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
 }
 
-/**
- * The window as a line that becomes shorter and changes colour near its end. The chip has the same information in
- * words.
- */
 function WindowBar() {
   const { phase, tone, leftMs } = selectedWindow.value
   return (
@@ -76,7 +72,6 @@ function WindowBar() {
   )
 }
 
-/** The field in which the customer writes. Enter sends; Shift and Enter start a new line. */
 function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const attach = useRef<HTMLButtonElement>(null)

@@ -8,9 +8,7 @@ import { isJsonObject } from '../../ui/text/json.ts'
 import { type Happening, type ListedTemplate, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
 
 export interface Range {
-  /** The id of the last happening before the recording; empty if there is none. */
   readonly after: string
-  /** The id of the last recorded happening; undefined while the recording continues. */
   readonly until?: string
   readonly offsetMs: number
 }

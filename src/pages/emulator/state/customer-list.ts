@@ -7,7 +7,6 @@ export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked:
 
 const HOUR = 3_600_000
 
-/** The state of a customer's window; `never` if the customer has not written yet. */
 export interface WindowState {
   readonly phase: 'open' | 'closed' | 'never'
   /** An open window turns from good to bad as it closes. */

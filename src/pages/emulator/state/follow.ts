@@ -7,11 +7,9 @@ import { applyItem, reloadThreads } from './threads.ts'
 import { readEventData } from '../../../emulator/http/event-stream.ts'
 
 export const happenings = signal<readonly Happening[]>([])
-/** True while the stream is connected, so that the page shows the present state. */
 export const isLive = signal(false)
 export const isLoaded = signal(false)
 
-/** Reads the emulator's whole state, then follows its stream. */
 export async function follow(): Promise<void> {
   await load()
   openStream({

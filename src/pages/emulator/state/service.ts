@@ -22,7 +22,6 @@ export const account = signal<Account | undefined>(undefined)
 export const agent = signal<Agent | undefined>(undefined)
 export const templates = signal<readonly ListedTemplate[]>([])
 export const assumptions = signal<Assumptions | undefined>(undefined)
-/** The control routes with a body, each with its JSON Schema. */
 export const forms = signal<readonly Form[]>([])
 
 const reads =

@@ -36,7 +36,6 @@ export function readAddress(): void {
   else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
 }
 
-/** Keeps the address and the view in step. */
 export function syncAddress(): void {
   addEventListener('hashchange', () => {
     readAddress()

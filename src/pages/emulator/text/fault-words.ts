@@ -45,7 +45,6 @@ export const DELIVERY_PRESETS: readonly Preset[] = [
 
 const ALL = [...SEND_PRESETS, ...DELIVERY_PRESETS]
 
-/** The preset of a rule. A rule that was armed elsewhere may have none. */
 function presetOf(rule: FaultRule): Preset | undefined {
   return ALL.find((preset) => isOf(rule, preset))
 }

@@ -107,7 +107,6 @@ function State({ delivery: { id, state, attempts } }: DeliveryProps) {
   )
 }
 
-/** Compares the expected and the sent signature, and shows the signed string. */
 function SignaturePanel({ attempt, signature }: AttemptProps) {
   const { timestamp, sent, expected, skewSeconds } = signature
   const isSame = sent === expected

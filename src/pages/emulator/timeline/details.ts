@@ -68,8 +68,6 @@ export function attemptIndex({ attempts }: Delivery, { attempt = 1 }: Row): numb
   return Math.min(attempts.length, Math.max(1, attempt)) - 1
 }
 
-// The actions of the open row.
-
 interface Redelivered {
   readonly status: number | null
   readonly attempt: { readonly error?: string }
@@ -84,7 +82,6 @@ export function replayExactly(): void {
   redeliver({ exact: true }, 'Replayed byte for byte')
 }
 
-/** Delivers twice at once. The app must handle it only once. */
 export function duplicate(): void {
   redeliver({}, 'Delivered twice at once', 2)
 }

@@ -43,7 +43,6 @@ export function openRow(row: Row): void {
   selectedMessage.value = messageInSight
 }
 
-/** Scrolls to a row, and clears a search that hides it. */
 function reveal(row: Row): void {
   if (!matchingRows.peek().includes(row)) query.value = ''
   const all = matchingRows.peek()
@@ -52,7 +51,6 @@ function reveal(row: Row): void {
   scrollTarget.value = row.id
 }
 
-/** Closes the details and focuses their row. */
 export function closeDetails(): void {
   const id = openRowId.peek()
   openRowId.value = ''

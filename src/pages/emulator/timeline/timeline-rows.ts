@@ -25,7 +25,6 @@ export interface Row {
 
 interface Outcome {
   readonly label: string
-  /** The full label, if the label is shortened. */
   readonly tooltip?: string
   readonly tone: 'good' | 'warn' | 'bad' | 'info'
 }
@@ -155,7 +154,6 @@ function createMessageIndex() {
       if (item.call !== undefined) byCall.set(item.call, item.id)
     },
     ofCall: (call: string) => byCall.get(call),
-    /** The beginning of the message's text, on one line. */
     preview(message: string | null | undefined): string | undefined {
       const item = byId.get(message ?? '')
       return item && (previewText(item).slice(0, PREVIEW_LENGTH).replaceAll(/\s+/g, ' ').trim() || undefined)

@@ -130,7 +130,6 @@ function moveFocus(event: KeyboardEvent): void {
 
 interface RowLineProps {
   readonly row: Row
-  /** The classes of a row that is open or marked. */
   readonly state: string
   /** The customer, if it is not the customer of the row above. */
   readonly customer: string | undefined
@@ -192,7 +191,6 @@ function Who({ customer }: { customer: string | undefined }) {
   )
 }
 
-/** Explains why the list is empty, and offers the next step. */
 function EmptyList() {
   if (!isLoaded.value)
     return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Loading…'}</p>

@@ -58,7 +58,6 @@ export async function ask(path: string, { method = 'GET', headers, body, ...rest
 /** The token of this emulator run, which every request needs. It arrives in the address and stays in this tab. */
 export const controlToken = signal('')
 
-/** True if there is no token, or the emulator has refused it. */
 export const tokenMissing = signal(false)
 
 const STORAGE_KEY = 'switchhook.control-token'

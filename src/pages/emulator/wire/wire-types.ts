@@ -38,7 +38,6 @@ export interface Form {
   readonly schema: JsonSchema
 }
 
-/** A delivery for the inspector, with the parts of each attempt's signature. */
 export type Delivery = DeliveryView & { readonly signatures: readonly SignatureView[] }
 
 export function tappedOption({ interactive }: ThreadItem): TappedOption | undefined {

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact'
 import { signal, useSignal } from '@preact/signals'
 import { formatJson } from '../text/json.ts'
 
-/** Names with their values. A fact without a value is left out. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   const present = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
   if (present.length === 0) return null
@@ -52,7 +51,6 @@ export function Body({ text }: { text: string }) {
 
 const MAX_SHOWN = 4_000
 
-/** Shows a text unchanged. A long one is cut until the reader requests the rest. */
 export function LongText({ text }: { text: string }) {
   const all = useSignal(false)
   const isCut = text.length > MAX_SHOWN && !all.value

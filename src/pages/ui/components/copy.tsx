@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { closeModal, Modal } from './dialog.tsx'
 import { toast } from './messages.ts'
 
-/** A text that the browser did not copy, so the user copies it manually. */
 const failedCopy = signal<{ readonly what: string; readonly text: string } | undefined>(undefined)
 
 /** Copies a text and confirms that. If the browser refuses, shows the text to copy manually. */

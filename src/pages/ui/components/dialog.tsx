@@ -49,7 +49,6 @@ interface Confirmation {
   readonly title: string
   readonly text: ComponentChildren
   readonly action: string
-  /** The style of that button. Default: `danger`. */
   readonly tone?: 'danger' | 'primary'
   readonly run: () => void
 }

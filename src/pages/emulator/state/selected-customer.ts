@@ -11,7 +11,7 @@ export const chosenNumber = computed(() =>
   account.value?.numbers.some(({ id }) => id === numberChoice.value) ? numberChoice.value : '',
 )
 
-export const currentNumber = computed(() => chosenNumber.value || account.value?.numbers[0]?.id)
+const currentNumber = computed(() => chosenNumber.value || account.value?.numbers[0]?.id)
 
 export const selectedWindow = computed(() => windowOf(selectedCustomer.value, currentNumber.value, now.value))
 

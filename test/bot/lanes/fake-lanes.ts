@@ -22,7 +22,7 @@ export interface FakeLanes {
   readonly putOff: string[]
   /** The database is away when failed work is to be put off, or what is marked as running is read. */
   away: boolean
-  /** What the store has marked as running, and what of it was put back. */
+  /** What the store has marked as running, and what of it was freed. */
   marked: Fence[]
   readonly freed: Fence['of'][]
   /** Claims wait until this resolves. */

@@ -173,7 +173,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['juma:2', 'neema:1'])
   })
 
-  it('put back what a commit in doubt has begun for nobody, once the database tells, and nothing that runs [R DEL-03]', async () => {
+  it('requeue what a commit in doubt has begun for nobody, once the database tells, and nothing that runs [R DEL-03]', async () => {
     lanes.waiting.set('asha', ['1', '2'])
     await nudge()
     await lanes.end('asha:1')
@@ -194,7 +194,7 @@ describe('lanes', () => {
     expect(lanes.running).toEqual(['asha:2'])
   })
 
-  it('put back work that failed and could not be put off, as soon as the database is there again', async () => {
+  it('requeue work that failed and could not be put off, as soon as the database is there again', async () => {
     lanes.waiting.set('asha', ['1'])
     await nudge()
     lanes.away = true

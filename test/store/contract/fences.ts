@@ -83,7 +83,7 @@ export function fences(at: Stage): void {
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
 
-  it('takes no fence of another time for an item that has its id, as after an older state was put back [F-55]', async () => {
+  it('takes no fence of another time for an item that has its id, as after an older state came back [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     const run = fence.run - 1
@@ -91,7 +91,7 @@ export function fences(at: Stage): void {
     expect(run).toBeGreaterThanOrEqual(T0)
   })
 
-  it('puts back what is marked as running under a name, and then takes no fence of it [F-55]', async () => {
+  it('frees what is marked as running under a name, and then takes no fence of it [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await at.store.openSend(send())

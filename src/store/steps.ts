@@ -45,6 +45,28 @@ export class Query {
   }
 }
 
+/** Operations in the place of a statement, which run side by side where they share no key. */
+export class SideBySide extends Query {
+  readonly parts: readonly Part[]
+
+  constructor(parts: readonly Part[]) {
+    super('')
+    this.parts = parts
+  }
+}
+
+export interface Part {
+  begin(): Steps<unknown>
+  readonly keys: readonly string[] | undefined
+}
+
+/** PostgreSQL asks at once what parts without a common key ask: thousands of rows cost a few round trips. */
+export function* sideBySide(parts: readonly Part[]): Steps<void> {
+  const [first] = parts
+  if (parts.length === 1) yield* first?.begin() as Steps<unknown>
+  else if (first) yield new SideBySide(parts)
+}
+
 // ── hot statements ──────────────────────────────────────────────────────────────────────────────────
 
 /** A statement of the ordinary path. Its parameters are typed, so that PostgreSQL can run it for many operations at once. */

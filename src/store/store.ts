@@ -21,6 +21,7 @@ import type {
   Fence,
   Begun,
   Ingested,
+  IngestOutcome,
   NewDelivery,
   NewSend,
   OpenedSend,
@@ -186,7 +187,17 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
         unwanted: ({ started }) => started && letGo(settle, [started], delivery.receivedAt),
       }),
     unread: (limit: number) => read((tx) => unreadDeliveries(tx, limit)),
-    ...transacts({ ingest }, 'ingest'),
+    async ingest(seq: number, ingested: Ingested, now: number): Promise<readonly IngestOutcome[]> {
+      const outcomes: IngestOutcome[] = []
+      let next: number | undefined = 0
+      do {
+        const from: number = next
+        const done = await write((tx) => ingest(tx, seq, ingested, now, from))
+        outcomes.push(...done.outcomes)
+        next = done.next
+      } while (next !== undefined)
+      return outcomes
+    },
     claimItems: (claim: Claim): Promise<Claimed<StartedItem>> =>
       write((tx) => claimItems(tx, claim), { unwanted: ({ begun }) => letGo(settle, begun, claim.now) }),
     nextDueAt: () => read((tx) => nextDueAt(tx)),

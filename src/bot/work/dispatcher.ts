@@ -172,6 +172,8 @@ export function createDispatcher(deps: DispatchDeps) {
     if (unread.more) runner.wake()
     // Storing begins first, so that the claim in the same commit finds the new items.
     const stored = unread.store()
+    // A claim between its commits would begin a message before an older one of its customer.
+    if (unread.large) await Promise.allSettled(stored)
     const [claimed] = await Promise.allSettled([claimItems(request), ...stored])
     // A delivery whose items could not be stored stays unread for the next claim. Claimed items run anyway.
     if (claimed.status === 'rejected') throw claimed.reason

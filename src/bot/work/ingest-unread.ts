@@ -1,5 +1,6 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Clock } from '../../base/clock.ts'
+import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import type { Store } from '../../store/store.ts'
 import type { Ingested, IngestOutcome, NewDelivery, StoredDelivery } from '../../store/types/types.ts'
 import { ingestDelivery, type IngestedDelivery, type IngestRules, withoutItems } from '../in/ingest.ts'
@@ -26,9 +27,12 @@ const MOST_DELIVERIES = 128
 
 /**
  * Reads the oldest unread deliveries, as many as fit into one commit. The returned function begins to store their
- * items: call it directly before the claim that is to find them. `more`: there are others to read.
+ * items: call it directly before the claim that is to find them. `more`: there are others to read; `large`: the items of one
+ * take several commits.
  */
-export async function ingestUnread(deps: IngestDeps): Promise<{ readonly more: boolean; store(): Promise<void>[] }> {
+export async function ingestUnread(
+  deps: IngestDeps,
+): Promise<{ readonly more: boolean; readonly large: boolean; store(): Promise<void>[] }> {
   const deliveries = await deps.store.unread(MOST_DELIVERIES)
   await deps.ingest.learn?.(deliveries.map(({ subscription }) => subscription))
   const read: (readonly [StoredDelivery, IngestedDelivery])[] = []
@@ -40,6 +44,7 @@ export async function ingestUnread(deps: IngestDeps): Promise<{ readonly more: b
     items += one.ingested.items.length
   }
   return {
+    large: read.some(([, { ingested }]) => !fitsAtOnce(ingested)),
     more: read.length < deliveries.length || deliveries.length === MOST_DELIVERIES,
     store: () => read.map(([delivery, one]) => storeItemsOrFailure(delivery, one, deps)),
   }

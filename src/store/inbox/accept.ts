@@ -1,7 +1,7 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
 import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
-import { arriveWith, type FirstColumns, firstItemOf } from './ingest.ts'
+import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
 
 const STORE = hot(`
@@ -25,7 +25,7 @@ export function* accept(
 ): Steps<Accepted> {
   const seq = tx.nextId()
   if (delivery.stale === true || delivery.unclear !== undefined) return yield* acceptUnusual(tx, seq, delivery)
-  const read = tx.facts.newerSchema === undefined ? ingested : undefined
+  const read = tx.facts.newerSchema === undefined && ingested && fitsAtOnce(ingested) ? ingested : undefined
   const first = firstItemOf(read, seq)
   if (!(yield* store(seq, delivery, read, first))) return yield* acceptUnusual(tx, seq, delivery, read)
   yield KEEP(seq, delivery.body, read?.items[0]?.facts)

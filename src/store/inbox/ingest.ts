@@ -2,7 +2,7 @@ import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../
 import { recordStatus } from '../outbox/statuses.ts'
 import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
 import { takeOver } from '../takeovers.ts'
-import { all, allAs, exists, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Beginning,
@@ -60,10 +60,11 @@ export function* arriveWith(
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery
   if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
-  const moves = yield* effectsOf(ingested, seq, now)
+  yield* sideBySide(effectsOf(ingested, seq, now))
+  const moves = movesOf(ingested, seq)
   const outcomes: IngestOutcome[] = []
   let started: Accepted['started']
-  for (const item of ingested.items) {
+  const place = function* (item: NewItem): Steps<void> {
     const isStored = item.idx === 0 && first !== undefined
     const placed = isStored
       ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
@@ -72,28 +73,69 @@ export function* arriveWith(
     const mayBegin = ingested.items.length === 1 ? begin : undefined
     started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin: mayBegin })
   }
+  yield* sideBySide(partsOf(ingested.items, seq, place))
   yield* moveLeft(moves, now)
-  return { ingested: outcomes, ...(started && { started }) }
+  return { ingested: outcomes.toSorted((a, b) => a.idx - b.idx), ...(started && { started }) }
 }
 
-function* effectsOf({ windows, statuses, takeovers = [] }: Ingested, seq: number, now: number): Steps<Moves> {
+/** Others wait while so many messages and statuses of one delivery are stored; those of a larger one take several commits. */
+const MOST_AT_ONCE = 128
+
+export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingested): boolean {
+  return Math.max(items.length, windows.length + statuses.length + takeovers.length) <= MOST_AT_ONCE
+}
+
+function partsOf(items: readonly NewItem[], seq: number, place: (item: NewItem) => Steps<void>): readonly Part[] {
+  return items.map((item) => ({
+    keys: [laneOf(item, seq), ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : [])],
+    begin: () => place(item),
+  }))
+}
+
+function effectsOf({ items, windows, statuses, takeovers = [] }: Ingested, seq: number, now: number): readonly Part[] {
+  const lanes = lanesOf(items, seq)
+  return [
+    ...statuses.map((status) => ({
+      keys: [`status:${status.messageId}`, `status:${status.upstreamId}`],
+      begin: () => recordStatus(status, now),
+    })),
+    ...takeovers.map((asked) => ({ keys: [customerLane(asked)], begin: () => takeOver(asked) })),
+    // Messages of one batch need not be in the order of their times: the latest one sets the timers.
+    ...windows
+      .filter((move) => move.closing?.length || !lanes.has(customerLane(move)))
+      .toSorted((a, b) => a.lastAt - b.lastAt)
+      .map((move) => ({
+        keys: [customerLane(move)],
+        *begin() {
+          yield* setWindowTimers(move, seq)
+          if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
+        },
+      })),
+  ]
+}
+
+type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
+
+/** Each goes with the first of the items in its lane. */
+function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: number): Moves {
+  const lanes = lanesOf(items, seq)
   const moves: Moves = new Map()
-  for (const status of statuses) yield* recordStatus(status, now)
-  for (const asked of takeovers) yield* takeOver(asked)
-  // Messages of one batch need not be in the order of their times: the latest one sets the timers.
-  for (const move of windows.toSorted((a, b) => a.lastAt - b.lastAt)) {
-    yield* setWindowTimers(move, seq)
+  for (const move of windows) {
     const lane = customerLane(move)
+    if (!lanes.has(lane)) continue
     const { number, customer } = move
     moves.set(lane, { number, customer, lastAt: Math.max(move.lastAt, moves.get(lane)?.lastAt ?? move.lastAt) })
   }
   return moves
 }
 
-type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
+function lanesOf(items: readonly NewItem[], seq: number): Set<string> {
+  return new Set(items.map((item) => laneOf(item, seq)))
+}
 
-function* moveLeft(moves: Moves, now: number): Steps<void> {
-  for (const move of moves.values()) yield* moveWindow(move, move.lastAt, now, false)
+function moveLeft(moves: Moves, now: number): Steps<void> {
+  const parts = [...moves].map(([lane, move]) => ({ keys: [lane], begin: () => moveWindow(move, move.lastAt, now, false) }))
+  return sideBySide(parts)
 }
 
 interface Opening {
@@ -163,33 +205,42 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
   return yield* moveWindow(move, move.lastAt, now, laneWasFree)
 }
 
-/** Changes nothing if another process was faster. */
-export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number): Steps<readonly IngestOutcome[]> {
-  if (tx.facts.newerSchema !== undefined) return []
+interface IngestedPart {
+  readonly outcomes: readonly IngestOutcome[]
+  /** Where the next commit goes on; undefined once all is stored. */
+  readonly next?: number
+}
+
+const NOTHING: IngestedPart = { outcomes: [] }
+
+/**
+ * Stores a part of a delivery; until its last one is stored the delivery stays unread, and begun anew it skips the items that
+ * are there. Changes nothing if another process was faster.
+ *
+ * @param from how many of its effects are stored.
+ */
+export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
+  if (tx.facts.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
     FROM inbox i JOIN work w ON w.item = i.id
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
-  if (unread.length === 0) return []
+  if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
   switch (planIngest(ingested.state, { hasItems })) {
     case 'keep':
       yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
       tx.facts.unread = yield* someUnread()
-      return []
+      return NOTHING
     case 'compare':
       // A process that is slower than a person's retry still read it as a conflict: it stays unread.
-      if (unread[0]?.mark !== 'conflict') return []
+      if (unread[0]?.mark !== 'conflict') return NOTHING
       yield* endUnread(tx, unread)
-      return yield* compareWithFirst(seq, ingested.items)
+      return { outcomes: yield* compareWithFirst(seq, ingested.items) }
     case 'rest':
-      yield* endUnread(tx, unread)
-      yield* putToRest(seq, ingested)
-      break
     case 'insert':
-      yield* endUnread(tx, unread)
+      return yield* replace(tx, { seq, ingested, now, from }, unread)
   }
-  return yield* replace(tx, seq, ingested, now, unread)
 }
 
 interface Unread {
@@ -205,6 +256,7 @@ interface Unread {
 }
 
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
+  if (unread.length === 0) return
   yield* run(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
   tx.facts.unread = yield* someUnread()
 }
@@ -213,36 +265,60 @@ function idsOf(rows: readonly { readonly id: number }[]): string {
   return JSON.stringify(rows.map(({ id }) => id))
 }
 
-function* replace(
-  tx: Tx,
-  seq: number,
-  ingested: Ingested,
-  now: number,
-  unread: readonly Unread[],
-): Steps<readonly IngestOutcome[]> {
-  const moves = yield* effectsOf(ingested, seq, now)
-  const outcomes: IngestOutcome[] = []
+interface Replacing {
+  readonly seq: number
+  readonly ingested: Ingested
+  readonly now: number
+  readonly from: number
+}
+
+function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: readonly Unread[]): Steps<IngestedPart> {
+  const effects = effectsOf(ingested, seq, now)
+  yield* sideBySide(effects.slice(from, from + MOST_AT_ONCE))
+  const next = Math.min(effects.length, from + MOST_AT_ONCE)
+  if (next < effects.length) return { outcomes: [], next }
   const known = yield* all<{ id: number; ordinal: number; kind: string | null }>(sql`
     SELECT id, ordinal, kind FROM inbox WHERE id = ${seq} OR delivery = ${seq}`)
   const kept = new Set(
     known.filter(({ id, kind }) => kind !== null && unread.every((row) => row.id !== id)).map(({ ordinal }) => ordinal),
   )
   const ids = new Map(known.map(({ id, ordinal }) => [ordinal, id]))
-  yield* freeItems(seq, unread, ingested.items)
-  for (const item of ingested.items) {
-    if (kept.has(item.idx)) continue
-    const before = unread.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
+  const left = lastOf(ingested.items, unread[0]?.ordinal, seq).filter(({ idx }) => !kept.has(idx))
+  const items = left.slice(0, MOST_AT_ONCE)
+  const isWhole = items.length === left.length
+  const placing = new Set(items.map(({ idx }) => idx))
+  const ended = isWhole ? unread : unread.filter(({ ordinal }) => placing.has(ordinal))
+  yield* endUnread(tx, ended)
+  if (isWhole && ingested.state !== 'ingested') yield* putToRest(seq, ingested)
+  yield* freeItems(seq, ended, ingested.items)
+  const moves = movesOf(fitsAtOnce(ingested) ? ingested : { ...ingested, items }, seq)
+  const outcomes: IngestOutcome[] = []
+  const place = function* (item: NewItem): Steps<void> {
+    const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOf(item, seq))
     const placed = yield* placeNew(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
     const { completed, burst: rejoins } = ran ?? {}
     yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed, rejoins })
   }
+  yield* sideBySide(partsOf(items, seq, place))
   // A burst that a message has left is complete without it.
-  for (const { burst, lane } of unread)
+  for (const { burst, lane } of ended)
     if (burst !== undefined && burst > 0 && lane !== undefined) yield* elect(burst, lane, now)
   yield* moveLeft(moves, now)
-  return outcomes
+  return { outcomes: outcomes.toSorted((a, b) => a.idx - b.idx), ...(!isWhole && { next }) }
+}
+
+/**
+ * In the order of their times, but last the lane of the item whose row says that the delivery is unread: until that is replaced,
+ * nothing of the delivery begins.
+ */
+function lastOf(items: readonly NewItem[], marked: number | undefined, seq: number): readonly NewItem[] {
+  if (items.length <= MOST_AT_ONCE) return items
+  const marking = items.find(({ idx }) => idx === marked)
+  const lane = marking && laneOf(marking, seq)
+  const rank = (item: NewItem) => (item === marking ? 2 : Number(laneOf(item, seq) === lane))
+  return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 
 /** An item of a burst that is another customer's, by a corrected mapping, begins again: what the burst did binds it no more. */
@@ -265,6 +341,15 @@ function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewI
       WHERE id = ${seq}`)
 }
 
+const CLAIMED = hot('SELECT binding FROM inbox WHERE number = ?t AND identity = ?t')
+
+const ADD = hot(`
+  INSERT INTO inbox (id, ordinal, delivery, received_at, clock_offset, repeats, mark, kind, number, customer, lane, at, cause,
+    identity, binding, burst)
+  VALUES (?i, ?i, ?i, ?i, 0, 0, ?t, ?t, ?t, ?t, ?t, ?i, ?t, ?t, ?t, ?i) RETURNING id`)
+
+const ADD_FACTS = hot('INSERT INTO contents (id, facts) VALUES (?i, ?t) RETURNING id')
+
 function* placeNew(
   tx: Tx,
   item: NewItem,
@@ -272,28 +357,38 @@ function* placeNew(
   now: number,
   ran?: Pick<Unread, 'cause'>,
 ): Steps<PlacedItem & { readonly id: number }> {
-  const claimed = item.identity
-    ? yield* one<{ binding: string }>(sql`
-        SELECT binding FROM inbox WHERE number = ${item.number} AND identity = ${item.identity.key}`)
-    : undefined
+  const id = known ?? tx.nextId()
+  const claimed = item.identity ? yield* one<{ binding: string }>(CLAIMED(item.number, item.identity.key)) : undefined
   const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
   const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
   const row = columnsOf(item, placed, seq)
-  const id = known ?? tx.nextId()
-  if (known !== undefined)
+  if (known === undefined) {
+    yield ADD(
+      id,
+      item.idx,
+      seq,
+      now,
+      row.mark,
+      row.kind,
+      row.number,
+      row.customer,
+      row.lane,
+      row.at,
+      row.cause,
+      row.identity,
+      row.binding,
+      row.burst,
+    )
+    yield ADD_FACTS(id, item.facts)
+  } else {
     yield* run(sql`
       UPDATE inbox SET kind = ${row.kind}, number = ${row.number}, customer = ${row.customer}, lane = ${row.lane},
         at = ${row.at}, cause = ${row.cause}, identity = ${row.identity}, binding = ${row.binding}, burst = ${row.burst},
         mark = ${row.mark} WHERE id = ${id}`)
-  else
     yield* run(sql`
-      INSERT INTO inbox (id, ordinal, delivery, received_at, clock_offset, repeats, mark, kind, number, customer, lane, at,
-        cause, identity, binding, burst)
-      VALUES (${id}, ${item.idx}, ${seq}, ${now}, 0, 0, ${row.mark}, ${row.kind}, ${row.number}, ${row.customer},
-        ${row.lane}, ${row.at}, ${row.cause}, ${row.identity}, ${row.binding}, ${row.burst})`)
-  yield* run(sql`
-    INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
-    ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
+      INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
+      ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
+  }
   return { ...placed, id }
 }
 
@@ -303,15 +398,19 @@ function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
     UPDATE inbox SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
 }
 
+const CLAIMED_BY_FIRST = hot(`
+  SELECT 1 AS claimed FROM inbox d JOIN inbox i ON i.id = d.first OR i.delivery = d.first
+  WHERE d.id = ?i AND i.number = ?t AND i.identity = ?t AND i.binding = ?t LIMIT 1`)
+
 function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<IngestOutcome[]> {
-  const claimed: boolean[] = []
-  for (const { number, identity } of items)
-    claimed.push(
-      yield* exists(sql`
-        SELECT 1 FROM inbox d JOIN inbox i ON i.id = d.first OR i.delivery = d.first
-        WHERE d.id = ${seq} AND i.number = ${number} AND i.identity = ${identity?.key} AND i.binding = ${identity?.binding}
-        LIMIT 1`),
-    )
+  const claimed = items.map(() => false)
+  const parts = items.map(({ number, identity }, nth) => ({
+    keys: [],
+    *begin() {
+      claimed[nth] = yield* exists(CLAIMED_BY_FIRST(seq, number, identity?.key, identity?.binding))
+    },
+  }))
+  yield* sideBySide(parts)
   if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
   yield* run(sql`
     UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'

@@ -18,7 +18,7 @@ const MOST_LOCKED = 20
 /** An operation that met a lock alone tries again after a pause that grows: all others wait for each try. */
 const LOCKED_MS = 50
 const LONGEST_LOCKED_MS = 500
-const ENDED = '57014'
+const ENDED = /^(57014|25P04)$/
 const MOST_ENDED = 4
 /** Captured, since an app's tests may put a false one in its place. */
 const { setImmediate } = globalThis
@@ -123,9 +123,10 @@ export function createGroupCommit(o: {
       const kind = kindOf(error)
       const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
       if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
-      if (isLocked && !operations.some((operation) => isGivenUp(operation, error)))
-        for (const operation of operations) putOff(operation, error)
-      else if (isLocked || kind === 'row') {
+      if (isLocked && operations.some((operation) => isGivenUp(operation, error)))
+        refuse(operations, new Error('it takes longer than the server lets it', { cause: error }))
+      else if (isLocked) for (const operation of operations) putOff(operation, error)
+      else if (kind === 'row') {
         refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)
       } else failure = error
       if (kind === 'lasting')
@@ -221,7 +222,7 @@ export function createGroupCommit(o: {
 
 /** The server ends its statement each time. One that waits for a lock is never given up: the lock goes some day. */
 function isGivenUp({ locked }: Queued, error: unknown): boolean {
-  return error instanceof DatabaseFault && error.state === ENDED && (locked?.tries ?? 0) >= MOST_ENDED
+  return error instanceof DatabaseFault && ENDED.test(error.state ?? '') && (locked?.tries ?? 0) >= MOST_ENDED
 }
 
 function storeClosed(): SwitchhookError {

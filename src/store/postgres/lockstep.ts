@@ -1,16 +1,14 @@
-import type { Answer, Query, Steps } from '../steps.ts'
+import { type Answer, type Part, type Query, SideBySide, type Steps } from '../steps.ts'
 import type { Session } from './session.ts'
-
-export interface Member {
-  begin(): Steps<unknown>
-  readonly keys: readonly string[] | undefined
-}
 
 export type Ended = { readonly result: unknown } | undefined
 
 interface Running {
   readonly index: number
-  readonly member: Member
+  readonly member: Part
+  /** What it is a part of, and how many parts of its own have not ended. */
+  readonly whole: Running | undefined
+  parts: number
   followers: Running[] | undefined
   waitsFor: number
   steps: Steps<unknown> | undefined
@@ -24,7 +22,7 @@ interface Running {
  */
 export async function inLockstep(
   session: Pick<Session, 'ask'>,
-  members: readonly Member[],
+  members: readonly Part[],
   isFull: () => boolean,
 ): Promise<readonly Ended[]> {
   const ended: Ended[] = Array.from({ length: members.length })
@@ -44,17 +42,28 @@ export async function inLockstep(
       unanswered.push(step.value)
       step = steps.next(STORED)
     }
-    one.query = step.done ? undefined : step.value
-    if (!step.done) return
-    ended[one.index] = { result: step.value }
+    one.query = step.done || step.value instanceof SideBySide ? undefined : step.value
+    if (!step.done) {
+      if (step.value instanceof SideBySide) part(one, step.value)
+      return
+    }
     left--
-    if (one.followers && !isFull()) for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
+    if (!one.whole) ended[one.index] = { result: step.value }
+    if (one.followers && (one.whole || !isFull()))
+      for (const follower of one.followers) if (--follower.waitsFor === 0) start(follower)
+    if (one.whole && --one.whole.parts === 0) go(one.whole, STORED)
+  }
+  function part(whole: Running, { parts }: SideBySide): void {
+    whole.parts = parts.length
+    left += parts.length
+    for (const one of inOrder(parts, whole).filter(({ waitsFor }) => waitsFor === 0)) start(one)
   }
 
   for (const one of inOrder(members).filter(({ waitsFor }) => waitsFor === 0)) start(one)
   for (;;) {
-    running = running.filter(({ query }) => query)
-    const together = nextOf(running, left > running.length)
+    running = running.filter(({ query, parts }) => query ?? parts > 0)
+    const asking = running.filter(({ query }) => query)
+    const together = nextOf(asking, left > running.length)
     const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
     if (together.length + before.length === 0) return ended
     unanswered = []
@@ -77,7 +86,7 @@ function isUnanswered({ hot }: Query): boolean {
 }
 
 /** Each waits for the last one before it of each of its keys; one without keys for all before it, and all behind it for that. */
-function inOrder(members: readonly Member[]): readonly Running[] {
+function inOrder(members: readonly Part[], whole?: Running): readonly Running[] {
   const last = new Map<string, Running>()
   let alone: Running | undefined
   let since: Running[] = []
@@ -85,6 +94,8 @@ function inOrder(members: readonly Member[]): readonly Running[] {
     const one: Running = {
       index,
       member,
+      whole,
+      parts: 0,
       followers: undefined,
       waitsFor: 0,
       steps: undefined,

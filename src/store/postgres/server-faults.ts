@@ -27,7 +27,8 @@ const FORGOTTEN = /^(26000|42P05)$/
 
 const OUTDATED = '0A000'
 
-const LATE = /^(55P03|57014)$/
+/** 25P04: the server has ended a transaction that took too long. */
+const LATE = /^(55P03|57014|25P04)$/
 
 /**
  * Faults that pass: of connections (08), plans (0A000), names of statements (26, 42P05), conflicts (40), resources (53),
@@ -107,5 +108,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '54000': 'a text is too long for an index',
   '55P03':
     'somebody else holds a lock, such as a transaction of the app that sends under the same key: commit it, or roll it back',
+  '25P04': 'it took too long',
   '57014': 'it took too long',
 }

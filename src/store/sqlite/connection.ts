@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { type Answer, type Query, spell, SQLITE, type Steps } from '../steps.ts'
+import { type Answer, type Query, SideBySide, spell, SQLITE, type Steps } from '../steps.ts'
 
 export interface Connection {
   readonly raw: Database.Database
@@ -74,19 +74,25 @@ export function connectionOf(raw: Database.Database): Connection {
     const rows = statement.all(...values)
     return { rows, changes: rows.length }
   }
+  function drive<T>(steps: Steps<T>): T {
+    let step = steps.next()
+    while (!step.done) step = steps.next(step.value instanceof SideBySide ? oneByOne(step.value) : answer(step.value))
+    return step.value
+  }
+  function oneByOne({ parts }: SideBySide): Answer {
+    for (const { begin } of parts) drive(begin())
+    return NOTHING
+  }
   return {
     raw,
     sql,
-    drive(steps) {
-      let step = steps.next()
-      while (!step.done) step = steps.next(answer(step.value))
-      return step.value
-    },
+    drive,
     close: () => raw.close(),
   }
 }
 
 const NO_ROWS: readonly unknown[] = []
+const NOTHING: Answer = { rows: NO_ROWS, changes: 0 }
 
 function plain(text: string): string {
   return /^INSERT .* RETURNING (id|item|number, customer)$/.test(text) ? text.replace(/ RETURNING .*$/, '') : text

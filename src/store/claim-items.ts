@@ -2,7 +2,7 @@ import { NEXT_ANNOUNCEMENT } from './announcements.ts'
 import { customerLane, removeTimer, type Timer } from './customers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { all, one, sql, type Steps, type Tx } from './steps.ts'
+import { all, besideUntilLong, one, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, Begun, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
@@ -11,7 +11,10 @@ import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
-/** Begins the first items of lanes that are ready. What has come due enters its lane, up to a bound in each commit. */
+/**
+ * Begins the first items of lanes that are ready. What has come due enters its lane, as much as a commit may take: then the next
+ * claim has more to do at once.
+ */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, limit, room } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
@@ -19,15 +22,19 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
-  yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
-  yield* enterDue(now, MOST_IN_ONE_COMMIT)
-  const begun: Begun<StartedItem>[] = []
+  const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
+  const entered = yield* enterDue(tx, now)
+  const places: Begun<StartedItem>[] = []
   const firsts = yield* mayBegin(claim)
-  for (const first of firsts.slice(0, limit)) {
-    if (room?.take(first.number) === false) continue
-    begun.push(yield* beginFirst(tx, first, process))
-  }
-  if (firsts.length > begun.length) return { begun, nextAt: 0 }
+  const parts = firsts.slice(0, limit).map((first, nth) => ({
+    keys: [first.lane],
+    *begin() {
+      if (room?.take(first.number) !== false) places[nth] = yield* beginFirst(tx, first, process)
+    },
+  }))
+  yield* besideUntilLong(tx, parts)
+  const begun = places.flat()
+  if (!stored || !entered || firsts.length > begun.length) return { begun, nextAt: 0 }
   return { begun, nextAt: yield* nextTime(claim, process) }
 }
 
@@ -53,17 +60,22 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<void> {
+/** False if more are due. */
+function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean> {
   const due = yield* all<Timer & { readonly due_at: number; readonly says: string }>(sql`
     SELECT number, customer, kind, name, due_at, says FROM timers
     WHERE due_at <= ${serviceNow} AND ${notRestored(tx)} ORDER BY due_at LIMIT ${MOST_IN_ONE_COMMIT}`)
-  for (const { due_at: at, says, ...timer } of due) {
-    yield* removeTimer(timer)
-    const id = idOf(timer, says)
-    const { kind, number, customer } = timer
-    const own: OwnDelivery = { kind, id, says, number, customer, lane: customerLane(timer), at, cause: () => id }
-    yield* storeOwn(tx, own, now)
-  }
+  const parts = due.map(({ due_at: at, says, ...timer }) => ({
+    keys: [customerLane(timer)],
+    *begin() {
+      yield* removeTimer(timer)
+      const id = idOf(timer, says)
+      const { kind, number, customer } = timer
+      const own: OwnDelivery = { kind, id, says, number, customer, lane: customerLane(timer), at, cause: () => id }
+      yield* storeOwn(tx, own, now)
+    },
+  }))
+  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }
 
 /** SQL condition for timers that did not come back with a backup whose sends are still held. */

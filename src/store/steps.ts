@@ -233,6 +233,15 @@ export function* untilLong<Row>(
   return done
 }
 
+const SIDE_BY_SIDE = 16
+
+/** Some parts at a time; false if parts are left, because the transaction is long. */
+export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[]): Steps<boolean> {
+  const starts = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, nth) => nth * SIDE_BY_SIDE)
+  const done = yield* untilLong(tx, starts, (start) => sideBySide(parts.slice(start, start + SIDE_BY_SIDE)))
+  return done === starts.length
+}
+
 /**
  * Words that engines spell differently. Operations write them in one way:
  *

@@ -1,5 +1,5 @@
 import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
-import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, besideUntilLong, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
@@ -15,16 +15,21 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
-  yield* enterScheduled(claim.serviceNow ?? now)
+  const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
   const { probes, others } = yield* mayGoOut(claim)
-  const begun: Begun<DueSend>[] = []
+  const places: Begun<DueSend>[] = []
   const firsts = [...probes, ...others]
-  for (const first of firsts.slice(0, limit)) {
-    if (room?.take(first.number) === false) continue
-    if (probes.includes(first)) yield* noteProbe(first.number, now)
-    begun.push(yield* takeSend(tx, first, process))
-  }
-  return { begun, nextAt: firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process) }
+  const parts = firsts.slice(0, limit).map((first, nth) => ({
+    keys: [first.lane],
+    *begin() {
+      if (room?.take(first.number) === false) return
+      if (probes.includes(first)) yield* noteProbe(first.number, now)
+      places[nth] = yield* takeSend(tx, first, process)
+    },
+  }))
+  yield* besideUntilLong(tx, parts)
+  const begun = places.flat()
+  return { begun, nextAt: !entered || firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
 export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
@@ -37,16 +42,21 @@ export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<Du
   return { fence, work: dueSend(row, facts) }
 }
 
-function* enterScheduled(serviceNow: number): Steps<void> {
-  const due = yield* all<{ id: string }>(sql`
-    SELECT id FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
+/** False if more are due. */
+function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
+  const due = yield* all<{ id: string; lane: string }>(sql`
+    SELECT id, lane FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
     ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
-  for (const { id } of due) {
-    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
-    const send = yield* one<{ lane: string; seq: number }>(sql`
-      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING lane, seq`)
-    if (send) yield* enterLane('sends', send.seq, send.lane, AT_ONCE)
-  }
+  const parts = due.map(({ id, lane }) => ({
+    keys: [lane],
+    *begin() {
+      // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+      const send = yield* one<{ seq: number }>(sql`
+        UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING seq`)
+      if (send) yield* enterLane('sends', send.seq, lane, AT_ONCE)
+    },
+  }))
+  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }
 
 /** After its pause a closed throttle lets out one probe: if there is one, a send whose outcome is unknown already. */

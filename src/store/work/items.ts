@@ -1,6 +1,6 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, besideUntilLong, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
@@ -13,7 +13,7 @@ import {
   type StartedItem,
 } from '../types/types.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
-import { begin, enterLane, type First, firstToBegin, follow } from './lanes.ts'
+import { begin, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
 
 export interface OpenItem {
   readonly item: number
@@ -103,15 +103,15 @@ const ITEM = hot(`
     LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
   WHERE i.id = ?i`)
 
+const BODY = hot('SELECT body FROM contents WHERE id = ?i')
+
 const batches = new WeakMap<object, { readonly seq: number; readonly body: Uint8Array }>()
 
 /** Read once for all items that begin in a transaction: thousands may share a body of a megabyte. */
 function* bodyOfBatch(tx: object, seq: number): Steps<Uint8Array> {
   const known = batches.get(tx)
   if (known?.seq === seq) return known.body
-  const { body } = (yield* one<{ body: Uint8Array }>(sql`SELECT body FROM contents WHERE id = ${seq}`)) as {
-    body: Uint8Array
-  }
+  const { body } = (yield BODY(seq)).rows[0] as { body: Uint8Array }
   batches.set(tx, { seq, body })
   return body
 }
@@ -186,12 +186,16 @@ export function* customerOfItem(number: string, customer: string | undefined): S
   return customer === undefined ? undefined : yield* findCustomer({ number, customer })
 }
 
-export function* enterDue(now: number, limit: number): Steps<void> {
+/** False if more are due. */
+export function* enterDue(tx: Pick<Tx, 'isLong'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
-    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item LIMIT ${limit}`)
-  for (const { item, lane, state } of due)
-    if (state === 'gathering') yield* sealIfFree(lane, now)
-    else yield* enterLane('work', item, lane, now)
+    SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item
+    LIMIT ${MOST_IN_ONE_COMMIT}`)
+  const parts = due.map(({ item, lane, state }) => ({
+    keys: [lane],
+    begin: () => (state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now)),
+  }))
+  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }
 
 /** Makes dead and parked items wait again, with all their attempts; handlers that had completed stay completed. */

@@ -52,6 +52,54 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
+  it('takes several commits for hundreds of messages, and begins none before the last: cut short by a stop it goes on, nothing lost, nothing twice [R DEL-02, F-106]', async () => {
+    const customers = Array.from({ length: 300 }, (_, nth) => `2557120${10_000 + nth}`)
+    const large = {
+      ...ingested(
+        ...customers.map((customer, idx) => named({ key: `upstream:${idx}`, binding: customer }, { idx, customer })),
+      ),
+      windows: customers.map((customer) => ({ number: 'default', customer, lastAt: T0 })),
+    }
+    const seq = await seqOf(at.store, delivery())
+    const stopping = await at.place.open()
+    const cut = stopping.ingest(seq, large, T0)
+    await Promise.all([expect(cut).rejects.toThrow(), stopping.close()])
+    const some = (await itemsOf(at.store)).length
+    expect(some).toBeGreaterThan(0)
+    expect(some).toBeLessThan(300)
+    expect(await at.store.claimItems(claim({ unlessUnread: true }))).toMatchObject({ begun: [], unread: true })
+    expect(await at.store.ingest(seq, large, T0)).toEqual([])
+    expect(await at.store.unread(10)).toEqual([])
+    const items = await itemsOf(at.store)
+    expect(items.map(({ idx }) => idx).toSorted((a, b) => a - b)).toEqual(customers.map((_, idx) => idx))
+    expect(new Set(items.map(({ state }) => state))).toEqual(new Set(['stored']))
+    expect(await at.place.view.lanes()).toHaveLength(300)
+    expect(await at.place.view.windowOf('default', '255712010299')).toBe(T0)
+  })
+
+  it('answers a delivery of hundreds of messages before they are items, and begins none [F-106]', async () => {
+    const items = Array.from({ length: 300 }, (_, idx) => item({ idx, customer: `2557120${10_000 + idx}` }))
+    const stored = await at.store.accept(delivery(), { ingested: ingested(...items) })
+    expect(stored).toEqual({ as: 'stored', seq: stored.seq })
+    expect(await at.store.unread(10)).toMatchObject([{ seq: stored.seq }])
+    expect(await itemsOf(at.store)).toEqual([])
+  })
+
+  it('stores the statuses of a large delivery in several commits, each once [B EVT-04, F-106]', async () => {
+    const statuses = Array.from({ length: 300 }, (_, nth) => ({
+      number: 'default',
+      messageId: `m${nth}`,
+      upstreamId: undefined,
+      status: 'sent',
+      at: T0,
+      reason: undefined,
+    }))
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, { ...ingested(), state: 'ignored', statuses }, T0)
+    expect(await at.place.view.statuses('strays')).toHaveLength(300)
+    expect((await at.store.counts()).deliveries).toEqual({ ignored: 1 })
+  })
+
   it('changes nothing if another process was faster', async () => {
     const other = await at.place.open()
     const seq = await seqOf(at.store, delivery())

@@ -190,7 +190,7 @@ export function timers(at: Stage): void {
     expect(await fired(T0 + 2 * HOUR, { store: await at.place.open() })).toMatchObject([{ customer: JUMA }])
   })
 
-  it('comes due in portions, the earliest first, and says that there is more', async () => {
+  it('comes due in portions, the earliest first, and says that there is more [F-99]', async () => {
     const moves = Array.from({ length: 300 }, (_, index) => ({
       number: 'default',
       customer: `2557130${String(index).padStart(5, '0')}`,
@@ -201,13 +201,19 @@ export function timers(at: Stage): void {
       await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: some }, T0)
     const woken: string[] = []
     at.store.onWork((work) => woken.push(work))
-    await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+    const more = await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
     const first = (await itemsOf(at.store)).map((one) => one.at)
-    expect(first).toHaveLength(256)
-    expect(Math.max(...first)).toBe(T0 + HOUR - 44)
+    expect(first.length).toBeGreaterThan(0)
+    expect(first.length).toBeLessThanOrEqual(256)
+    expect(Math.max(...first)).toBe(T0 + HOUR - 300 + first.length)
     expect(woken).toContain('items')
-    await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
-    expect(await itemsOf(at.store)).toHaveLength(300)
+    expect(more.nextAt).toBe(0)
+    for (let left = 300 - first.length; left > 0; ) {
+      await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+      const now = 300 - (await itemsOf(at.store)).length
+      expect(now).toBeLessThan(left)
+      left = now
+    }
   })
 
   const arms = (lastAt: number, ...befores: readonly number[]): WindowMove => ({

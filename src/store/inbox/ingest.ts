@@ -134,7 +134,10 @@ function lanesOf(items: readonly NewItem[], seq: number): Set<string> {
 }
 
 function moveLeft(moves: Moves, now: number): Steps<void> {
-  const parts = [...moves].map(([lane, move]) => ({ keys: [lane], begin: () => moveWindow(move, move.lastAt, now, false) }))
+  const parts = [...moves].map(([lane, move]) => ({
+    keys: [lane],
+    begin: () => moveWindow(move, move.lastAt, now, false),
+  }))
   return sideBySide(parts)
 }
 

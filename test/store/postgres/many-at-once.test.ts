@@ -77,7 +77,9 @@ it('timers and scheduled sends that are due at once are worked off over a slow l
     [T0],
   )
   const left = async () =>
-    (await database.read("SELECT (SELECT count(*) FROM timers) + count(*) AS n FROM sends WHERE state = 'scheduled'"))[0]
+    (
+      await database.read("SELECT (SELECT count(*) FROM timers) + count(*) AS n FROM sends WHERE state = 'scheduled'")
+    )[0]
   const worked = (async () => {
     for (let before = 1_200; before > 0; ) {
       const due = { serviceNow: T0, limit: 1 }

@@ -210,15 +210,15 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
 
 interface IngestedPart {
   readonly outcomes: readonly IngestOutcome[]
-  /** Where the next commit goes on; undefined once all is stored. */
+  /** Where the next commit continues; undefined once all is stored. */
   readonly next?: number
 }
 
 const NOTHING: IngestedPart = { outcomes: [] }
 
 /**
- * Stores a part of a delivery; until its last one is stored the delivery stays unread, and begun anew it skips the items that
- * are there. Changes nothing if another process was faster.
+ * Stores a part of a delivery. Until its last one is stored the delivery stays unread; a later call skips the items that are
+ * there. Changes nothing if another process was faster.
  *
  * @param from how many of its effects are stored.
  */

@@ -6,7 +6,7 @@ export type Ended = { readonly result: unknown } | undefined
 interface Running {
   readonly index: number
   readonly member: Part
-  /** What it is a part of, and how many parts of its own have not ended. */
+  /** What it is a part of, and how many of its parts have not ended. */
   readonly whole: Running | undefined
   parts: number
   followers: Running[] | undefined

@@ -52,7 +52,7 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
-  it('takes several commits for hundreds of messages, and begins none before the last: cut short by a stop it goes on, nothing lost, nothing twice [R DEL-02, F-106]', async () => {
+  it('takes several commits for hundreds of messages, and begins none before the last: cut short by a stop it continues, nothing lost, nothing twice [R DEL-02, F-106]', async () => {
     const customers = Array.from({ length: 300 }, (_, nth) => `2557120${10_000 + nth}`)
     const large = {
       ...ingested(

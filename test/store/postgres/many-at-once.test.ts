@@ -4,7 +4,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 import { claim, delivery, ingested, item, named, seqOf, T0 } from '../samples.ts'
 
-const LINE_MS = 1
+const LINE_MS = 4
 /** Others give up waiting before the service does. */
 const WAIT_MS = 4_000
 const customers = Array.from({ length: 1_500 }, (_, nth) => `2557120${10_000 + nth}`)

@@ -201,7 +201,7 @@ export function timers(at: Stage): void {
       await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: some }, T0)
     const woken: string[] = []
     at.store.onWork((work) => woken.push(work))
-    const more = await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 0 }))
+    const more = await at.store.claimItems(claim({ serviceNow: T0 + HOUR, limit: 300 }))
     const first = (await itemsOf(at.store)).map((one) => one.at)
     expect(first.length).toBeGreaterThan(0)
     expect(first.length).toBeLessThanOrEqual(256)

@@ -66,14 +66,14 @@ it('a delivery of very many messages is stored over a slow line, and no other de
 it('timers and scheduled sends that are due at once are worked off over a slow line, and no delivery is refused meanwhile [R DEL-02, F-55, F-77]', async () => {
   const { store, database, beside } = await openFar()
   await database.read(
-    `INSERT INTO timers SELECT 'default', n::text, 'window_closing', '1', $1, 0, '{}' FROM generate_series(1, 600) n`,
+    `INSERT INTO timers SELECT 'default', n::text, 'window_closing', '1', $1, 0, '{}' FROM generate_series(1, 300) n`,
     [T0],
   )
   await database.read(
     `INSERT INTO sends (seq, id, key, number, customer, lane, run, followed, cause, slot, state, via, body, attempts, next_at,
        possibly_twice, diverged, unless_taken, marketing, withheld, created_at, due_at)
      SELECT nextval('sends_seq'), n::text, n::text, 'default', n::text, 'default/' || n || '/out', 0, 0, 'app', n::text,
-       'scheduled', 'freeform', '{}', 0, 0, 0, 0, 0, 0, 0, 0, $1 FROM generate_series(1, 600) n`,
+       'scheduled', 'freeform', '{}', 0, 0, 0, 0, 0, 0, 0, 0, $1 FROM generate_series(1, 300) n`,
     [T0],
   )
   const left = async () =>
@@ -81,7 +81,7 @@ it('timers and scheduled sends that are due at once are worked off over a slow l
       await database.read("SELECT (SELECT count(*) FROM timers) + count(*) AS n FROM sends WHERE state = 'scheduled'")
     )[0]
   const worked = (async () => {
-    for (let before = 1_200; before > 0; ) {
+    for (let before = 600; before > 0; ) {
       const due = { serviceNow: T0, limit: 1 }
       const claims = [await store.claimItems(claim(due)), await store.claimSends(claim(due))]
       const now = Number((await left())?.['n'])
@@ -91,5 +91,5 @@ it('timers and scheduled sends that are due at once are worked off over a slow l
     }
   })()
   expect(await beside(worked)).toBeGreaterThan(1)
-  expect(await database.read("SELECT count(*) AS n FROM inbox WHERE kind = 'window_closing'")).toEqual([{ n: 600 }])
+  expect(await database.read("SELECT count(*) AS n FROM inbox WHERE kind = 'window_closing'")).toEqual([{ n: 300 }])
 })

@@ -34,13 +34,17 @@ const RESTART_BUSY_MS = 250
 /** SQLite has its own code only for a full disk. At a quota or a limit of the file size a write fails like any other. */
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'])
 const OPERATIONS_A_READ = 100
+/** The files that this process has open, once for each store. */
+const openHere = new Set<{ readonly file: string }>()
 
 /**
  * An open database. If its disk or its files cannot be trusted any more, it is started again as by a new process: at
  * once, and then at most every five seconds until it is open.
  */
 export function openFile(file: string, o: Opening) {
+  const self = { file }
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
+  openHere.add(self)
   let opened: ReturnType<typeof start> | undefined = first
   let failure: SwitchhookError | undefined
   let why = ''
@@ -83,6 +87,7 @@ export function openFile(file: string, o: Opening) {
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
     wal.closeWithoutCheckpoint(opened.connection, file)
     opened = undefined
+    openHere.delete(self)
   }
 
   function restart(): void {
@@ -95,6 +100,7 @@ export function openFile(file: string, o: Opening) {
         throw new Error('another process has it open, and counts pages as safe that are not: end that process')
       }
       opened = next
+      openHere.add(self)
       failure = undefined
       checkpointFailed = false
       o.onRestart?.()
@@ -161,6 +167,7 @@ export function openFile(file: string, o: Opening) {
       if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
       else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
       opened = undefined
+      openHere.delete(self)
       failure = trouble(file, 'is closed')
       restartedAt = Number.POSITIVE_INFINITY
     },
@@ -175,6 +182,7 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
     if (isOnDisk) {
       refuseToBeginAnew(file)
       wal.refuseBesideRemovedLog(file, o.busyMs)
+      if (![...openHere].some((other) => other.file === file)) wal.refuseBackupBesideLog(file)
       wal.writeLogAgain(file, o.busyMs)
     }
     connection = o.connect(file, o.busyMs)

@@ -98,6 +98,32 @@ export function saveRemovedLog(connection: Connection, file: string): void {
   throw new Error('another process uses it too: end that process')
 }
 
+/** The byte of a database's header that is 2 if it has a log. */
+const READ_VERSION = 19
+
+/**
+ * Refuses a backup beside the log of the database that it replaced: SQLite would apply that log, and damage the backup. A
+ * backup has no log, and says so in its header. The header must not be read while this process has the file open, because
+ * closing the handle drops SQLite's locks.
+ *
+ * @throws SwitchhookError `store_unavailable`
+ */
+export function refuseBackupBesideLog(file: string): void {
+  if (sizeOf(file) === 0 || sizeOf(logOf(file)) === 0) return
+  const header = Buffer.alloc(READ_VERSION + 1)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, header, 0, header.length, 0)
+  } finally {
+    closeSync(handle)
+  }
+  if (header[READ_VERSION] !== 1) return
+  throw new SwitchhookError(
+    'store_unavailable',
+    `the database ${file} is a backup, and ${logOf(file)} is the log of the database that it replaced: move that log and ${file}-shm away`,
+  )
+}
+
 /** Writes the whole log again, as SQLite reads it, and syncs it: then everything that SQLite recovers from it is on disk. */
 export function writeLogAgain(file: string, timeout: number): void {
   const log = openLog(file)

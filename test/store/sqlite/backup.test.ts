@@ -77,33 +77,36 @@ describe('a backup', () => {
   it.each<[string, () => void]>([
     ['copied over it', () => copyFileSync(backup, place.file)],
     ['moved to its place', () => renameSync(backup, place.file)],
-  ])('%s while its log is there is refused, unchanged, until that log is moved away [R DEL-02, F-54]', async (_how, bring) => {
-    let now = 0
-    const store = openSqlite(place.file, { monotonic: () => now })
-    let n = 0
-    const accept = () => store.accept(delivery({ text: `${n++} ${LARGE}` }))
-    await accept()
-    await backUp(place.file, backup)
-    const kept = readFileSync(backup)
-    while (n < 20) await accept()
-    await store.compact()
-    await accept()
-    copyFileSync(`${place.file}-wal`, `${backup}.log`)
-    bring()
-    const refusal = {
-      code: 'store_unavailable',
-      message: expect.stringMatching(/is a backup, and \S+-wal is the log .* move that log and \S+-shm away/),
-    }
-    await expect(accept()).rejects.toMatchObject(refusal)
-    copyFileSync(`${backup}.log`, `${place.file}-wal`)
-    expect(() => openSqlite(place.file)).toThrow(expect.objectContaining(refusal))
-    expect(readFileSync(place.file).equals(kept)).toBe(true)
-    for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
-    now += 5_000
-    expect((await accept()).as).toBe('stored')
-    expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
-    await store.close()
-  })
+  ])(
+    '%s while its log is there is refused, unchanged, until that log is moved away [R DEL-02, F-54]',
+    async (_how, bring) => {
+      let now = 0
+      const store = openSqlite(place.file, { monotonic: () => now })
+      let n = 0
+      const accept = () => store.accept(delivery({ text: `${n++} ${LARGE}` }))
+      await accept()
+      await backUp(place.file, backup)
+      const kept = readFileSync(backup)
+      while (n < 20) await accept()
+      await store.compact()
+      await accept()
+      copyFileSync(`${place.file}-wal`, `${backup}.log`)
+      bring()
+      const refusal = {
+        code: 'store_unavailable',
+        message: expect.stringMatching(/is a backup, and \S+-wal is the log .* move that log and \S+-shm away/),
+      }
+      await expect(accept()).rejects.toMatchObject(refusal)
+      copyFileSync(`${backup}.log`, `${place.file}-wal`)
+      expect(() => openSqlite(place.file)).toThrow(expect.objectContaining(refusal))
+      expect(readFileSync(place.file).equals(kept)).toBe(true)
+      for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
+      now += 5_000
+      expect((await accept()).as).toBe('stored')
+      expect(read(place.file, 'SELECT 1 FROM inbox WHERE ordinal = 0')).toHaveLength(2)
+      await store.close()
+    },
+  )
 
   it('is not written over anything, and leaves nothing behind where it fails', async () => {
     await (await place.open()).close()

@@ -41,6 +41,7 @@ export function createSendWorker(deps: SendDeps) {
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
+  const attempted = new WeakSet<DueSend>()
   const runner = createLaneRunner({
     ...deps,
     lanes: SENDS_AT_ONCE,
@@ -85,19 +86,21 @@ export function createSendWorker(deps: SendDeps) {
 
   async function run(fence: Fence, due: DueSend, turn: Turn): Promise<Begun<DueSend> | undefined> {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
-    // An attempt was begun and nobody settled it, so its outcome is unknown.
-    const inDoubt = due.send.state === 'attempting' && due.begun !== true
+    const inDoubt = isInDoubt(due)
     if (!inDoubt) doubts.begin(due.send.id)
     const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
     if (begun === 'lost') return undefined
     if ('as' in begun) return (await settle(attempt, due.send, begun)).next
+    attempted.add(due)
     const made = await attemptBegun(begun, inDoubt)
     return (await settle(attempt, begun, made.settlement, made)).next
   }
 
-  function putOff({ fence, work: { send } }: Begun<DueSend>, at: number): Promise<unknown> {
-    const later = { as: 'attempting', at, code: undefined, reason: 'not_settled' } as const
-    return store.settleSend(fence, send.id, later, { now: clock.wall(), goOn: false })
+  function putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
+    // Without a byte on the way it is as certain as before that nothing was sent.
+    const as = attempted.has(due) || isInDoubt(due) ? 'attempting' : 'ready'
+    const later = { as, at, code: undefined, reason: 'not_settled' } as const
+    return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
   }
 
   async function attemptBegun(
@@ -198,6 +201,11 @@ interface Made {
   readonly result: AttemptResult
   readonly durationMs: number
   readonly settlement: SendSettlement
+}
+
+/** An attempt was begun and nobody settled it, so its outcome is unknown. */
+function isInDoubt({ send, begun }: DueSend): boolean {
+  return send.state === 'attempting' && begun !== true
 }
 
 function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {

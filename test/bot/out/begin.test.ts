@@ -46,6 +46,40 @@ describe('a send that need not wait', () => {
     expect(sends).toMatchObject([{ state: 'accepted', messageId: 'msg-1', possiblyTwice: false }])
   })
 
+  it.each(['repeat', 'hold'] as const)(
+    'is not in doubt if the store fails before its first byte, so its refusal is certain: %s [B IDEM-07, F-65]',
+    async (onUnknown) => {
+      const { store, service, pass } = bench
+      vi.spyOn(store, 'beginSend').mockRejectedValueOnce(new Error('the disk is full'))
+      const { outbox } = bench.boot({ onUnknown })
+      service.script = ['taken', { status: 400, code: 'invalid_request' }]
+      void record(outbox, 'first')
+      void record(outbox, 'second', 'stored')
+      await pass(MINUTE)
+      expect(service.asked).toHaveLength(2)
+      expect((await store.listSends({ limit: 2 })).sends).toMatchObject([
+        { state: 'refused', code: 'invalid_request' },
+        { state: 'accepted' },
+      ])
+    },
+  )
+
+  it.each([
+    ['repeat', 'accepted', 2],
+    ['hold', 'unknown', 1],
+  ] as const)(
+    'stays in doubt if the store fails after its attempt: %s [B IDEM-07, F-65]',
+    async (onUnknown, state, requests) => {
+      const { store, service, pass } = bench
+      vi.spyOn(store, 'settleSend').mockRejectedValueOnce(new Error('the disk is full'))
+      const { outbox } = bench.boot({ onUnknown })
+      void record(outbox, 'hello')
+      await pass(MINUTE)
+      expect(service.asked).toHaveLength(requests)
+      expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state }])
+    },
+  )
+
   it('is left to the next process if this one stops', async () => {
     const { service, pass } = bench
     const { outbox } = bench.boot()

@@ -13,7 +13,7 @@ import type {
   NewEntry,
   Waits,
 } from './types/types.ts'
-import { forgottenUpto } from './meta.ts'
+import { isForgotten } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
 interface Row extends NewConversation {
@@ -86,7 +86,7 @@ function* insertConversation(
   { item, state, now }: { readonly item: number; readonly state: 'entering' | 'open'; readonly now: number },
   onConflict: Query,
 ): Steps<boolean> {
-  if ((yield* forgottenUpto({ number, customer })).items >= item) return false
+  if (yield* isForgotten({ number, customer }, item)) return false
   yield* run(sql`
     INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
     VALUES (${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now})

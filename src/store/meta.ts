@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { all, run, sql, type Steps, type Tx, untilLong, allAs, nextOfPage, one, when } from './steps.ts'
+import { all, exists, run, sql, type Steps, type Tx, untilLong, allAs, nextOfPage, one, when } from './steps.ts'
 import type { MappedPath, NewShape, SeenShape, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
@@ -162,6 +162,8 @@ function forgettable(shapes: readonly SeenShape[], now: number): SeenShape | und
 export interface Forgotten {
   readonly items: number
   readonly sends: number
+  /** The newest item that was read later, out of a delivery up to `items`. */
+  readonly last?: number
 }
 
 const NEVER: Forgotten = { items: -1, sends: -1 }
@@ -173,6 +175,22 @@ export function nameOf({ number, customer }: CustomerOfNumber): string {
 export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   const row = yield* one<{ value: string }>(sql`SELECT value FROM meta WHERE name = ${nameOf(who)}`)
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
+}
+
+/** Whether an item's delivery arrived before its customer was forgotten. */
+export function* isForgotten(who: CustomerOfNumber, item: number): Steps<boolean> {
+  const { items } = yield* forgottenUpto(who)
+  return (
+    items >= 0 && (yield* exists(sql`SELECT 1 FROM inbox WHERE id = ${item} AND coalesce(delivery, id) <= ${items}`))
+  )
+}
+
+export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: number): Steps<boolean> {
+  const forgotten = yield* forgottenUpto(who)
+  if (forgotten.items < delivery) return false
+  if ((forgotten.last ?? forgotten.items) < item)
+    yield* setMeta(nameOf(who), JSON.stringify({ ...forgotten, last: item }))
+  return true
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {

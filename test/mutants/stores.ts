@@ -4,7 +4,7 @@ import type { Mutant } from './driver/mutant.ts'
 export default [
   {
     file: 'src/store/reads/history.ts',
-    from: 'AND i.id > ${forgotten.items}',
+    from: 'AND d.id > ${forgotten.items}',
     to: '',
     breaks: 'Forgotten data is hidden before it is erased.',
     killedBy: { 'test/store/sqlite.test.ts': 'shows nothing of a customer who was forgotten' },

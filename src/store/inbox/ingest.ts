@@ -1,17 +1,20 @@
 import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
+import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Beginning,
   Begun,
+  CustomerOfNumber,
   Ingested,
   IngestOutcome,
   NewItem,
   StartedItem,
   StoredDelivery,
+  WindowMove,
 } from '../types/types.ts'
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
@@ -92,24 +95,39 @@ function partsOf(items: readonly NewItem[], seq: number, place: (item: NewItem) 
   }))
 }
 
-function effectsOf({ items, windows, statuses, takeovers = [] }: Ingested, seq: number, now: number): readonly Part[] {
+type Guard = (who: CustomerOfNumber, effect: Steps<unknown>) => Steps<unknown>
+
+/** What is read late out of a delivery that came before its customer was forgotten. */
+function unlessForgotten(seq: number): Guard {
+  return function* (who, effect) {
+    if ((yield* forgottenUpto(who)).items < seq) yield* effect
+  }
+}
+
+function effectsOf(
+  { items, windows, statuses, takeovers = [] }: Ingested,
+  seq: number,
+  now: number,
+  guarded: Guard = (_who, effect) => effect,
+): readonly Part[] {
   const lanes = lanesOf(items, seq)
+  const windowOf = function* (move: WindowMove): Steps<void> {
+    yield* setWindowTimers(move, seq)
+    if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
+  }
   return [
     ...statuses.map((status) => ({
       keys: [`status:${status.messageId}`, `status:${status.upstreamId}`],
       begin: () => recordStatus(status, now),
     })),
-    ...takeovers.map((asked) => ({ keys: [customerLane(asked)], begin: () => takeOver(asked) })),
+    ...takeovers.map((asked) => ({ keys: [customerLane(asked)], begin: () => guarded(asked, takeOver(asked)) })),
     // Messages of one batch need not be in the order of their times: the latest one sets the timers.
     ...windows
       .filter((move) => move.closing?.length || !lanes.has(customerLane(move)))
       .toSorted((a, b) => a.lastAt - b.lastAt)
       .map((move) => ({
         keys: [customerLane(move)],
-        *begin() {
-          yield* setWindowTimers(move, seq)
-          if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
-        },
+        begin: () => guarded(move, windowOf(move)),
       })),
   ]
 }
@@ -276,7 +294,7 @@ interface Replacing {
 }
 
 function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: readonly Unread[]): Steps<IngestedPart> {
-  const effects = effectsOf(ingested, seq, now)
+  const effects = effectsOf(ingested, seq, now, unlessForgotten(seq))
   yield* sideBySide(effects.slice(from, from + MOST_AT_ONCE))
   const next = Math.min(effects.length, from + MOST_AT_ONCE)
   if (next < effects.length) return { outcomes: [], next }
@@ -300,6 +318,9 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
     const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOf(item, seq))
     const placed = yield* placeNew(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
+    const { number, customer } = item
+    if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, placed.id)))
+      moves.delete(laneOf(item, seq))
     if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
     const { completed, burst: rejoins } = ran ?? {}
     yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed, rejoins })

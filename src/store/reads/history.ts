@@ -22,7 +22,7 @@ export function* history(who: CustomerOfNumber, last: number) {
     SELECT i.at, d.received_at AS "receivedAt", d.clock_offset AS "clockOffset", i.cause, c.facts
     FROM inbox i JOIN inbox d ON d.id = coalesce(i.delivery, i.id) LEFT JOIN contents c ON c.id = i.id
       LEFT JOIN work w ON w.item = i.id
-    WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer} AND i.id > ${forgotten.items}
+    WHERE i.kind = 'message' AND i.number = ${number} AND i.customer = ${customer} AND d.id > ${forgotten.items}
       AND (w.item IS NULL OR w.attempts > 0 OR w.state = 'parked') AND coalesce(i.mark, '') <> 'same_message'
     ORDER BY i.id DESC LIMIT ${last}`)
   const sent = yield* all<{

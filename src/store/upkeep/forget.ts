@@ -67,11 +67,11 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.facts.newerSchema !== undefined) return false
   const todo = yield* nextTodo()
   if (!todo) return false
-  const { itemsAt = 0, sendsAt = 0 } = todo
-  if (itemsAt < todo.items) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
-  if (sendsAt < todo.sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
+  const { itemsAt = 0, sendsAt = 0, items, sends, last = items } = todo
+  if (itemsAt < last) return yield* continueAt(todo, yield* eraseItems(tx, todo, itemsAt, limit))
+  if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
   // The next pruning checks what had not ended.
-  if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items: todo.items, sends: todo.sends, waits: true }))
+  if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, waits: true }))
   else yield* run(sql`DELETE FROM meta WHERE name = ${todo.name}`)
   return true
 }
@@ -92,8 +92,8 @@ export function* lookAgain(): Steps<void> {
   const rows = yield* all<{ name: string; value: string }>(sql`
     SELECT name, value FROM meta WHERE name >= 'forgotten:' AND name < 'forgotten;'`)
   for (const { name, value } of rows) {
-    const { items, sends } = JSON.parse(value) as Forgotten
-    yield* setMeta(name, JSON.stringify({ items, sends }))
+    const { items, sends, last } = JSON.parse(value) as Forgotten
+    yield* setMeta(name, JSON.stringify({ items, sends, last }))
   }
 }
 
@@ -106,15 +106,16 @@ function* continueAt(todo: Todo, found: Partial<Todo>): Steps<boolean> {
 const BYTES_AT_ONCE = 4_194_304
 
 function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Partial<Todo>> {
-  const { number, customer, items: upto } = todo
+  const { number, customer, items: upto, last = upto } = todo
   const rows = yield* all<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal, i.kind, i.number, i.customer, i.cause, i.burst, w.state,
       CASE WHEN i.kind IS NULL THEN c.body END AS body
     FROM inbox i LEFT JOIN work w ON w.item = i.id LEFT JOIN contents c ON c.id = i.id
-    WHERE i.id > ${after} AND i.id <= ${upto} ORDER BY i.id LIMIT ${limit}`)
+    WHERE i.id > ${after} AND i.id <= ${last} ORDER BY i.id LIMIT ${limit}`)
   let left = false
   let bytes = 0
   for (const row of rows) {
+    if (row.seq > upto) continue
     bytes += row.body?.byteLength ?? 0
     if (row.kind === null) {
       // A delivery that was never read for its customer, and names them, or waits to be read.
@@ -126,7 +127,7 @@ function* eraseItems(tx: Tx, todo: Todo, after: number, limit: number): Steps<Pa
     }
     if (tx.isLong() || bytes >= BYTES_AT_ONCE) return { itemsAt: row.id, left }
   }
-  return { itemsAt: rows.length < limit ? upto : (rows.at(-1)?.id ?? upto), left }
+  return { itemsAt: rows.length < limit ? last : (rows.at(-1)?.id ?? last), left }
 }
 
 interface Item extends KeptItem {

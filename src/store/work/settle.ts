@@ -1,5 +1,6 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
+import { isForgotten } from '../meta.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
@@ -41,7 +42,7 @@ export function* settleItem(
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
-    if (who && !(yield* writeSession(who, settlement.session)))
+    if (who && !(yield* isForgotten(who, item)) && !(yield* writeSession(who, settlement.session)))
       return { hasLease: true, next: undefined, sessionChanged: true }
   }
   if ('conversations' in settlement && settlement.conversations)

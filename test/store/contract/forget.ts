@@ -148,6 +148,35 @@ export function forgetting(at: Stage): void {
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 
+  it('keeps no session that a handler writes which was running then', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    await at.store.forget(WHO, T0)
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
+    const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
+    expect(settled).toEqual({ hasLease: true, next: undefined })
+    expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
+  })
+
+  it('erases what is read later out of a batch that came before, and keeps no window, take-over or session by it', async () => {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.forget(WHO, T0)
+    await erase()
+    const windows = [{ ...WHO, lastAt: T0 }]
+    const takeovers = [{ ...WHO, by: 'agent', since: T0, until: T0 + DAY }] as const
+    const read = ingested(item({ ...PARKED, customer: JUMA }), item({ idx: 1, facts: '"canary"' }))
+    await at.store.ingest(seq, { ...read, windows, takeovers }, T0)
+    const later = await arrive(at.store, [item(PARKED)])
+    const { fence, item: begun } = await begin(at.store)
+    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
+    await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
+    expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
+    for (let pruned = 0; pruned < 2; pruned++) await pruneAll(at.store, { now: T0 })
+    expect(await customers()).toEqual([JUMA, undefined, ASHA])
+    expect(await at.store.deliveryDetail(later)).toMatchObject({ items: [{ facts: expect.anything() }] })
+    expect(JSON.stringify(await at.place.view.snapshot())).not.toContain('canary')
+  })
+
   it('erases several customers in one go, the bytes of a batch with the last of those that it speaks of', async () => {
     const batch = await arrive(at.store, [item(PARKED), item({ ...PARKED, idx: 1, customer: JUMA })])
     const ignored = await seqOf(at.store, delivery({ text: `of ${JUMA}` }))

@@ -43,6 +43,8 @@ export function* openSend(
   const begun = begin && process !== undefined ? begunRow(row, facts, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
   if (begin && begun && stored !== begun) begin.room.give(row.number)
+  // A transaction of the app was faster.
+  if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
   return openedSend(stored, facts, opening.found)
 }
@@ -61,9 +63,11 @@ export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<Open
   if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
   const facts = yield* sendFacts(tx, { ...send, marketing: marketingOf(send) })
   const row = startingRow(send, facts, false, known)
-  if (known) yield* reopen(known, row)
-  else yield* insertSend(row)
-  return { send: sendOf(row, undefined), found: opening.found, diverged: false }
+  const isWritten = known ? yield* reopen(known, row) : (yield INSERT(...valuesOf(row))).changes > 0
+  if (isWritten) return { send: sendOf(row, undefined), found: opening.found, diverged: false }
+  // Another transaction was faster.
+  if (!known && !(yield* findRow({ key: send.key }))) throw new Error(SAME_ID)
+  return yield* openSendLater(tx, send)
 }
 
 function isAwaiting(announcement: number, customer: string): Steps<boolean> {
@@ -160,20 +164,24 @@ const INSERT = hot(`
 export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow> {
   const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
   if ((yield INSERT(...valuesOf(first))).changes > 0) return first
+  if (first.place === null) throw new Error(SAME_ID)
   const behind = { ...row, place: 2 }
   yield* follow('sends', row.lane)
-  if (first.place !== null && (yield INSERT(...valuesOf(behind))).changes > 0) return behind
-  throw new Error('a send has the same id, or its fallback has the key of another send')
+  if ((yield INSERT(...valuesOf(behind))).changes > 0) return behind
+  throw new Error(SAME_ID)
 }
+
+const SAME_ID = 'a send has the same id, or its fallback has the key of another send'
 
 function valuesOf(row: NewRow) {
   return NAMES.map((name) => row[name])
 }
 
-function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
+/** Undefined if the known row has changed since it was read. */
+function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
   const next = begun && !busy ? begun : row
-  yield* run(sql`
+  const changed = yield* run(sql`
     UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
       code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
@@ -181,7 +189,8 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow> {
       held_from = ${next.held_from}, attempts = ${next.attempts}, first_attempt_at = ${next.first_attempt_at},
       attempting_since = ${next.attempting_since}, awaited_until = ${next.awaited_until}, trace = ${next.trace},
       place = ${next.place}, owner = ${next.owner}, run = ${next.run}
-    WHERE id = ${known.id}`)
+    WHERE id = ${known.id} AND state = ${known.state} AND run = ${known.run}`)
+  if (changed === 0) return undefined
   if (next.state !== 'ready') return next
   yield* enterLane('sends', known.seq, row.lane, AT_ONCE)
   return { ...next, place: busy ? 2 : 0 }

@@ -4,6 +4,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
+import { WAITING } from './waiting.ts'
 
 /** A store, and a connection of the app's own to its database. */
 async function opened(o: Parameters<typeof openPostgres>[1] = {}) {
@@ -103,6 +104,76 @@ it('a send under a key that a transaction of the app records for long is refused
   late = 60_000
   await refused
   await client.query('COMMIT')
+})
+
+it('two transactions of the app under one key record one send: the later one waits for the earlier, and is given it', async () => {
+  const { store, client, read, url } = await opened()
+  const other = await connected({ url })
+  const one = now()
+  await store.openSend(send())
+  await client.query('BEGIN')
+  await other.query('BEGIN')
+  await store.openSendIn(client, one)
+  const second = store.openSendIn(other, { ...now({ key: one.key, body: one.body }) })
+  await expect.poll(() => read(WAITING)).toHaveLength(1)
+  await client.query('COMMIT')
+  expect(await second).toMatchObject({ found: 'known', diverged: false, send: { id: one.id } })
+  // The lane of the customer is free meanwhile.
+  expect((await dueSend(store)).due.send.key).not.toBe(one.key)
+  await other.query('COMMIT')
+})
+
+it('a send that the store opens again meanwhile is known to a transaction of the app, which leaves the attempt alone', async () => {
+  const { store, client } = await opened()
+  const one = send()
+  await store.openSend(one)
+  await store.cancelSend(one.key, T0)
+  let begun: Awaited<ReturnType<typeof dueSend>> | undefined
+  const racing = {
+    async query(query: string | { text: string }) {
+      const text = typeof query === 'string' ? query : query.text
+      if (/UPDATE\s+\S*sends/.test(text) && !begun) {
+        await store.openSend(send({ key: one.key, body: '{"again":1}' }))
+        begun = await dueSend(store)
+      }
+      return client.query(query)
+    },
+  }
+  await client.query('BEGIN')
+  const asked = now({ key: one.key, body: '{"repaired":1}' })
+  expect(await store.openSendIn(racing, asked)).toMatchObject({ found: 'known', diverged: true })
+  await client.query('COMMIT')
+  const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+  const settled = begun && (await store.settleSend(begun.fence, one.id, accepted, { now: T0, goOn: false }))
+  expect(settled).toMatchObject({ hasLease: true })
+  expect((await store.claimSends(claim())).begun).toEqual([])
+})
+
+it('a send that was surely not sent is opened again in a transaction of the app', async () => {
+  const { store, client } = await opened()
+  const one = send()
+  await store.openSend(one)
+  await store.cancelSend(one.key, T0)
+  await client.query('BEGIN')
+  expect(await store.openSendIn(client, now({ key: one.key, body: '{"repaired":1}' }))).toMatchObject({
+    found: 'reopened',
+  })
+  await client.query('COMMIT')
+  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
+})
+
+it('a send that a transaction of the app opens again meanwhile is known to the store after its commit', async () => {
+  const { store, client, read } = await opened()
+  const one = send()
+  await store.openSend(one)
+  await store.cancelSend(one.key, T0)
+  await client.query('BEGIN')
+  await store.openSendIn(client, now({ key: one.key, body: '{"repaired":1}' }))
+  const asked = store.openSend(send({ key: one.key, body: '{"again":1}' }))
+  await expect.poll(() => read(WAITING)).toHaveLength(1)
+  await client.query('COMMIT')
+  expect(await asked).toMatchObject({ found: 'known', diverged: true })
+  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
 })
 
 it('the session of the app is unchanged: its search path, and its own tables of the same names', async () => {

@@ -101,7 +101,7 @@ describe('a failing handler', () => {
     await world.until(async () => (await world.counts()).items['dead'] === 1)
     expect(runs).toBe(1)
     expect(world.lines.find((line) => line.level === 'error')?.about).toMatchObject({
-      reason: expect.stringContaining('blank'),
+      reason: expect.stringContaining('text: is required'),
     })
   })
 })

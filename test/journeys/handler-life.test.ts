@@ -208,5 +208,3 @@ describe('the log of a handler', () => {
     expect(written.join('')).not.toContain(ASHA)
   })
 })
-
-describe('several handlers of one event', () => {})

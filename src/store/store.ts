@@ -1,4 +1,5 @@
 import type { Timers } from '../base/clock.ts'
+import { SwitchhookError } from '../base/errors.ts'
 import { accept } from './inbox/accept.ts'
 import { ingest } from './inbox/ingest.ts'
 import { reingest, unreadDeliveries } from './inbox/unread.ts'
@@ -78,6 +79,13 @@ interface Writing<T> {
    * side by side. Undefined: it runs alone.
    */
   readonly keys?: readonly string[]
+}
+
+/** The store is there for others, and gave this operation up. */
+export class TakesTooLong extends SwitchhookError {
+  constructor(cause: unknown) {
+    super('store_unavailable', 'the database did not take a write: it takes longer than the server lets it', { cause })
+  }
 }
 
 export type Operations = ReturnType<typeof operationsOver>

@@ -1,7 +1,7 @@
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import type { Clock } from '../../base/clock.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
-import type { Store } from '../../store/store.ts'
+import { type Store, TakesTooLong } from '../../store/store.ts'
 import type { Ingested, IngestOutcome, NewDelivery, StoredDelivery } from '../../store/types/types.ts'
 import { ingestDelivery, type IngestedDelivery, type IngestRules, withoutItems } from '../in/ingest.ts'
 import { LARGEST_BATCH } from '../in/payload/locate.ts'
@@ -62,7 +62,8 @@ async function storeItemsOrFailure(delivery: StoredDelivery, read: IngestedDeliv
   try {
     await storeItems(delivery, read, deps)
   } catch (error) {
-    if (error instanceof SwitchhookError && error.code === 'store_unavailable') throw error
+    const isOut = error instanceof SwitchhookError && error.code === 'store_unavailable'
+    if (isOut && !(error instanceof TakesTooLong)) throw error
     // One delivery that cannot be ingested must not delay the others: it is kept and shown.
     await storeItems(delivery, failed(error), deps)
   }

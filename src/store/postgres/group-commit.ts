@@ -1,7 +1,7 @@
 import type { Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Steps, Tx } from '../steps.ts'
-import { byPayloadTime, type Engine } from '../store.ts'
+import { byPayloadTime, type Engine, TakesTooLong } from '../store.ts'
 import type { Commit, Work } from '../types/types.ts'
 import { DatabaseFault, isServers, kindOf, refusesConnections, unavailable } from './server-faults.ts'
 import type { PostgresPool } from './pool.ts'
@@ -124,7 +124,7 @@ export function createGroupCommit(o: {
       const isLocked = kind === 'locked' && ++lockedParts <= MOST_LOCKED
       if ((isLocked || kind === 'row') && operations.length > 1) return await inParts(operations)
       if (isLocked && operations.some((operation) => isGivenUp(operation, error)))
-        refuse(operations, new Error('it takes longer than the server lets it', { cause: error }))
+        refuse(operations, new TakesTooLong(error))
       else if (isLocked) for (const operation of operations) putOff(operation, error)
       else if (kind === 'row') {
         refuse(operations, error instanceof DatabaseFault ? notStored(error) : error)

@@ -4,6 +4,7 @@ import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { run, sql, type Steps } from '../../../src/store/steps.ts'
+import { TakesTooLong } from '../../../src/store/store.ts'
 import { makeDatabase } from '../postgres-backend.ts'
 
 async function openWriter() {
@@ -55,4 +56,16 @@ it('operations that take long together share the lock with other processes in be
   expect(await Promise.all(names.map((name) => writer.write(slow(name))))).toEqual(names)
   expect(done).toEqual(names)
   expect(commits.length).toBeGreaterThan(1)
+})
+
+it('an operation that the server ends because it takes too long is refused after a few tries alone, and others continue [R DEL-02]', async () => {
+  const { writer } = await openWriter()
+  const long = writer.write(function* () {
+    // Only one that was off begins to count.
+    for (const ms of ['0', '50']) yield* run(sql`SELECT set_config('transaction_timeout', ${ms}, true)`)
+    return yield* run(sql`SELECT pg_sleep(9)`)
+  })
+  const refused = expect(long).rejects.toThrow(TakesTooLong)
+  expect(await Promise.all([writer.write(nothing), writer.keep(nothing, { keys: ['a'] })])).toEqual([1, 1])
+  await refused
 })

@@ -138,6 +138,16 @@ describe('the advice of a refusal', () => {
   })
 })
 
+describe('an account that may not send', () => {
+  it.each([
+    [402, 'plan_feature_locked', 'C AUTH-04'],
+    [403, 'account_suspended', 'C AUTH-06'],
+  ])('%i %s is final, and nothing was sent [%s]', async (status, code) => {
+    const error = await refusal(status, { code, message: 'm' })
+    expect(error).toMatchObject({ status, code, retryable: false, outcome: 'not_sent' })
+  })
+})
+
 describe('numbers', () => {
   it('a number of another token is named [C AUTH-05]', async () => {
     const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })

@@ -130,6 +130,13 @@ describe('a one-time code', () => {
     expect(other.time.waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_000_000)
   })
 
+  it('is refused and never sent under a fresh key if the key was used for another one [C OTP-08]', async () => {
+    const { client, requests } = clientOn([refuses(422, 'idempotency_key_reused')])
+    const error = await rejection(client.messages.send(TO, code, keyed))
+    expect(error).toMatchObject({ code: 'idempotency_key_reused', attempts: 1, retryable: false })
+    expect(requests).toHaveLength(1)
+  })
+
   it('has no attempt that lasts longer than it is valid [C OTP-09]', async () => {
     const { client, time } = clientOn([hangs], { timeout: '1h', deadline: '2h', maxRetries: 0 })
     await rejection(client.messages.send(TO, code, { ...keyed, expiresIn: '5m' }))

@@ -35,6 +35,19 @@ describe('a request on the wire', () => {
     expect(service.seen[1]?.headers).not.toHaveProperty('idempotency-key')
   })
 
+  it('uses no header with the service’s name, so no prefix matters [C GEN-09]', async () => {
+    const { client, requests } = clientOn([accepts()], { phoneNumberId: 'pn_1' })
+    await client.attempt(send)
+    expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual([
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'User-Agent',
+      'X-Phone-Number-Id',
+    ])
+  })
+
   it('refuses a key that a header would change or lose [C IDEM-01]', async () => {
     const { client, requests } = clientOn([accepts()])
     for (const idempotencyKey of ['', ' ', ' a', 'a ', 'a\nb', 'ä', 'x'.repeat(256)])

@@ -1,4 +1,3 @@
-import { CopyByHand } from '../ui/components/copy.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { useEffect } from 'preact/hooks'
 import { Controls } from './controls/controls.tsx'
@@ -23,7 +22,6 @@ export function App() {
       <PaneTabs />
       <Notice />
       <Toast />
-      <CopyByHand />
     </div>
   )
 }

@@ -29,12 +29,12 @@ const offers = (id: string) =>
   })
 const taps = (id: string) =>
   thread(ASHA, { kind: 'interactive', text: 'Track', interactive: { type: 'button_reply', id, title: 'Track' } })
-const clock = (offsetMs: number) => ({ kind: 'clock', clock: { now: iso(offsetMs + 60_000), offsetMs } })
+const clock = (movedMs: number) => ({ kind: 'clock', clock: { now: iso(movedMs + 60_000) }, movedMs })
 const sent = thread(ASHA, { direction: 'OUTBOUND', text: '9 to 17', status: 'sent' })
 const image = { kind: 'image', url: 'https://media.example/roof.jpg' }
 
 const stepsOf = (all: readonly object[], more = {}) =>
-  record(timeline(...all), { after: '', offsetMs: 0, ...more }, new Map([['evt_1', { id: '7781' }]]))
+  record(timeline(...all), { after: '', ...more }, new Map([['evt_1', { id: '7781' }]]))
 
 describe('a recording of the page', () => {
   it.for<[string, readonly object[], readonly object[]]>([

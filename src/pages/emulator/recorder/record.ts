@@ -10,7 +10,6 @@ import { type Happening, type ListedTemplate, tappedOption, type ThreadItem } fr
 export interface Range {
   readonly after: string
   readonly until?: string
-  readonly offsetMs: number
 }
 
 /**
@@ -20,7 +19,7 @@ export interface Range {
  */
 export function record(
   happenings: readonly Happening[],
-  { after, until, offsetMs }: Range,
+  { after, until }: Range,
   payloads: ReadonlyMap<string, unknown> = new Map(),
 ): RecordedStep[] {
   const steps: (RecordedStep & { replies: NonNullable<RecordedStep['replies']> })[] = []
@@ -28,7 +27,6 @@ export function record(
   const phones = new Map<string, Map<string, ThreadItem>>()
   const first = happenings.findIndex(({ id }) => id === after) + 1
   const last = until === undefined ? happenings.length : happenings.findIndex(({ id }) => id === until) + 1
-  let offset = offsetMs
 
   for (const [index, happening] of happenings.slice(0, last).entries()) {
     const isRecording = index >= first
@@ -43,12 +41,10 @@ export function record(
       }
       phone.set(item.id, item)
     } else if (happening.kind === 'clock' && isRecording) {
-      const { now, offsetMs: moved } = happening.clock
-      const byMs = moved - offset
-      offset = moved
+      const { clock, movedMs: byMs } = happening
       // Steps are in time order.
       if (byMs < 0) steps.splice(0)
-      if (byMs > 0) begin({ kind: 'time', at: isoBefore(now, byMs), by: toDuration(byMs) })
+      if (byMs > 0) begin({ kind: 'time', at: isoBefore(clock.now, byMs), by: toDuration(byMs) })
     } else if (happening.kind === 'event' && isRecording) {
       const { id, event } = happening.event
       const payload = payloads.get(id)

@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { describeReply, describeStep } from '../../../emulator/recording/describe-recording.ts'
 import { testOf, type Range, record, recordingOf } from './record.ts'
 import type { RecordedStep } from '../../../emulator/recording/recording.ts'
-import { copyText } from '../../ui/components/copy.tsx'
+import { copyText } from '../../ui/components/copy.ts'
 import { parseJson } from '../../ui/text/json.ts'
-import { offsetMs, templates } from '../state/service.ts'
+import { templates } from '../state/service.ts'
 import { happenings, lastHappeningId } from '../state/follow.ts'
 import { openSection } from '../state/view.ts'
 import { read } from '../wire/control.ts'
@@ -17,7 +17,7 @@ const steps = computed(() => (range.value ? record(happenings.value, range.value
 export const isRecording = computed(() => range.value !== undefined && range.value.until === undefined)
 
 export function startRecording(): void {
-  range.value = { after: lastHappeningId(), offsetMs: offsetMs.peek() }
+  range.value = { after: lastHappeningId() }
 }
 
 export function stopRecording(): void {

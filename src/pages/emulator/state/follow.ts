@@ -12,17 +12,15 @@ export const isLoaded = signal(false)
 
 export async function follow(): Promise<void> {
   await load()
-  openStream({
-    lastId: lastHappeningId,
-    onHappening: receive,
-    onLive: (connected) => {
-      isLive.value = connected
-      // Without a token, reads were refused like the stream. With the right token everything is read again.
-      if (tokenMissing.peek()) isComplete = false
-      if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
-      if (connected && !isComplete) void load()
-    },
-  })
+  openStream()
+}
+
+function setLive(connected: boolean): void {
+  isLive.value = connected
+  // Without a token, reads were refused like the stream. With the right token everything is read again.
+  if (tokenMissing.peek()) isComplete = false
+  if (connected && notice.peek() === OUT_OF_REACH) notice.value = ''
+  if (connected && !isComplete) void load()
 }
 
 /** While true, new happenings wait in the queue, because the answers being read may already contain them. */
@@ -111,18 +109,11 @@ function apply(happening: Happening): void {
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 3_000
 
-interface StreamOptions {
-  readonly lastId: () => string
-  readonly onHappening: (happening: Happening) => void
-  readonly onLive: (isLive: boolean) => void
-}
-
 /**
- * Follows the emulator's stream of happenings after the id `lastId()`. Reconnects automatically, after a refused token
- * with the next one. Closes while the tab is hidden, because a browser allows few connections to one host across all
- * tabs.
+ * Follows the emulator's stream. Reconnects automatically, after a refused token with the next one. Closes while the tab
+ * is hidden, because a browser allows few connections to one host across all tabs.
  */
-function openStream(o: StreamOptions): void {
+function openStream(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let waitMs = FIRST_WAIT_MS
   let open = new AbortController()
@@ -134,17 +125,17 @@ function openStream(o: StreamOptions): void {
   const reopen = () => {
     close()
     open = new AbortController()
-    void follow(open.signal)
+    void readUntilEnd(open.signal)
   }
-  const follow = async (signal: AbortSignal) => {
+  const readUntilEnd = async (signal: AbortSignal) => {
     const connected = () => {
       waitMs = FIRST_WAIT_MS
-      o.onLive(true)
+      setLive(true)
     }
     // A stream breaks whenever the emulator stops.
-    await readStream(o, signal, connected).catch(() => undefined)
+    await readStream(signal, connected).catch(() => undefined)
     if (signal.aborted) return
-    o.onLive(false)
+    setLive(false)
     if (tokenMissing.peek()) return
     timer = setTimeout(reopen, waitMs)
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
@@ -158,9 +149,9 @@ function openStream(o: StreamOptions): void {
 }
 
 /** Uses fetch, because an EventSource cannot send the token in a header. */
-async function readStream(o: StreamOptions, signal: AbortSignal, connected: () => void): Promise<void> {
-  const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': o.lastId() } })
+async function readStream(signal: AbortSignal, connected: () => void): Promise<void> {
+  const answer = await ask('stream', { signal, headers: { 'Last-Event-ID': lastHappeningId() } })
   connected()
   for await (const data of readEventData(answer))
-    if (data !== undefined && !signal.aborted) o.onHappening(JSON.parse(data) as Happening)
+    if (data !== undefined && !signal.aborted) receive(JSON.parse(data) as Happening)
 }

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { copyText } from '../../ui/components/copy.tsx'
+import { copyText } from '../../ui/components/copy.ts'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
 import { change, read } from '../wire/control.ts'
@@ -73,20 +73,8 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-export function replay(): void {
-  redeliver({}, 'Replayed, signed now')
-}
-
-/** Delivers the same bytes, timestamp and signature again. After 300 s a receiver must refuse them. */
-export function replayExactly(): void {
-  redeliver({ exact: true }, 'Replayed byte for byte')
-}
-
-export function duplicate(): void {
-  redeliver({}, 'Delivered twice at once', 2)
-}
-
-function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
+/** Says what was `done` with the app's answers. */
+export function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
   const send = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, options)

@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx'
 import { formatDateTime } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
-import { attemptIndex, copyAsFixture, details, duplicate, replay, replayExactly } from './details.ts'
+import { attemptIndex, copyAsFixture, details, redeliver } from './details.ts'
 import { type Row, SPOILT_ANSWERS } from './timeline-rows.ts'
 import { closeDetails, openedRow } from './state.ts'
 
@@ -66,13 +66,21 @@ function RowDetails({ row }: { row: Row }) {
 function Actions() {
   return (
     <div class="inspector-actions" role="group" aria-label="Actions">
-      <button type="button" title="Deliver again, signed now" onClick={replay}>
+      <button type="button" title="Deliver again, signed now" onClick={() => redeliver({}, 'Replayed, signed now')}>
         Replay
       </button>
-      <button type="button" title="Deliver the same bytes, timestamp and signature again" onClick={replayExactly}>
+      <button
+        type="button"
+        title="Deliver the same bytes, timestamp and signature again"
+        onClick={() => redeliver({ exact: true }, 'Replayed byte for byte')}
+      >
         Byte for byte
       </button>
-      <button type="button" title="Deliver twice at once, under one id" onClick={duplicate}>
+      <button
+        type="button"
+        title="Deliver twice at once, under one id"
+        onClick={() => redeliver({}, 'Delivered twice at once', 2)}
+      >
         Duplicate
       </button>
       <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>

@@ -43,7 +43,7 @@ export function createLaneRunner<Work>(o: {
   let failing = false
   /** What is marked in the store as running under this process is to be compared with what runs. */
   let doubtful = false
-  const begunHere = new Set<string>()
+  const begunHere = new Map<Fence['of'], number>()
   let cancelPoll = () => {}
 
   async function poll(): Promise<void> {
@@ -96,7 +96,7 @@ export function createLaneRunner<Work>(o: {
       const marked = await o.work.marked(o.lease.owner)
       // What other operations of that commit have begun is known by now.
       await afterThisTurn()
-      const unknown = marked.filter((fence) => !begunHere.has(nameOf(fence)))
+      const unknown = marked.filter(({ of, run }) => begunHere.get(of) !== run)
       if (unknown.length > 0) await o.work.free(unknown, o.clock.wall())
     } catch (error) {
       doubtful = true
@@ -135,7 +135,7 @@ export function createLaneRunner<Work>(o: {
        */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)
-        for (const { fence } of begun) begunHere.add(nameOf(fence))
+        for (const { fence } of begun) begunHere.set(fence.of, fence.run)
         running += begun.length
         const begin = () => {
           for (const one of begun) void track(drain(owner, one))
@@ -163,9 +163,9 @@ export function createLaneRunner<Work>(o: {
         }
         const { fence, work } = current
         current = await o.work.run(fence, work, { end, keepLane: () => o.lease.freshen(owner) })
-        begunHere.delete(nameOf(fence))
+        begunHere.delete(fence.of)
         if (current === undefined) break
-        begunHere.add(nameOf(current.fence))
+        begunHere.set(current.fence.of, current.fence.run)
         settling.offer?.end([current])
         settling.offer = undefined
       }
@@ -173,7 +173,7 @@ export function createLaneRunner<Work>(o: {
       o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
       if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(doubt)
     }
-    if (current) begunHere.delete(nameOf(current.fence))
+    if (current) begunHere.delete(current.fence.of)
     running--
     if (settling.offer) settling.offer.end([])
     else giveBack([number])
@@ -324,10 +324,6 @@ export interface LaneWork<Work> {
   marked(owner: string): Promise<readonly Fence[]>
   /** Puts such work back, to begin again. */
   free(runs: readonly Fence[], now: number): Promise<unknown>
-}
-
-function nameOf({ of, run }: Fence): string {
-  return `${of}/${run}`
 }
 
 export interface Turn {

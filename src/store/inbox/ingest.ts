@@ -63,8 +63,9 @@ export function* arriveWith(
 ): Steps<Arrival> {
   const { seq, receivedAt: now } = delivery
   if (ingested.state !== 'ingested' && !first) yield* putToRest(seq, ingested)
-  yield* sideBySide(effectsOf(ingested, seq, now))
-  const moves = movesOf(ingested, seq)
+  const ordinary = ordinaryItem(ingested)
+  if (!ordinary) yield* sideBySide(effectsOf(ingested, seq, now))
+  const moves = ordinary ? new Map(ingested.windows.map((move) => [customerLane(move), move])) : movesOf(ingested, seq)
   const outcomes: IngestOutcome[] = []
   let started: Accepted['started']
   const place = function* (item: NewItem): Steps<void> {
@@ -76,9 +77,20 @@ export function* arriveWith(
     const mayBegin = ingested.items.length === 1 ? begin : undefined
     started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin: mayBegin })
   }
-  yield* sideBySide(partsOf(ingested.items, seq, place))
-  yield* moveLeft(moves, now)
+  if (ordinary) yield* place(ordinary)
+  else {
+    yield* sideBySide(partsOf(ingested.items, seq, place))
+    yield* moveLeft(moves, now)
+  }
   return { ingested: outcomes.toSorted((a, b) => a.idx - b.idx), ...(started && { started }) }
+}
+
+/** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
+function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): NewItem | undefined {
+  const [item] = items
+  if (!item || items.length > 1 || statuses.length > 0 || takeovers.length > 0) return undefined
+  const moves = windows.every((move) => !move.closing?.length && customerLane(move) === item.lane)
+  return moves && windows.length <= 1 ? item : undefined
 }
 
 /** Others wait while so many messages and statuses of one delivery are stored; those of a larger one take several commits. */

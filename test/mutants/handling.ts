@@ -153,9 +153,9 @@ export default [
     killedBy: { 'test/bot/work/run-event.test.ts': 'waits if it names no send' },
   },
   {
-    file: 'src/bot/work/session.ts',
-    from: 'if (forgotten || after === before) return undefined',
-    to: 'if (after === before) return undefined',
+    file: 'src/store/work/settle.ts',
+    from: 'if (who && !(yield* isForgotten(who, item)) &&',
+    to: 'if (who &&',
     breaks: 'A session that a handler changes after forgetting the customer is not stored.',
     killedBy: { 'test/journeys/forget.test.ts': 'keeps no session that the handler changes after forgetting them' },
   },

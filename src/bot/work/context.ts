@@ -93,9 +93,6 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
       if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence)))
         throw new AttemptOver('its lane was lost')
     },
-    forgotten() {
-      if (digitsOrAsWritten(customer) === item.customer) running.session?.forget()
-    },
     sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {
       const options = checkedInHandler(given)

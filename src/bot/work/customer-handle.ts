@@ -26,7 +26,6 @@ export interface CustomerHandleDeps<O> {
   session(who: CustomerOfNumber): Promise<unknown>
   /** Given where the handle is no handler's. */
   updateSession?(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
-  forgotten?(): void
 }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
@@ -43,11 +42,7 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
     },
     handOver: ({ for: span }) => effect(async () => takeovers().handOver(who(), toMs(span, 'handOver.for'), fence)),
     resume: () => effect(async () => takeovers().resume(who(), fence)),
-    forget: () =>
-      effect(async () => {
-        await takeovers().forget(who(), fence)
-        deps.forgotten?.()
-      }),
+    forget: () => effect(async () => takeovers().forget(who(), fence)),
     optOut: (given) => effect(async () => deps.optOuts().optOut(who(), given, fence)),
     optIn: (given) => effect(async () => deps.optOuts().optIn(who(), given, fence)),
     optedOut: () => effect(async () => deps.optOuts().optedOut(who())),

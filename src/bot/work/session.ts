@@ -23,8 +23,6 @@ export interface OpenSession {
   hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
-  /** The customer was forgotten: what the handler still changes is not stored. */
-  forget(): void
 }
 
 /**
@@ -36,7 +34,7 @@ export async function openSession(
   { number, customer }: CustomerOfNumber,
   deps: { readonly store: Store; readonly log: Log; readonly clock: { service(): number } },
 ): Promise<OpenSession> {
-  if (!rules) return { value: {}, hasChanged: async () => false, changes: () => undefined, forget: () => {} }
+  if (!rules) return { value: {}, hasChanged: async () => false, changes: () => undefined }
   const readAt = deps.clock.service()
   const { session: stored } = await deps.store.customerOf(number, customer, readAt)
   const before = stored?.value
@@ -45,14 +43,9 @@ export async function openSession(
     deps.log.warn({ version: stored.version }, 'a stored session no longer fits its schema: it begins again')
   const value = read ? read.value : await newSession(rules)
   const opened = JSON.stringify(value)
-  let forgotten = false
   const session: OpenSession = {
     value,
-    forget() {
-      forgotten = true
-    },
     async hasChanged() {
-      if (forgotten) return false
       const kept = await asKept(rules.schema, session.value)
       if ('problem' in kept)
         throw new SwitchhookError(
@@ -63,7 +56,7 @@ export async function openSession(
     },
     changes(now) {
       const after = JSON.stringify(session.value)
-      if (forgotten || after === before) return undefined
+      if (after === before) return undefined
       const expiresAt = rules.ttlMs === undefined ? undefined : now + rules.ttlMs
       return { before, readAt, base: opened, value: after, version: rules.version, expiresAt }
     },

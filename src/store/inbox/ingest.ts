@@ -102,7 +102,11 @@ export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingeste
 
 function partsOf(items: readonly NewItem[], seq: number, place: (item: NewItem) => Steps<void>): readonly Part[] {
   return items.map((item) => ({
-    keys: [laneOf(item, seq), ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : [])],
+    keys: [
+      laneOf(item, seq),
+      `${item.number}/${item.customer}`,
+      ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : []),
+    ],
     begin: () => place(item),
   }))
 }

@@ -100,9 +100,11 @@ function* nextOf(
   number: string,
   { now, goOn, room }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
-  const id = yield* promoteItem(goOn ? SILENT : tx, lane, now)
+  // What is unread may belong before it: a claim reads that first.
+  const mayBegin = goOn && !tx.facts.unread && tx.facts.newerSchema === undefined
+  const id = yield* promoteItem(mayBegin ? SILENT : tx, lane, now)
   if (id === undefined) return undefined
-  const begins = goOn && tx.facts.newerSchema === undefined && (yield* isAlive(owner))
+  const begins = mayBegin && (yield* isAlive(owner))
   if (!begins || room?.take(number) === false) {
     tx.wake('items')
     return undefined

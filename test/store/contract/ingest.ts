@@ -77,6 +77,21 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.windowOf('default', '255712010299')).toBe(T0)
   })
 
+  it('begins no item behind one that is settled while a delivery is unread, which may have an older one [R DEL-03, F-106]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store)
+    const large = Array.from({ length: 300 }, (_, idx) =>
+      item({ idx, at: T0 + 10, ...(idx > 0 && { customer: `2557120${10_000 + idx}` }) }),
+    )
+    const { seq } = await at.store.accept(delivery(), { ingested: ingested(...large) }).then(({ seq = 0 }) => ({ seq }))
+    await at.store.accept(delivery(), { ingested: ingested(item({ at: T0 + 1_000 })) })
+    const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
+    expect(settled).toEqual({ hasLease: true, next: undefined })
+    await at.store.ingest(seq, ingested(...large), T0)
+    const claimed = (await at.store.claimItems(claim({ limit: 400 }))).begun
+    expect(claimed.find(({ work }) => work.customer === begun.customer)?.work.at).toBe(T0 + 10)
+  })
+
   it('answers a delivery of hundreds of messages before they are items, and begins none [F-106]', async () => {
     const items = Array.from({ length: 300 }, (_, idx) => item({ idx, customer: `2557120${10_000 + idx}` }))
     const stored = await at.store.accept(delivery(), { ingested: ingested(...items) })

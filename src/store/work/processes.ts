@@ -7,7 +7,8 @@ import type { Fence, Lease } from '../types/types.ts'
  *
  * - an item is marked as running, with its process, in the transaction that begins it;
  * - a process that begins work reads in that transaction that it was not declared dead;
- * - a process that takes over declares the other one dead and frees its items in one transaction, and each new run has a higher number.
+ * - a process that takes over declares the other one dead and frees its items in one transaction, and each new run has a higher number;
+ * - a process frees a run under its own name only if a commit was in doubt and nobody in it knows of that run.
  *
  * So a process that slept begins nothing under its old name, and no effect of its earlier runs passes the fence.
  */

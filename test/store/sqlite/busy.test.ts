@@ -90,7 +90,8 @@ describe('a file that another process writes', () => {
     const seqs = (await Promise.all([...accepted, late])).map(({ seq }) => seq ?? 0)
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     expect(await kept).toBe(true)
-    expect(await settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
+    // The deliveries are unread, and one may belong before the lane's next item.
+    expect(await settled).toEqual({ hasLease: true, next: undefined })
     expect(connections.commits - before).toBe(1)
   })
 

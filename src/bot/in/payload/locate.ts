@@ -137,6 +137,45 @@ export function joinPath(path: string, key: string): string {
 }
 
 export const LARGEST_BATCH = 4_000
+/** The envelope of a message is read for it again: so many members together, over all messages, cost some 200 ms. */
+const MOST_AROUND = 200_000
+
+/** Tells whether a batch would block the event loop, for its messages or for the envelopes around them. */
+export function isBatchTooLarge(messages: readonly Located[]): boolean {
+  if (messages.length > LARGEST_BATCH) return true
+  const around = new Map<PathNode, { messages: number; readonly key: string }>()
+  if (messages.length > 1)
+    for (const { node } of messages)
+      for (let { parent, key } = node; parent; { parent, key } = parent) {
+        const known = around.get(parent)
+        if (known) known.messages++
+        else around.set(parent, { messages: 1, key })
+      }
+  let left = MOST_AROUND
+  for (const [{ object }, below] of around) {
+    left -= below.messages * membersIn(object, below.key, left / below.messages)
+    if (left < 0) return true
+  }
+  return false
+}
+
+/** Counts the members that are read for each message below an object, and stops at `most`. A list counts as its first element. */
+function membersIn(object: JsonObject, except: string | undefined, most: number): number {
+  let members = 0
+  for (const key of Object.keys(object)) {
+    if (members++ > most) break
+    if (key === except) continue
+    let value = object[key]
+    if (holdsJsonText(key, value)) members += value.length / CHARACTERS_PER_MEMBER
+    while (Array.isArray(value)) value = (value as readonly unknown[])[0]
+    if (isRecord(value)) members += membersIn(value, undefined, most - members)
+  }
+  return members
+}
+
+/** A text of JSON is parsed for each mapped path that leads into it, at this many characters in the time of a member. */
+const CHARACTERS_PER_MEMBER = 64
+
 // Only names that belong to an envelope: a text under `message`, `body` or `payload` can be the customer's own, and no
 // customer must be able to write a message object.
 const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])

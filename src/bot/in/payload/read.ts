@@ -6,7 +6,7 @@ import { isMediaKind, readContent } from './message-content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseText } from './json.ts'
-import { LARGEST_BATCH, locate, type Located } from './locate.ts'
+import { isBatchTooLarge, locate, type Located } from './locate.ts'
 import { isMappedByPath, isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
 import { shapeOf } from './shape.ts'
@@ -63,7 +63,7 @@ function hasUnsafeNumber({ alarms }: View): boolean {
 
 function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed | undefined {
   const messages = locate(body, context.event, parse)
-  if (messages.length > LARGEST_BATCH) return undefined
+  if (isBatchTooLarge(messages)) return undefined
   const eventName = eventNameIn(body)
   const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)

@@ -97,4 +97,12 @@ describe('any payload', () => {
     })
     expect(Math.max(...grows)).toBeLessThan(32)
   })
+
+  it('is refused as a batch whose envelope would be read for each of its messages [R EVT-02]', () => {
+    const around = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`member_${index}`, index]))
+    const messages = Array.from({ length: 11 }, (_, index) => ({ id: `m${index}`, from: '255712000101', type: 'text' }))
+    const body = Buffer.from(JSON.stringify({ event: 'message.received', data: { ...around, messages } }))
+    const reading = readBody(body, { event: 'message.received', deliveryId: 'd', now: NOW })
+    expect(reading).toMatchObject({ refused: { code: 'batch_too_large' } })
+  })
 })

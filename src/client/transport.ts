@@ -3,6 +3,7 @@ import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Timers } from '../base/clock.ts'
+import { PART_BYTES } from '../base/value.ts'
 import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../service/contract.ts'
 import { failedExchange } from './api-errors.ts'
 import type { Settings } from './client-options.ts'
@@ -39,7 +40,7 @@ export interface Answer {
   readonly redact: (text: string) => string
 }
 
-/** No answer of the service is nearly as long, so a longer one is a mistake or an attack. */
+/** Of memory. No answer of the service is nearly as long, so a longer one is a mistake or an attack. */
 const LARGEST_BYTES = 1_048_576
 
 const UTF8 = new TextDecoder()
@@ -127,7 +128,7 @@ class Receiving {
 
   /** Returns false if the answer is too long. Then the connection closes. */
   add(chunk: Uint8Array): boolean {
-    this.#room -= chunk.byteLength
+    this.#room -= chunk.byteLength + PART_BYTES
     if (this.#room < 0) this.broken = 'too_large'
     else this.#chunks.push(chunk)
     return this.#room >= 0

@@ -84,6 +84,18 @@ describe('an answer', () => {
     await expect.poll(() => closed).toHaveBeenCalled()
   })
 
+  it('in parts of one byte is read no further than the memory that they cost [F-81]', async () => {
+    let parts = 0
+    const pull = (controller: ReadableStreamDefaultController) => {
+      parts++
+      controller.enqueue(Buffer.from(' '))
+    }
+    const client = clientAt('https://service.example', async () => new Response(new ReadableStream({ pull })))
+    const error = await rejection(client.attempt(SEND))
+    expect(error).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('was cut off') })
+    expect(parts * 200, 'what a part costs, measured').toBeLessThan(1_048_576)
+  })
+
   it('that is compressed without a request for it is an unknown outcome, and not a success [C IDEM-07]', async () => {
     const packed = gzipSync(JSON.stringify(MESSAGE))
     await using service = await startService((response) =>

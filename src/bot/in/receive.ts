@@ -1,4 +1,5 @@
 import { afterThisTurn, type Clock } from '../../base/clock.ts'
+import { PART_BYTES } from '../../base/value.ts'
 import type { Acceptance, NewDelivery } from '../../store/types/types.ts'
 import {
   type Answer,
@@ -125,9 +126,10 @@ export function createBodyBudget(most: number): BodyBudget {
       return {
         take(bytes) {
           // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
-          if (closed || used + bytes > most) return false
-          used += bytes
-          own += bytes
+          const taken = bytes + PART_BYTES
+          if (closed || used + taken > most) return false
+          used += taken
+          own += taken
           return true
         },
         close() {

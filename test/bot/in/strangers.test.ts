@@ -4,6 +4,8 @@ import { ACCEPTED, receiverOn, REFUSED } from './receiver.ts'
 import { headersOf, MESSAGE, NOW } from './signing.ts'
 
 const MIB = 1_048_576
+/** More than what is counted for each of a few parts. */
+const PARTS = 600
 
 describe('a request of a stranger', () => {
   it.each([
@@ -37,12 +39,23 @@ describe('a request of a stranger', () => {
         },
       })
     const first = reading(40 * MIB, held)
-    const second = reading(24 * MIB, held)
+    const second = reading(24 * MIB - PARTS, held)
     expect(await reading(1)).toMatchObject({ status: 503, headers: { connection: 'close' } })
     end()
     expect(await first).toMatchObject(ACCEPTED)
     expect(await second).toMatchObject({ status: 200 })
-    expect(await reading(64 * MIB)).toMatchObject({ status: 200 })
+    expect(await reading(64 * MIB - PARTS)).toMatchObject({ status: 200 })
+  })
+
+  it('in parts of one byte takes the room of the memory that they cost [F-34]', async () => {
+    const service = receiverOn()
+    let parts = 0
+    const readBody = async ({ take }: BodyLimits) => {
+      while (take(1)) parts++
+      return { problem: 'too_many' } as const
+    }
+    expect(await service.take({ headers: headersOf(MESSAGE), readBody })).toMatchObject({ status: 503 })
+    expect(parts * 200, 'what a part costs, measured').toBeLessThan(64 * MIB)
   })
 
   it('takes no room after its answer, although bytes of it may still arrive [F-34]', async () => {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
 import { type Clock, endsWithin, type Timers } from '../base/clock.ts'
-import { reasonOf, SwitchhookError } from '../base/errors.ts'
+import { reasonOf } from '../base/errors.ts'
+import { NumberUnavailable } from './in/keys.ts'
 
 export interface NumberCache<T> {
   /**
@@ -80,7 +81,7 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
         return await answerTo(name, before)
       } catch (cause) {
         tell(name, whyOf(cause))
-        if (before === undefined) throw new NumberUnavailable(name, cause)
+        if (before === undefined) throw unavailable(name, whyOf(cause))
         options.ttl = KNOWN_AGAIN_MS
         before.failing = true
         return before
@@ -148,12 +149,11 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     const none = without.get(name)
     if (none?.error) throw none.error
     if (none) return undefined
-    if (lookups.size >= MOST_WAITING)
-      throw new NumberUnavailable(name, new Crowded('too many unknown names are looked up'))
+    if (lookups.size >= MOST_WAITING) throw unavailable(name, 'too many unknown names are looked up', true)
     try {
       return await lookups.add(() => fetched(name))
     } catch (cause) {
-      const error = cause instanceof NumberUnavailable ? cause : new NumberUnavailable(name, cause)
+      const error = cause instanceof NumberUnavailable ? cause : unavailable(name, whyOf(cause))
       without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
       throw error
     }
@@ -182,29 +182,13 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
   }
 }
 
-/**
- * The source of numbers does not answer, and no earlier answer may still be used. This says nothing about the number:
- * its deliveries and sends wait.
- */
-export class NumberUnavailable extends SwitchhookError {
-  /** The source was not called, because too many other names wait. */
-  readonly crowded: boolean
-
-  constructor(name: string, cause: unknown) {
-    super('number_unavailable', `number "${name}" is not known now: ${whyOf(cause)}`)
-    this.name = 'NumberUnavailable'
-    this.crowded = cause instanceof Crowded
-  }
+/** The source does not answer, and no earlier answer may still be used. */
+function unavailable(name: string, why: string, crowded = false): NumberUnavailable {
+  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { crowded })
 }
 
 /** A failure in our own words, which may be shown. */
-class InvalidNumber extends Error {
-  override readonly name: string = 'Wrong'
-}
-
-class Crowded extends InvalidNumber {
-  override readonly name = 'Crowded'
-}
+class InvalidNumber extends Error {}
 
 /** Shows only the class of an app's error, because its message may contain a secret. */
 function whyOf(cause: unknown): string {

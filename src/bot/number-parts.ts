@@ -10,8 +10,6 @@ import {
   type KeySource,
   numberNamesOf,
   type SecretSource,
-  SecretsUnknown,
-  TooManyNames,
 } from './in/keys.ts'
 import {
   isNumberName,
@@ -23,7 +21,7 @@ import {
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
-import { createNumberCache, type NumberCache, NumberUnavailable } from './number-cache.ts'
+import { createNumberCache, type NumberCache } from './number-cache.ts'
 
 export interface Numbers {
   readonly count: number
@@ -146,10 +144,7 @@ async function keysOf(
   { clock }: NumberSourceDeps,
 ): Promise<KeySource | undefined> {
   const since = clock.monotonic()
-  const number = await cache.get(name).catch((error: unknown) => {
-    if (!(error instanceof NumberUnavailable)) throw error
-    throw error.crowded ? new TooManyNames(error.message) : new SecretsUnknown(error.message)
-  })
+  const number = await cache.get(name)
   return (
     number && {
       complete: () => true,

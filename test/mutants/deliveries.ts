@@ -19,7 +19,7 @@ export default [
     killedBy: { 'test/bot/in/secrets.test.ts': 'is refused by name and never shown: empty' },
   },
   {
-    file: 'src/bot/in/receive.ts',
+    file: 'src/bot/in/receiver.ts',
     from: "encoding.toLowerCase() !== 'identity'",
     to: "!encoding.toLowerCase().includes('identity')",
     breaks: 'A compressed body is refused, also behind a list that begins with identity.',
@@ -29,22 +29,24 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/receive.ts',
-    from: 'const acceptance = await deps.accept(delivery, waitMs())',
+    file: 'src/bot/in/receiver.ts',
+    from: 'const acceptance = await accept(delivery, waitMs())',
     to: `const acceptance = 'stored' as Acceptance
-    void deps.accept(delivery, waitMs()).catch(() => {})`,
+    void accept(delivery, waitMs()).catch(() => {})`,
     breaks: 'The answer comes after the delivery is on disk.',
     killedBy: { 'test/bot/in/answers.test.ts': 'is not given before the delivery is on disk' },
   },
   {
-    file: 'src/bot/in/receive.ts',
-    from: 'return ANSWERS.unavailable',
-    to: 'return ANSWERS.accepted',
+    file: 'src/bot/in/receiver.ts',
+    from: `unavailable(error)
+      return ANSWERS.unavailable`,
+    to: `unavailable(error)
+      return ANSWERS.accepted`,
     breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
     killedBy: { 'test/bot/in/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
   },
   {
-    file: 'src/bot/in/receive.ts',
+    file: 'src/bot/in/receiver.ts',
     from: ', stale: true }, waitMs())',
     to: ' }, waitMs())',
     breaks: 'A stale delivery that is kept is never handled.',
@@ -52,7 +54,7 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: "reason === 'mismatch' && !keys.complete()",
+    from: "reason === 'mismatch' && !own.complete()",
     to: 'false',
     breaks: 'While a number’s secret is not known, a signature of no known secret is answered with 503, not 401.',
     killedBy: {
@@ -106,7 +108,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/receive.ts',
+    file: 'src/bot/in/receiver.ts',
     from: 'if (closed || used + bytes > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',

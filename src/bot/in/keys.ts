@@ -14,20 +14,23 @@ export interface Keyring {
 }
 
 /**
- * Thrown while the secrets of a number are unknown, so that its deliveries cannot be verified. `cause` is the reason.
+ * The secrets or the token of a number are not known now. This says nothing about the number: its deliveries and sends
+ * wait.
  */
-export class SecretsUnknown extends Error {
-  override readonly name = 'SecretsUnknown'
-}
+export class NumberUnavailable extends SwitchhookError {
+  /** Not looked up, because too many unknown names are requested. Anybody can cause that. */
+  readonly crowded: boolean
 
-/** Thrown if so many unknown names are requested that this one is not looked up. Anybody can cause that. */
-export class TooManyNames extends Error {
-  override readonly name = 'TooManyNames'
+  constructor(message: string, { crowded = false, ...options }: { cause?: unknown; crowded?: boolean } = {}) {
+    super('number_unavailable', message, options)
+    this.name = 'NumberUnavailable'
+    this.crowded = crowded
+  }
 }
 
 /** The keys that are valid now. Results of functions are cached. After a wrong signature they are called again. */
 export interface KeySource {
-  /** @throws SecretsUnknown if no function has returned yet. Then nothing can be verified, and nothing is refused. */
+  /** @throws NumberUnavailable if no function has returned yet. Then nothing can be verified, and nothing is refused. */
   live(): Promise<Keyring>
   /** True once every number's secrets are known. Before that, a wrong signature is not necessarily a forgery. */
   complete(): boolean
@@ -41,7 +44,7 @@ export interface KeysOfNumbers {
   /**
    * The keys of one number, for its own endpoint; undefined if no number has this name.
    *
-   * @throws SecretsUnknown, TooManyNames
+   * @throws NumberUnavailable
    */
   at(number: string): MaybeAsync<KeySource | undefined>
 }
@@ -83,7 +86,7 @@ export function createKeySource(
       if (!keyring || changed) keyring = createKeyring(bySubscription(all))
       changed = false
     } catch (cause) {
-      failure = new SecretsUnknown(reasonOf(cause), { cause })
+      failure = new NumberUnavailable(reasonOf(cause), { cause })
     }
   }
 
@@ -95,7 +98,7 @@ export function createKeySource(
     } catch (error) {
       // The app's message may contain a secret. Ours names the number and no value.
       const name = error instanceof Error ? error.name : typeof error
-      failure = new SecretsUnknown(`the function of secrets of number "${number}" failed: ${name}`)
+      failure = new NumberUnavailable(`the function of secrets of number "${number}" failed: ${name}`)
     }
   }
 

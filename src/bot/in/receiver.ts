@@ -1,22 +1,32 @@
+import { hash } from 'node:crypto'
 import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
+import { PART_BYTES } from '../../base/value.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
-import type { Tracer } from '../spans.ts'
-import { deliveryHeaders, EMULATOR_CLOCK_OFFSET, EMULATOR_FAULT } from '../../service/contract.ts'
+import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
+import {
+  canonicalDeliveryId,
+  DELIVERY_ID_FORM,
+  EMULATOR_CLOCK_OFFSET,
+  EMULATOR_FAULT,
+  EVENT_NAME_FORM,
+} from '../../service/contract.ts'
 import type { Acceptance, NewDelivery } from '../../store/types/types.ts'
 import { explain } from './explain.ts'
-import { type Answer, ANSWERS, type Incoming, type IncomingHeaders, lookUpHeader } from './http.ts'
-import { type Keyring, type KeysOfNumbers, type KeySource, SecretsUnknown } from './keys.ts'
-import { createBodyBudget, receive, type ReceiveDeps, type ReceiveReport } from './receive.ts'
 import {
-  type HeaderNames,
-  readSignature,
-  type Refused,
-  type Signed,
-  type Stale,
-  type Verified,
-  verify,
-} from './signature.ts'
+  type Answer,
+  ANSWER_TO,
+  ANSWER_TO_BODY,
+  ANSWERS,
+  askingForNewConnection,
+  type BodyProblem,
+  type Incoming,
+  type IncomingHeaders,
+  lookUpHeader,
+  singleHeader,
+} from './http.ts'
+import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
+import { namesInLowerCase, readSignature, type Refused, type Signed, type Stale, type Verified, verify } from './signature.ts'
 
 export interface ReceiverDeps {
   /**
@@ -32,6 +42,7 @@ export interface ReceiverDeps {
   readonly headerPrefix: string
   /** Bytes. */
   readonly bodyLimit: number
+  /** Stores deliveries with a valid signature and an expired time. They are still refused. */
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly tracer?: Tracer | undefined
@@ -39,6 +50,19 @@ export interface ReceiverDeps {
   readonly local: boolean
   /** The API clock's offset in milliseconds; undefined if it is not an emulator. A delivery's header is not signed. */
   emulatorOffset(): Promise<number | undefined>
+}
+
+/** Reports the outcome of each request. No answer reveals it. */
+export interface ReceiveReport {
+  /** `unknown_number`: no number has the endpoint's name. */
+  refused(
+    reason: Refused['reason'] | 'unknown_number',
+    why: { readonly explanation: string | undefined; readonly fault: string | undefined },
+  ): void
+  /** The request has a signature that could not be verified, so it may come from the service or a stranger. */
+  bodyProblem(problem: BodyProblem | 'encoded'): void
+  accepted(delivery: NewDelivery, acceptance: Acceptance, durationMs: number): void
+  unavailable(error: unknown): void
 }
 
 export interface Receiver {
@@ -58,16 +82,150 @@ const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
-  const { clock, timers, keys, report, keepStale, dispatchIdentical, local } = o
+  const { clock, keys, report, local } = o
   if (keys.all) await fetchSecrets(keys.all, o.log)
-  const names = headerNames(o.headerPrefix, local)
+  const names = namesInLowerCase(o.headerPrefix)
+  const limits = { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: o.timers }
+  const bodies = createBodyBudget(Math.max(MOST_BODY_BYTES, 2 * o.bodyLimit))
   let failedAt: number | undefined
   let stopping = false
+
+  /**
+   * Processes a delivery up to its answer: verify, store, answer. Handlers start after the answer and cannot change it:
+   * `accept` in `work/dispatcher.ts` begins them a turn of the event loop later.
+   */
+  async function receive(incoming: Incoming, span: Span): Promise<Answer> {
+    // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
+    const arrived = { at: clock.wall(), judgedAt: clock.machine(), beganAt: clock.monotonic() }
+    if (incoming.method !== 'POST') return ANSWERS.methodNotAllowed
+    const { headers } = incoming
+    const signed = readSignature(headers, names)
+    if ('reason' in signed) {
+      reportRefusal(signed.reason, { headers, body: NOTHING, keyring: NO_KEYS, now: arrived.judgedAt })
+      return ANSWERS.unauthorized
+    }
+    if (isEncoded(headers)) {
+      report.bodyProblem('encoded')
+      return ANSWERS.unsupportedEncoding
+    }
+    const budget = bodies.open()
+    try {
+      const body = await incoming.readBody({ ...limits, take: budget.take })
+      if ('bytes' in body) return await judge(incoming, { signed, bytes: body.bytes, span }, arrived)
+      report.bodyProblem(body.problem)
+      return ANSWER_TO_BODY[body.problem]
+    } finally {
+      budget.close()
+    }
+  }
+
+  async function judge(
+    { headers, number }: Incoming,
+    { signed, bytes, span }: { readonly signed: Signed; readonly bytes: Uint8Array; readonly span: Span },
+    { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,
+  ): Promise<Answer> {
+    const completeAt = clock.monotonic()
+    const waitMs = () => completeAt + STORING_MS - clock.monotonic()
+    // Deliveries of one turn are verified and parsed together, because alternating with HTTP would evict the processor's
+    // caches.
+    await afterThisTurn()
+    try {
+      const verdict = await verifyWithRotation({ headers, signed, body: bytes }, await keysFor(number, keys), judgedAt)
+      const describe = (by: Verified | Stale) => {
+        const delivery = { ...toDelivery(headers, bytes, by, at), trace: span.context }
+        span.add({ event: delivery.event, deliveryId: delivery.deliveryId, subscription: delivery.subscription })
+        return delivery
+      }
+      if (!verdict.ok) {
+        if ('timestamp' in verdict && o.keepStale) await accept({ ...describe(verdict), stale: true }, waitMs())
+        return ANSWERS.unauthorized
+      }
+      const delivery = describe(verdict)
+      const acceptance = await accept(delivery, waitMs())
+      report.accepted(delivery, acceptance, clock.monotonic() - beganAt)
+      // While a process is stopping, it still stores deliveries, and requests new connections from callers.
+      return stopping ? askingForNewConnection(ANSWER_TO[acceptance]) : ANSWER_TO[acceptance]
+    } catch (error) {
+      report.unavailable(error)
+      return ANSWERS.unavailable
+    }
+  }
+
+  /**
+   * Verifies with the valid keys. A wrong signature may mean a new secret, so the functions of secrets are called again.
+   *
+   * @param own undefined if no number has the endpoint's name.
+   */
+  async function verifyWithRotation(
+    { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
+    own: KeySource | undefined,
+    arrivedAt: number,
+  ): Promise<Verified | Refused | Stale> {
+    if (!own) {
+      report.refused('unknown_number', { explanation: undefined, fault: undefined })
+      return { ok: false, reason: 'mismatch' }
+    }
+    let keyring = await own.live()
+    let verdict = verify(signed, body, keyring, arrivedAt)
+    if (!verdict.ok && verdict.reason === 'mismatch') {
+      const renewed = await own.renewed(arrivedAt)
+      if (renewed) {
+        keyring = renewed
+        verdict = verify(signed, body, keyring, arrivedAt)
+      }
+    }
+    if (verdict.ok) return verdict
+    const { reason } = verdict
+    if (reason === 'mismatch' && !own.complete())
+      throw new NumberUnavailable('the signing secrets of some number are not known yet, so this signature may be right')
+    reportRefusal(reason, { headers, body, keyring, now: arrivedAt })
+    return verdict
+  }
+
+  function reportRefusal(
+    reason: Refused['reason'],
+    refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
+  ): void {
+    const fault = local ? armedFault(refused.headers) : undefined
+    const explanation = local && fault === undefined ? explain({ ...refused, names, reason }) : undefined
+    report.refused(reason, { explanation, fault })
+  }
+
+  /**
+   * Makes the row of a verified delivery. Unreadable headers do not refuse it: it is stored as quarantined, under its
+   * signed material (SIG-09).
+   */
+  function toDelivery(
+    headers: IncomingHeaders,
+    body: Uint8Array,
+    { subscription, timestamp }: Verified | Stale,
+    receivedAt: number,
+  ): NewDelivery {
+    const event = readHeader(headers, names.event, EVENT_NAME_FORM)
+    const id = readHeader(headers, names.delivery, DELIVERY_ID_FORM)
+    const unclear = [
+      event.problem && `the event's name is ${event.problem}`,
+      id.problem && `the delivery id is ${id.problem}`,
+    ].filter((problem) => problem !== undefined)
+    return {
+      subscription,
+      deliveryId: id.value === undefined ? undefined : canonicalDeliveryId(id.value),
+      event: event.value,
+      timestamp,
+      // Through hex, as in `macOf`.
+      digest: Buffer.from(hash('sha256', body), 'hex'),
+      body,
+      receivedAt,
+      // Nobody but an emulator may move our clock.
+      clockOffset: local ? clockOffset(headers) : 0,
+      ...(unclear.length > 0 && { unclear: unclear.join(', ') }),
+    }
+  }
 
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     if (local && delivery.clockOffset !== clock.offset) clock.adopt((await o.emulatorOffset()) ?? clock.offset)
     try {
-      const acceptance = await o.accept({ ...delivery, dispatchIdentical }, waitMs)
+      const acceptance = await o.accept({ ...delivery, dispatchIdentical: o.dispatchIdentical }, waitMs)
       failedAt = undefined
       return acceptance
     } catch (error) {
@@ -76,37 +234,8 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  const deps: ReceiveDeps = {
-    clock,
-    names,
-    limits: { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers },
-    bodies: createBodyBudget(Math.max(MOST_BODY_BYTES, 2 * o.bodyLimit)),
-    storingMs: STORING_MS,
-    readSignature(headers, arrivedAt) {
-      const signed = readSignature(headers, names)
-      if (!('reason' in signed)) return signed
-      const { reason } = signed
-      reportRefusal(
-        reason,
-        { headers, body: NOTHING, keyring: NO_KEYS, names, now: arrivedAt },
-        { report, explains: local },
-      )
-      return undefined
-    },
-    async verify({ headers, number }, signed, body, arrivedAt) {
-      const own = await keysFor(number, keys)
-      if (own)
-        return verifyWithRotation({ headers, signed, body }, arrivedAt, { keys: own, names, report, explains: local })
-      report.refused('unknown_number', { explanation: undefined, fault: undefined })
-      return { ok: false, reason: 'mismatch' }
-    },
-    accept,
-    report,
-    keepStale,
-    stopping: () => stopping,
-  }
   return {
-    receive: (incoming) => (o.tracer ? receiveInSpan(incoming, deps, o.tracer) : receive(incoming, deps)),
+    receive: (incoming) => (o.tracer ? inSpan(o.tracer, (span) => receive(incoming, span)) : receive(incoming, NO_SPAN)),
     // In both directions, because a clock that was set back must not prolong it.
     ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
     beginStop() {
@@ -116,15 +245,10 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
 }
 
 /** The delivery stores the span's context, so that its attempts belong to it in any process. */
-async function receiveInSpan(incoming: Incoming, deps: ReceiveDeps, tracer: Tracer): Promise<Answer> {
+async function inSpan(tracer: Tracer, run: (span: Span) => Promise<Answer>): Promise<Answer> {
   const span = tracer.start('receive', {})
-  const accept: ReceiveDeps['accept'] = (delivery, waitMs) => {
-    const { event, deliveryId, subscription } = delivery
-    span.add({ event, deliveryId, subscription })
-    return deps.accept({ ...delivery, trace: span.context }, waitMs)
-  }
   try {
-    const answer = await span.within(() => receive(incoming, { ...deps, accept }))
+    const answer = await span.within(() => run(span))
     span.end({ status: answer.status })
     return answer
   } catch (error) {
@@ -138,7 +262,7 @@ const NO_KEYS: Keyring = { keys: [] }
 
 async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise<KeySource | undefined> {
   if (!number && !keys.all)
-    throw new SecretsUnknown('webhook() was mounted without the option number, which a source of numbers needs')
+    throw new NumberUnavailable('webhook() was mounted without the option number, which a source of numbers needs')
   if (!number) return keys.all
   let name: string | undefined
   try {
@@ -146,45 +270,54 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   } catch (error) {
     // The message is the app's, and may contain something private.
     const kind = error instanceof Error ? error.name : typeof error
-    throw new SecretsUnknown(`the function number of webhook() failed: ${kind}`)
+    throw new NumberUnavailable(`the function number of webhook() failed: ${kind}`)
   }
   return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
-/**
- * Verifies with the valid keys. A wrong signature may mean a new secret, so the functions of secrets are called again.
- */
-async function verifyWithRotation(
-  { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
-  arrivedAt: number,
-  o: { keys: KeySource; names: HeaderNames; report: ReceiveReport; explains: boolean },
-): Promise<Verified | Refused | Stale> {
-  const { keys, names } = o
-  let keyring = await keys.live()
-  let verdict = verify(signed, body, keyring, arrivedAt)
-  if (!verdict.ok && verdict.reason === 'mismatch') {
-    const renewed = await keys.renewed(arrivedAt)
-    if (renewed) {
-      keyring = renewed
-      verdict = verify(signed, body, keyring, arrivedAt)
-    }
+/** The bytes of bodies that one process holds for all requests. Those of one request count until it is closed. */
+function createBodyBudget(most: number) {
+  let used = 0
+  return {
+    open() {
+      let own = 0
+      let closed = false
+      return {
+        take(bytes: number): boolean {
+          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
+          const taken = bytes + PART_BYTES
+          if (closed || used + taken > most) return false
+          used += taken
+          own += taken
+          return true
+        },
+        close() {
+          used -= own
+          closed = true
+        },
+      }
+    },
   }
-  if (verdict.ok) return verdict
-  const { reason } = verdict
-  if (reason === 'mismatch' && !keys.complete())
-    throw new SecretsUnknown('the signing secrets of some number are not known yet, so this signature may be right')
-  reportRefusal(reason, { headers, body, keyring, names, now: arrivedAt }, o)
-  return verdict
 }
 
-function reportRefusal(
-  reason: Refused['reason'],
-  refused: Omit<Parameters<typeof explain>[0], 'reason'>,
-  { report, explains }: { readonly report: ReceiveReport; readonly explains: boolean },
-): void {
-  const fault = explains ? armedFault(refused.headers) : undefined
-  const explanation = explains && fault === undefined ? explain({ ...refused, reason }) : undefined
-  report.refused(reason, { explanation, fault })
+/** Nothing is ever inflated: the signature covers the bytes on the wire, and a compression bomb stays compressed. */
+function isEncoded(headers: IncomingHeaders): boolean {
+  const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
+  return encoding !== '' && encoding.toLowerCase() !== 'identity'
+}
+
+function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
+  const header = singleHeader(headers, name)
+  if ('problem' in header) return header
+  return form.test(header.value) ? header : { problem: 'malformed' }
+}
+
+const OFFSET_FORM = /^-?[0-9]{1,14}$/
+
+/** Milliseconds. A malformed offset must not keep the delivery from being stored. */
+function clockOffset(headers: IncomingHeaders): number {
+  const { value } = readHeader(headers, EMULATOR_CLOCK_OFFSET.toLowerCase(), OFFSET_FORM)
+  return Number(value) || 0
 }
 
 /** The emulator's armed fault, from its own header. Anybody can write one, so only a name is accepted. */
@@ -198,19 +331,8 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   try {
     await keys.live()
   } catch (error) {
-    if (error instanceof SecretsUnknown && error.cause instanceof SwitchhookError) throw error.cause
+    if (error instanceof NumberUnavailable && error.cause instanceof SwitchhookError) throw error.cause
     log.error({ err: error }, 'the signing secrets are not known yet. Until they are, deliveries are answered with 503')
-  }
-}
-
-function headerNames(prefix: string, local: boolean): HeaderNames {
-  const { signature, timestamp, event, delivery } = deliveryHeaders(prefix)
-  return {
-    signature: signature.toLowerCase(),
-    timestamp: timestamp.toLowerCase(),
-    event: event.toLowerCase(),
-    delivery: delivery.toLowerCase(),
-    clockOffset: local ? EMULATOR_CLOCK_OFFSET.toLowerCase() : undefined,
   }
 }
 

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { SwitchhookError } from '../../base/errors.ts'
 import {
   DEFAULT_HEADER_PREFIX,
+  type DeliveryHeaders,
   deliveryHeaders,
   SIGNATURE_FORM,
   SIGNATURE_SCHEME,
@@ -35,17 +36,18 @@ export interface Stale extends Refused {
   readonly timestamp: number
 }
 
-/** The names of a delivery's headers, in lower case. Only the first two are part of the signature. */
-export interface HeaderNames {
-  readonly signature: string
-  readonly timestamp: string
-  readonly event: string
-  readonly delivery: string
-  /** Undefined unless the other side is an emulator, because nobody else may move our clock. */
-  readonly clockOffset: string | undefined
-}
+/** In lower case. */
+export type SignedHeaderNames = Pick<DeliveryHeaders, 'signature' | 'timestamp'>
 
-export type SignedHeaderNames = Pick<HeaderNames, 'signature' | 'timestamp'>
+export function namesInLowerCase(prefix: string): DeliveryHeaders {
+  const { signature, timestamp, event, delivery } = deliveryHeaders(prefix)
+  return {
+    signature: signature.toLowerCase(),
+    timestamp: timestamp.toLowerCase(),
+    event: event.toLowerCase(),
+    delivery: delivery.toLowerCase(),
+  }
+}
 
 /**
  * Verifies one delivery, for queues and functions with their own transport. Pure: reads no clock but `now`, and does no
@@ -63,12 +65,8 @@ export function verifyDelivery(o: {
   now: Date
   headerPrefix?: string
 }): Verified | Refused {
-  const names = deliveryHeaders((o.headerPrefix ?? DEFAULT_HEADER_PREFIX).toLowerCase())
   const keyring = createKeyring(o.secrets)
-  const signed = readSignature(o.headers, {
-    signature: names.signature.toLowerCase(),
-    timestamp: names.timestamp.toLowerCase(),
-  })
+  const signed = readSignature(o.headers, namesInLowerCase(o.headerPrefix ?? DEFAULT_HEADER_PREFIX))
   if ('reason' in signed) return { ok: false, reason: signed.reason }
   const verdict = verify(signed, o.body, keyring, o.now.getTime())
   return verdict.ok ? verdict : { ok: false, reason: verdict.reason }

@@ -1,7 +1,7 @@
 import type { Log, LogThrottle } from '../../base/log.ts'
 import { FAILURES_UNTIL_DISABLED, TIMESTAMP_TOLERANCE_SECONDS } from '../../service/contract.ts'
-import { SecretsUnknown, TooManyNames } from '../in/keys.ts'
-import type { ReceiveReport } from '../in/receive.ts'
+import { NumberUnavailable } from '../in/keys.ts'
+import type { ReceiveReport } from '../in/receiver.ts'
 import type { Refused } from '../in/signature.ts'
 import type { Observers } from './observers.ts'
 import { shownMs } from '../../base/duration.ts'
@@ -107,12 +107,12 @@ export function reportReceiving(
     },
     unavailable(error) {
       // Anybody can request unknown names, and must not be able to raise an alarm by it.
-      if (error instanceof TooManyNames) {
+      if (error instanceof NumberUnavailable && error.crowded) {
         throttled('warn', 'unknown_numbers', UNKNOWN_NUMBERS, { err: error })
         return observers.notify('refused', { reason: 'unknown_number' })
       }
       failures.failed()
-      const { reason, message } = error instanceof SecretsUnknown ? UNAVAILABLE.secrets : UNAVAILABLE.store
+      const { reason, message } = error instanceof NumberUnavailable ? UNAVAILABLE.secrets : UNAVAILABLE.store
       throttled('error', reason, message, { err: error })
       observers.notify('alarm', { reason, error })
     },

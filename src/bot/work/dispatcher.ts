@@ -59,7 +59,7 @@ interface Work {
 const GIVE_BACK_MS = 2_000
 
 /**
- * The way of a delivery, after `receive` (`in/receive.ts`) has verified its bytes:
+ * The way of a delivery, after `receive` (`in/receiver.ts`) has verified its bytes:
  *
  * | step | here | which calls |
  * |---|---|---|

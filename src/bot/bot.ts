@@ -153,8 +153,7 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
       customerHandle<SendOptions>(customer, {
         number,
         fence: undefined,
-        takeovers: () => runningFor(number).takeovers,
-        optOuts: () => runningFor(number).optOuts,
+        customers: () => runningFor(number).customers,
         effect: async (run) => lifecycle.during(run()),
         enter: async (who, conversation, input) => runningFor(number).enter(who, conversation, input),
         session: async (who) => lifecycle.during(runningFor(number).sessionOf(who)),

@@ -11,15 +11,13 @@ import { createObservation } from './work/observation.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
-import { createOutbox, type Outbox } from './out/outbox.ts'
+import { createOutbox } from './out/outbox.ts'
 import { createWriter } from './out/by-person.ts'
-import { createOptOuts, type OptOuts } from './out/opt-outs.ts'
-import { createTakeovers, type Takeovers } from './out/takeover.ts'
+import { createCustomers } from './out/customers.ts'
 import { createTapSigner } from './out/tap-signature.ts'
 import { timersOfWindow } from './out/window.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
-import type { Answer, Incoming } from './in/http.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
 import type { Conversation } from './routes/context.ts'
@@ -31,21 +29,7 @@ import { isSourceSettings } from './numbers.ts'
 import type { Settings } from './options.ts'
 import { emulatorOffset, tellEmulator } from './tell-emulator.ts'
 
-export interface RunningBot {
-  receive(incoming: Incoming): Promise<Answer>
-  ready(): boolean
-  waitedMs(): number
-  gauges(): Promise<Gauges>
-  readonly role: Role
-  readonly desk: Desk
-  readonly outbox: Outbox
-  readonly takeovers: Takeovers
-  readonly optOuts: OptOuts
-  enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown): Promise<void>
-  sessionOf(who: CustomerOfNumber): Promise<unknown>
-  updateSession(who: CustomerOfNumber, change: SessionChange): Promise<unknown>
-  stop(o: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }): Promise<void>
-}
+export type RunningBot = Awaited<ReturnType<typeof compose>>
 
 export interface ComposeDeps {
   readonly role: Role
@@ -64,7 +48,7 @@ export interface ComposeDeps {
  * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
  * its role a process leaves the deliveries to others, or the work.
  */
-export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps): Promise<RunningBot> {
+export async function compose(settings: Settings, routes: CompiledRoutes, o: ComposeDeps) {
   const store = warnOfNewerSchema(o.store, o.log)
   const { role, clock, log } = o
   const begins = role !== 'receive'
@@ -91,8 +75,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     allowedRecipients: settings.allowedRecipients,
   })
 
-  const takeovers = createTakeovers(deps)
-  const optOuts = createOptOuts({ ...deps, oneBusiness })
+  const customers = createCustomers({ ...deps, oneBusiness })
   // The emulator varies its shapes on purpose.
   const told = settings.local ? () => {} : reports.deliveries.newShape
   const observation = createObservation({ ...deps, told })
@@ -115,8 +98,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       open: (id) => tapSigner.verify(id, { number, customer }),
     }),
     pseudonym: createPseudonyms(),
-    takeovers,
-    optOuts,
+    customers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
@@ -126,7 +108,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     session: settings.session,
     staleAfterMs: settings.staleAfter,
     whileTakenOver: settings.takenOver,
-    takeoverMs: settings.takeoverWindow,
     answersGuessed: settings.replies === 'guessed',
   })
 
@@ -179,39 +160,40 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     outbox.announcements.wake()
   }
 
+  const desk: Desk = {
+    store,
+    clock,
+    logThrottled: createLogThrottle(o.log, clock),
+    numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
+    historyOf: (who, last) => historyOf(who, { last }, { store }),
+    handOver: (who, forMs) => customers.handOver(who, forMs),
+    handBack: (who) => customers.resume(who),
+    write: createWriter({ store, clock, outbox, customers }),
+    templates: outbox.templates,
+    acted: reports.acts,
+  }
   return {
     receive: receiver.receive,
     ready: receiver.ready,
     waitedMs: backlog.waitedMs,
-    gauges: async () => ({
+    gauges: async (): Promise<Gauges> => ({
       lanes: { items: dispatcher.running(), sends: outbox.running() },
       failuresInARow: reports.failuresInARow(),
       // A metric that is missing must not take the others along.
       database: await databaseGauges(store, clock.wall()).catch(() => undefined),
     }),
     role,
-    desk: {
-      store,
-      clock,
-      logThrottled: createLogThrottle(o.log, clock),
-      numbers: isSourceSettings(settings.numbers) ? [] : settings.numbers.map(({ name }) => name),
-      historyOf: (who, last) => historyOf(who, { last }, { store }),
-      handOver: (who, forMs) => takeovers.handOver(who, forMs),
-      handBack: (who) => takeovers.resume(who),
-      write: createWriter({ store, clock, outbox, takeovers }),
-      templates: outbox.templates,
-      acted: reports.acts,
-    },
+    desk,
     outbox,
-    takeovers,
-    optOuts,
-    async enter(who, conversation, input) {
+    customers,
+    async enter(who: CustomerOfNumber, conversation: Conversation<never>, input: unknown) {
       const entry = entryOf(conversation, input, routes)
       await store.recordEntry({ ...who, ...entry, key: ulid(), at: clock.service() }, clock.wall())
     },
-    sessionOf: async (who) => (await openSession(settings.session, who, deps)).value,
-    updateSession: (who, change) => updateSession(who, change, { ...deps, session: settings.session }),
-    async stop({ drainMs, onDrained }) {
+    sessionOf: async (who: CustomerOfNumber) => (await openSession(settings.session, who, deps)).value,
+    updateSession: (who: CustomerOfNumber, change: SessionChange) =>
+      updateSession(who, change, { ...deps, session: settings.session }),
+    async stop({ drainMs, onDrained }: { drainMs: number; onDrained?: (() => Promise<void>) | undefined }) {
       receiver.beginStop()
       const until = clock.wall() + drainMs
       try {

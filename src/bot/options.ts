@@ -119,20 +119,14 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   /**
    * How long the service remembers an idempotency key after its first use. The specification is ambiguous. Default
    * `SWITCHHOOK_KEYS_REMEMBERED_FOR`, else `'24h'`: a repeated send is one message. `'until_settled'`: a repeat after a
-   * lost response may be a second message, so the send is marked `possiblyTwice`. `'literal'`: the same, except for
-   * one-time codes.
+   * lost response may be a second message, so the send is marked `possiblyTwice`.
    */
-  keysRememberedFor?: '24h' | 'until_settled' | 'literal'
+  keysRememberedFor?: '24h' | 'until_settled'
   /**
    * A reply to an older message is recorded and shown, but not sent, so that the bot does not answer last night's
    * backlog in the morning. Default: replies are always sent. Recommended: `'12h'`.
    */
   staleAfter?: Duration
-  /**
-   * How long a send pauses the service's agent for that customer. Copy it from the dashboard, because the API does not
-   * report it. Only `ctx.agent` uses it, which is never `'paused'` without it. No default.
-   */
-  takeoverWindow?: Duration
   /**
    * What happens to messages while a person or the service's agent has the customer. `rest` (default): they are stored
    * and shown, and routes do not run. `run`: routes run and their replies are skipped, for apps whose handlers record
@@ -212,12 +206,11 @@ const OPTIONS = {
   clock: { check: aFunction, setting: (given) => given },
   onUnknown: { check: oneOf('repeat', 'hold'), setting: (given = 'repeat') => given },
   keysRememberedFor: {
-    check: oneOf('24h', 'until_settled', 'literal'),
-    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled' | 'literal'>,
+    check: oneOf('24h', 'until_settled'),
+    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled'>,
     setting: (given = '24h') => given,
   },
   staleAfter: { check: positiveDuration, setting: optionalMs },
-  takeoverWindow: { check: duration, setting: optionalMs },
   takenOver: { check: oneOf('rest', 'run'), setting: (given = 'rest') => given },
   replies: { check: oneOf('guessed', 'mapped'), setting: (given = 'guessed') => given },
   bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },

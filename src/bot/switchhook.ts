@@ -35,7 +35,7 @@ export type { Handler, Next, RouteOptions, Routes } from './routes/routes.ts'
 export type { Tap } from './routes/tap.ts'
 export type { AnnouncedContent, Announcement, AnnouncementProgress, AnnounceOptions } from './out/announcements.ts'
 export { AttemptOver, OutsideWindow, type Send, type SendResult, type Status } from './out/send.ts'
-export type { OptedOut, OptOutOptions } from './out/opt-outs.ts'
+export type { OptedOut, OptOutOptions } from './out/customers.ts'
 export type { ReplyOptions, SendOptions } from './out/send-options.ts'
 
 export type { Duration } from '../base/duration.ts'

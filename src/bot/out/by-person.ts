@@ -4,9 +4,9 @@ import type { Content, Template } from '../../service/content.ts'
 import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
+import type { Customers } from './customers.ts'
 import type { Outbox } from './outbox.ts'
 import { OutsideWindow, type SendResult } from './send.ts'
-import type { Takeovers } from './takeover.ts'
 import { windowAt } from './window.ts'
 
 /** What a person writes at a help desk. It is no reply, so a take-over does not skip it. */
@@ -24,7 +24,7 @@ interface Deps {
   readonly store: Store
   readonly clock: Clock
   readonly outbox: Pick<Outbox, 'recordSend'>
-  readonly takeovers: Pick<Takeovers, 'handOver' | 'resume'>
+  readonly customers: Pick<Customers, 'handOver' | 'resume'>
 }
 
 const TAKEN_OVER_MS = 24 * 60 * 60_000
@@ -36,7 +36,7 @@ const TAKEN_OVER_MS = 24 * 60 * 60_000
  *
  * @throws OutsideWindow, and what `recordSend` throws.
  */
-export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteByPerson {
+export function createWriter({ store, clock, outbox, customers }: Deps): WriteByPerson {
   /** True if it took the customer over. */
   async function prepare(who: CustomerOfNumber, { content }: WrittenByPerson): Promise<boolean> {
     const now = clock.service()
@@ -44,7 +44,7 @@ export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteBy
     const isTemplate = typeof content !== 'string' && content.kind === 'template'
     if (!isTemplate && windowAt(lastInboundAt, now).open === false) throw new OutsideWindow()
     if (takenOver?.by === 'person') return false
-    await takeovers.handOver(who, TAKEN_OVER_MS)
+    await customers.handOver(who, TAKEN_OVER_MS)
     return true
   }
 
@@ -60,7 +60,7 @@ export function createWriter({ store, clock, outbox, takeovers }: Deps): WriteBy
     const tookOver = !isRepeat && (await prepare(who, written))
     const intent = { number, to, content: written.content, cause: APP_CAUSE, slot }
     const result = await outbox.recordSend(intent).catch(async (error: unknown) => {
-      if (tookOver && !(await mayBeSent())) await takeovers.resume(who)
+      if (tookOver && !(await mayBeSent())) await customers.resume(who)
       throw error
     })
     // Also after a repeat: the process may have ended between the message and this.

@@ -4,11 +4,8 @@ import type { SendRow } from '../../store/types/types.ts'
 /** How long a send with an unknown outcome is repeated, from the first attempt in doubt (IDEM-07). */
 export const REPEAT_FOR_MS = 10 * 60_000
 
-/**
- * How long the service remembers a key after its first use. The specification is ambiguous. `literal`: keys of one-time
- * codes for 24 hours, all others until settlement.
- */
-export type KeysRememberedFor = '24h' | 'until_settled' | 'literal'
+/** How long the service remembers a key after its first use. The specification is ambiguous. */
+export type KeysRememberedFor = '24h' | 'until_settled'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
@@ -17,11 +14,10 @@ const REMEMBERED_MS = 24 * 3_600_000
  * keys for as long as the setting says.
  */
 export function isSurelyOnce(
-  send: Pick<SendRow, 'firstAttemptAt' | 'withheld'>,
+  { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
 ): boolean {
-  const isRemembered = keysRememberedFor === '24h' || (keysRememberedFor === 'literal' && send.withheld)
-  return isRemembered && now - (send.firstAttemptAt ?? now) < REMEMBERED_MS
+  return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
 }
 
 /**

@@ -3,11 +3,10 @@ import type { Log } from '../../base/log.ts'
 import type { Tracer } from '../spans.ts'
 import type { MaybeAsync } from '../../base/value.ts'
 import type { KeptFacts } from '../in/read-item.ts'
+import type { Customers } from '../out/customers.ts'
 import type { CodeIntent } from '../out/one-time-codes.ts'
 import type { SendIntent } from '../out/record-send.ts'
 import type { SendResult } from '../out/send.ts'
-import type { OptOuts } from '../out/opt-outs.ts'
-import type { Takeovers } from '../out/takeover.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { TapOpener } from '../routes/tap.ts'
 import type {
@@ -40,12 +39,9 @@ export interface AttemptDeps {
   /** A reply to an older message is not sent. */
   readonly staleAfterMs: number | undefined
   readonly whileTakenOver: 'rest' | 'run'
-  /** For how long a send pauses the service's agent. */
-  readonly takeoverMs: number | undefined
   /** False if the bot may answer only a customer whose number the app maps. */
   readonly answersGuessed: boolean
-  readonly takeovers: Takeovers
-  readonly optOuts: OptOuts
+  readonly customers: Customers
   readonly tracer?: Tracer | undefined
   recordSend(intent: SendIntent): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>

@@ -83,8 +83,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
   return customerHandle<HandlerSendOptions>(customer, {
     number: item.number,
     fence,
-    takeovers: () => running.deps.takeovers,
-    optOuts: () => running.deps.optOuts,
+    customers: () => running.deps.customers,
     effect: (run) => runEffect(running, run),
     session: async (who) => (await openSession(running.deps.session, who, running.deps)).value,
     async enter(who, made, input) {

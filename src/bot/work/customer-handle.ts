@@ -2,11 +2,10 @@ import { toMs } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
+import type { Customers } from '../out/customers.ts'
 import { checkedCodeKey, type SendKey } from '../out/send-options.ts'
 import type { CodeIntent } from '../out/one-time-codes.ts'
 import type { SendResult } from '../out/send.ts'
-import type { OptOuts } from '../out/opt-outs.ts'
-import type { Takeovers } from '../out/takeover.ts'
 import type { CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Reach } from '../routes/context.ts'
 import { definitionOf } from '../routes/conversation.ts'
@@ -17,8 +16,7 @@ import type { SessionChange } from './session.ts'
 export interface CustomerHandleDeps<O> {
   readonly number: string
   readonly fence: Fence | undefined
-  takeovers(): Takeovers
-  optOuts(): OptOuts
+  customers(): Customers
   recordSend(content: Content | Template, options: O): Promise<SendResult>
   sendCode(intent: CodeIntent): Promise<SendResult>
   effect<T>(run: () => Promise<T>): Promise<T>
@@ -29,7 +27,7 @@ export interface CustomerHandleDeps<O> {
 }
 
 export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>): Reach<O, unknown> {
-  const { effect, fence, takeovers } = deps
+  const { effect, fence, customers } = deps
   // Throws if the customer is no phone number: there is no session and no take-over under another text.
   const who = () => ({ number: deps.number, customer: recipient(customer) })
   return {
@@ -40,12 +38,12 @@ export function customerHandle<O>(customer: string, deps: CustomerHandleDeps<O>)
         return deps.sendCode({ number: deps.number, to: customer, code: content, slot })
       })
     },
-    handOver: ({ for: span }) => effect(async () => takeovers().handOver(who(), toMs(span, 'handOver.for'), fence)),
-    resume: () => effect(async () => takeovers().resume(who(), fence)),
-    forget: () => effect(async () => takeovers().forget(who(), fence)),
-    optOut: (given) => effect(async () => deps.optOuts().optOut(who(), given, fence)),
-    optIn: (given) => effect(async () => deps.optOuts().optIn(who(), given, fence)),
-    optedOut: () => effect(async () => deps.optOuts().optedOut(who())),
+    handOver: ({ for: span }) => effect(async () => customers().handOver(who(), toMs(span, 'handOver.for'), fence)),
+    resume: () => effect(async () => customers().resume(who(), fence)),
+    forget: () => effect(async () => customers().forget(who(), fence)),
+    optOut: (given) => effect(async () => customers().optOut(who(), given, fence)),
+    optIn: (given) => effect(async () => customers().optIn(who(), given, fence)),
+    optedOut: () => effect(async () => customers().optedOut(who())),
     enter: (conversation, ...input) =>
       effect(async () => deps.enter(who(), conversation as Conversation<never>, input[0])),
     session: async () => deps.session(who()),

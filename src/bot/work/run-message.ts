@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { asksForAgent } from '../in/ingest.ts'
 import type { KeptFacts } from '../in/read-item.ts'
-import { type Agent, agentOf, type Takeover, takeoverAt } from '../out/takeover.ts'
+import { type Agent, agentAt, type Takeover, takeoverAt } from '../out/customers.ts'
 import { type Window, windowAt } from '../out/window.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
@@ -147,18 +147,18 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
   ) {
     super(slots, session, running)
     const { item, fence } = running
-    const { takeovers } = running.deps
+    const { customers } = running.deps
     const who = { number: item.number, customer: this.customer }
     this.message = messages.at(-1) as Message
     this.messages = messages
     this.late = item.late
     this.window = windowAt(item.lastInboundAt, now)
     this.takenOver = takeoverAt(item, now)
-    this.agent = agentOf(item, now, running.deps.takeoverMs)
+    this.agent = agentAt(item, now)
     this.history = (o = {}) => historyOf(who, o, running.deps)
     this.handOver = ({ for: span }) =>
-      runEffect(running, async () => takeovers.handOver(who, toMs(span, 'handOver.for'), fence))
-    this.resume = () => runEffect(running, () => takeovers.resume(who, fence))
+      runEffect(running, async () => customers.handOver(who, toMs(span, 'handOver.for'), fence))
+    this.resume = () => runEffect(running, () => customers.resume(who, fence))
     this.enter = (conversation, ...input) =>
       trackEffect(running, () => enterFromHandler(conversation as Conversation<never>, input[0], slots, running))
   }

@@ -44,7 +44,7 @@ const settle = (
     doubtful?: boolean
     doubtMs?: number
     onUnknown?: 'hold'
-    keys?: 'until_settled' | 'literal'
+    keys?: 'until_settled'
     now?: number
   } = {},
 ) =>
@@ -107,13 +107,11 @@ describe('the meaning of an answer for a send', () => {
     { title: 'a repeat within 24 h of the first attempt', age: DAY - 1, marked: false },
     { title: 'one after that', age: DAY, marked: true },
     { title: 'a repeat where keys are forgotten', age: 0, keys: 'until_settled', marked: true },
-    { title: 'a repeat by the letter', age: 0, keys: 'literal', marked: true },
-    { title: 'a one-time code by the letter', age: 0, keys: 'literal', withheld: true, marked: false },
     { title: 'a replay', age: DAY, replayed: true, marked: false },
   ] as const)(
     'includes a mark if it may be doubled, and none if it is surely one: $title [B IDEM-06]',
     ({ age, marked, ...o }) => {
-      const row = { firstAttemptAt: NOW - age, withheld: 'withheld' in o }
+      const row = { firstAttemptAt: NOW - age }
       const replayed = 'replayed' in o
       const reading = 'keys' in o ? { keys: o.keys } : {}
       expect(settle(accepted(replayed), { row, doubtful: true, ...reading })).toMatchObject({ possiblyTwice: marked })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
-import { createTakeovers } from '../../../src/bot/out/takeover.ts'
+import { createCustomers } from '../../../src/bot/out/customers.ts'
 import type { SendResult } from '../../../src/bot/out/send.ts'
 import { arrive, begin, item } from '../../store/samples.ts'
 import { ASHA, type Bench, openBench, type Process } from './bench.ts'
@@ -28,7 +28,7 @@ describe('a reply that waits while its customer is taken over', () => {
 
   it('is not sent if a person has the customer by then', async () => {
     await held()
-    await takeovers().handOver(WHO, MINUTE * 9)
+    await customers().handOver(WHO, MINUTE * 9)
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['own'])
   })
@@ -37,7 +37,7 @@ describe('a reply that waits while its customer is taken over', () => {
     await held()
     await arrive(bench.store, [item({ cause: { identity: undefined, signed: 'message:1' } })])
     const { fence } = await begin(bench.store)
-    await takeovers().handOver(WHO, MINUTE * 9, fence)
+    await customers().handOver(WHO, MINUTE * 9, fence)
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -45,7 +45,7 @@ describe('a reply that waits while its customer is taken over', () => {
   it('is sent if the app called resume() meanwhile, and if the take-over has ended [B GEN-07]', async () => {
     await held()
     await asksForAgent()
-    await takeovers().resume(WHO)
+    await customers().resume(WHO)
     await passThrottle()
     expect(bench.service.phone.map(({ said }) => said)).toEqual(['reply', 'own'])
   })
@@ -87,8 +87,8 @@ describe('a reply that waits while its customer is taken over', () => {
     return bench.store.takeOver({ ...WHO, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS })
   }
 
-  function takeovers() {
-    return createTakeovers({ store: bench.store, clock: createClock(() => new Date(bench.now())) })
+  function customers() {
+    return createCustomers({ store: bench.store, clock: createClock(() => new Date(bench.now())), oneBusiness: true })
   }
 })
 

@@ -1,0 +1,105 @@
+import type { Clock } from '../../base/clock.ts'
+import { optionsInvalid } from '../../base/errors.ts'
+import { type Check, checkMembers, expecting } from '../option-checks.ts'
+import type { CustomerOfNumber, Fence, StartedItem } from '../../store/types/types.ts'
+import type { Store } from '../../store/store.ts'
+import { isInForce } from '../../store/rules/items.ts'
+import { AttemptOver } from './send.ts'
+
+/** Somebody else has the customer. */
+export interface Takeover {
+  /** `person`: after `handOver`. `agent`: the service's own agent, after the customer typed `BOT`. */
+  readonly by: 'person' | 'agent'
+  readonly since: Date
+  /** The end, unless `resume()` ends it earlier or another take-over prolongs it. */
+  readonly until: Date
+}
+
+/** Who has the customer when an item begins; undefined if the bot has. */
+export function takeoverAt({ takenOver }: Pick<StartedItem, 'takenOver'>, now: number): Takeover | undefined {
+  if (!isInForce(takenOver, now)) return undefined
+  const { by, since, until } = takenOver
+  return { by, since: new Date(since), until: new Date(until) }
+}
+
+/**
+ * Whether the service's own agent answers this customer. `active`: the customer requested it, and nothing was sent since.
+ * `unknown`: otherwise, because the service does not show it.
+ */
+export interface Agent {
+  readonly state: 'active' | 'unknown'
+  /** True if the customer typed `BOT`, so the bot does not reply. */
+  readonly asked: boolean
+}
+
+export function agentAt({ takenOver, lastSentAt = 0 }: Pick<StartedItem, 'takenOver' | 'lastSentAt'>, now: number): Agent {
+  const asked = isInForce(takenOver, now) && takenOver.by === 'agent'
+  return { state: asked && lastSentAt <= takenOver.since ? 'active' : 'unknown', asked }
+}
+
+export interface OptOutOptions {
+  /** How the customer opted out, such as `'web form'`. It outlives `forget`, so put no personal data into it. */
+  how: string
+  /** When the customer said so. Default: now. */
+  at?: Date
+}
+
+/** An opt-out that is in force. */
+export interface OptedOut {
+  readonly at: Date
+  readonly how: string
+}
+
+const LONGEST_HOW = 100
+const CHECKS: Record<keyof OptOutOptions, Check> = {
+  how: expecting(
+    `a text of 1 to ${LONGEST_HOW} characters, such as 'web form'`,
+    (value) => typeof value === 'string' && value.length > 0 && value.length <= LONGEST_HOW,
+  ),
+  at: expecting('a Date', (value) => value instanceof Date && Number.isFinite(value.getTime())),
+}
+
+export type Customers = ReturnType<typeof createCustomers>
+
+/** What is decided about one customer. Each change throws `AttemptOver` if the lane of its fence was lost. */
+export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean }) {
+  const { store, clock, oneBusiness: anyNumber } = o
+
+  function requireLane(hasLane: boolean): void {
+    if (!hasLane) throw new AttemptOver('its lane was lost')
+  }
+
+  function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
+    if (how === undefined) throw optionsInvalid(`${name}().how: expected how the customer said it, such as 'web form'`)
+    checkMembers({ how, at, ...more }, `${name}()`, CHECKS)
+    // After a time in the future, the customer's next answer would look older.
+    const now = clock.service()
+    return { ...who, how, at: Math.min(at?.getTime() ?? now, now) }
+  }
+
+  return {
+    async handOver({ number, customer }: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void> {
+      const since = clock.service()
+      requireLane(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
+    },
+    async resume(who: CustomerOfNumber, fence?: Fence): Promise<void> {
+      requireLane(await store.resume(who, clock.service(), fence))
+    },
+    async forget(who: CustomerOfNumber, fence?: Fence): Promise<void> {
+      requireLane(await store.forget(who, clock.wall(), fence))
+    },
+    async optOut(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<void> {
+      requireLane(await store.optOut(checked('optOut', given ?? {}, who), fence))
+    },
+    /** False if the customer has opted out since `at`. */
+    async optIn(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<boolean> {
+      const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
+      requireLane(end !== undefined)
+      return end === 'done'
+    },
+    async optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined> {
+      const found = await store.optOutOf(who, anyNumber)
+      return found && { at: new Date(found.at), how: found.how }
+    },
+  }
+}

@@ -2,22 +2,25 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isSchema, type Schema } from './standard-schema.ts'
 import {
-  misspelt,
   aFunction,
   type Check,
   checkMembers,
   countFromOne,
   expecting,
   isText,
+  misspelt,
+  type Option,
+  optionalMs,
   positiveDuration,
   refuse,
+  variable,
+  type Variable,
 } from './option-checks.ts'
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
 import type { SessionRules } from './work/session.ts'
 import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
-import { type Option, optionalMs, variable, type Variable } from './option-table.ts'
 import type { BurstRules } from '../store/types/types.ts'
 import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 

@@ -5,13 +5,17 @@ import {
   aFunction,
   type Check,
   checkMembers,
+  type Environment,
+  listVariable,
+  type OptionTable,
   positiveDuration,
   refuse,
+  settingsOf,
   text,
   textListSource,
   textSource,
+  variable,
 } from './option-checks.ts'
-import { type Environment, listVariable, type OptionTable, settingsOf, variable } from './option-table.ts'
 
 /** A value, or a function that returns it for a number. A token's function is called for every attempt to send. */
 export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../base/duration.ts'
-import { optionsInvalid, type SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
 /**
@@ -82,22 +82,15 @@ export function hasMethod(value: unknown, name: string): boolean {
   return typeof (value as Record<string, unknown> | null)?.[name] === 'function'
 }
 
-/** The edits from one word to another: a letter added, left out or changed, or two neighbours swapped. */
-function distance(a: string, b: string): number {
-  let before: number[] = []
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let line = 1; line <= a.length; line++) {
-    const next = [line]
-    for (let column = 1; column <= b.length; column++) {
-      const changed = (row[column - 1] ?? 0) + (b[column - 1] === a[line - 1] ? 0 : 1)
-      const swapped = a[line - 1] === b[column - 2] && a[line - 2] === b[column - 1]
-      const edits = [changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1]
-      next.push(Math.min(...edits, ...(swapped ? [(before[column - 2] ?? 0) + 1] : [])))
-    }
-    before = row
-    row = next
-  }
-  return row[b.length] ?? 0
+/** Tells whether two words differ by one edit: a letter added, left out or changed, or two neighbours swapped. */
+function isOneEditAway(a: string, b: string): boolean {
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [one, other] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const swapped = one.length === 2 && other === `${one[1]}${one[0]}`
+  return swapped || (one.length <= 1 && other.length <= 1)
 }
 
 /**
@@ -108,7 +101,7 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
   if (all.includes(name)) return undefined
   const letters = lettersOf(name)
   const meant = all.filter(
-    (known) => distance(name, known) <= 1 || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
+    (known) => isOneEditAway(name, known) || lettersOf(known) === letters || known.split(/[.:]/).includes(name),
   )
   // `message` is a part of many names: the events are enough.
   const events = meant.filter((known) => !known.includes(':'))
@@ -118,4 +111,83 @@ export function misspelt(name: string, all: readonly string[]): string | undefin
 
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '')
+}
+
+// ── tables ──────────────────────────────────────────────────────────────────────────────────────────
+
+/** One row of a table of options. To add an option, add a member to the interface and a row here, in `options.ts`. */
+export interface Option<Given> {
+  readonly check: Check
+  readonly environment?: Variable<Given>
+  /** Turns a checked value into the bot's setting, and undefined into the default. */
+  readonly setting: (given: Given | undefined) => unknown
+}
+
+/** A table with a row for each member of an interface. The compiler names a missing one. */
+export type OptionTable<Options> = { readonly [K in keyof Options]-?: Option<Exclude<Options[K], undefined>> }
+
+type Table = Readonly<
+  Record<
+    string,
+    {
+      readonly check: Check
+      readonly environment?: Variable<unknown>
+      readonly setting: (given: never) => unknown
+    }
+  >
+>
+
+export type SettingsOf<T extends Table> = {
+  readonly [K in keyof T]: ReturnType<T[K]['setting']>
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Variable<T> {
+  readonly name: string
+  read(environment: Environment): T | undefined
+}
+
+/** An environment variable with one value. An empty one counts as missing. */
+export function variable(name: string): Variable<string> {
+  return { name, read: (environment) => environment[name]?.trim() || undefined }
+}
+
+export function listVariable(name: string): Variable<string[]> {
+  return {
+    name,
+    read(environment) {
+      const entries = (environment[name] ?? '')
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== '')
+      return entries.length > 0 ? entries : undefined
+    },
+  }
+}
+
+/** Fills in options from the environment and the defaults. Values from the environment are checked like options. */
+export function settingsOf<T extends Table>(table: T, options: object, environment: Environment): SettingsOf<T> {
+  const settings = Object.entries(table).map(([name, option]) => {
+    const given: unknown = options[name as keyof typeof options]
+    const found = given === undefined ? option.environment?.read(environment) : undefined
+    return [name, found === undefined ? option.setting(given as never) : settingFromVariable(name, option, found)]
+  })
+  return Object.fromEntries(settings) as SettingsOf<T>
+}
+
+/** Checks a value from the environment. An error names the variable too, because the app did not set the option. */
+function settingFromVariable(name: string, option: Table[string], found: unknown): unknown {
+  try {
+    option.check(found, name)
+    return option.setting(found as never)
+  } catch (error) {
+    if (!(error instanceof SwitchhookError)) throw error
+    const message = `${error.message} (from ${option.environment?.name})`
+    throw optionsInvalid(message, { cause: error })
+  }
+}
+
+export function optionalMs(given: Duration | undefined): number | undefined {
+  return given === undefined ? undefined : toMs(given)
 }

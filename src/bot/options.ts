@@ -9,13 +9,21 @@ import {
   checkMembers,
   countFromOne,
   duration,
+  type Environment,
   expecting,
   hasMethod,
   isText,
+  listVariable,
   oneOf,
+  optionalMs,
+  type OptionTable,
   positiveDuration,
   refuse,
+  settingsOf,
+  type SettingsOf,
   text,
+  variable,
+  type Variable,
 } from './option-checks.ts'
 import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
@@ -45,16 +53,6 @@ import {
   type NumbersSettings,
   refuseOptionsOfOne,
 } from './numbers.ts'
-import {
-  type Environment,
-  listVariable,
-  optionalMs,
-  type OptionTable,
-  settingsOf,
-  type SettingsOf,
-  variable,
-  type Variable,
-} from './option-table.ts'
 import type { Role } from './in/bot-internals.ts'
 
 export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends NumberOptions {

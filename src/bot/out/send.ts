@@ -90,21 +90,17 @@ export function highest(statuses: readonly string[]): Status | undefined {
   return reached ?? statuses.at(-1)
 }
 
-/** A failed send whose caller no longer waits. */
-export interface FailedSend {
-  readonly send: Send
-  readonly code: string | undefined
-  readonly reason: string
-}
-
 /** The bytes of a notice: see `Store.settleSend`. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
-/** Undefined if the notice no longer applies. `waitMs`: a caller may still wait that long. */
+/**
+ * A failed send whose caller no longer waits. Undefined if the notice no longer applies. `waitMs`: a caller may still wait
+ * that long.
+ */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },
-): Promise<FailedSend | { readonly waitMs: number } | undefined> {
+): Promise<{ send: Send; code: string | undefined; reason: string } | { waitMs: number } | undefined> {
   const told = JSON.parse(Buffer.from(body).toString('utf8')) as FailureNotice
   const row = await store.findSend({ id: told.send })
   const wall = clock.wall()

@@ -42,10 +42,10 @@ export function createMiddlewareRunner(
   }
 }
 
-export function withVars<C extends object>(context: C, vars: object): C {
+export function withVars<C extends object, V extends object>(context: C, vars: V): C & V {
   for (const [name, value] of Object.entries(vars))
     Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true })
-  return context
+  return context as C & V
 }
 
 /**

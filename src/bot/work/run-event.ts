@@ -1,12 +1,12 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
 import type { KeptFacts } from '../in/read-item.ts'
-import { type FailedSend, failedSendIn, type Send, sendOf } from '../out/send.ts'
+import { failedSendIn, type Send, sendOf } from '../out/send.ts'
 import { windowAt } from '../out/window.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
-import { assignPart, withinBoundary } from './middleware.ts'
+import { assignPart, withinBoundary, withVars } from './middleware.ts'
 import { checkLane, slotsOf } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 
@@ -83,7 +83,8 @@ async function listeningToStatus(routes: CompiledRoutes['events'], running: Runn
   const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
-    contextFor: (route) => new ContextOfStatus(route, sent, running),
+    contextFor: (route): StatusContext<Env> =>
+      withVars(baseContext(route, running), { status: status ?? 'unknown', sent, customer: item.customer }),
   }
 }
 
@@ -93,7 +94,7 @@ async function listeningToFailedSend(running: RunningAttempt): Promise<Listening
   if ('waitMs' in failed) throw new TooEarly(failed.waitMs)
   return {
     routes: running.deps.routes.failedSends,
-    contextFor: (route) => new ContextOfFailedSend(route, failed, running),
+    contextFor: (route): FailedSendContext<Env> => withVars(baseContext(route, running), failed),
   }
 }
 
@@ -104,36 +105,14 @@ function reachedBy(status: string | undefined): string[] {
   return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
 }
 
+function baseContext(route: string, running: RunningAttempt): BaseContext {
+  return new BaseContext(slotsOf(route, running), running)
+}
+
 async function sendNamed({ facts, deps: { store } }: RunningAttempt): Promise<Send | undefined> {
   const { messageId, upstreamId } = facts.values
   const row = await store.findSend({ messageId, upstreamId })
   return row && (await sendOf(store, row))
-}
-
-class ContextOfStatus extends BaseContext implements StatusContext<Env> {
-  readonly status: string
-  readonly sent: Send | undefined
-  readonly customer: string | undefined
-
-  constructor(route: string, sent: Send | undefined, running: RunningAttempt) {
-    super(slotsOf(route, running), running)
-    this.status = running.facts.values.status ?? 'unknown'
-    this.sent = sent
-    this.customer = running.item.customer
-  }
-}
-
-class ContextOfFailedSend extends BaseContext implements FailedSendContext<Env> {
-  readonly send: Send
-  readonly code: string | undefined
-  readonly reason: string
-
-  constructor(route: string, { send, code, reason }: FailedSend, running: RunningAttempt) {
-    super(slotsOf(route, running), running)
-    this.send = send
-    this.code = code
-    this.reason = reason
-  }
 }
 
 class ContextOfEvent extends BaseContext implements EventContext<Env> {
@@ -208,9 +187,7 @@ function retryAt({ item, deps }: RunningAttempt, waitMs: number | undefined): nu
 }
 
 /** Undefined if a new message has moved the window meanwhile, or if it has closed. */
-async function listeningToWindow(
-  running: RunningAttempt,
-): Promise<{ routes: readonly CompiledHandler[]; contextFor: (route: string) => ContextOfCustomer } | undefined> {
+async function listeningToWindow(running: RunningAttempt): Promise<Listening | undefined> {
   const { item } = running
   const { before, lastAt } = JSON.parse(Buffer.from(item.delivery.body).toString('utf8')) as {
     readonly before: number

@@ -9,6 +9,7 @@ const NOW = Date.UTC(2026, 2, 4, 9)
 const MINUTE = 60_000
 const who = { number: 'default', customer: '255712000101' }
 const asked: TakenOver = { ...who, by: 'agent', since: NOW - MINUTE, until: NOW + AGENT_HAS_CUSTOMER_MS }
+
 it('the service’s own agent is active if the customer requested it and nothing was sent since, else unknown [B GEN-06]', () => {
   const item = { takenOver: asked, lastSentAt: undefined }
   expect(agentAt(item, NOW)).toEqual({ state: 'active', asked: true })
@@ -26,7 +27,8 @@ it('an attempt that lost its lane decides nothing about a customer: each call ha
     forget: (_: unknown, __: number, fence?: Fence) => holds(fence),
   } as unknown as Store
   const customers = createCustomers({ store, clock: createClock(() => new Date(NOW)), oneBusiness: true })
-  for (const call of [customers.handOver(who, MINUTE, lost), customers.resume(who, lost), customers.forget(who, lost)])
-    await expect(call).rejects.toMatchObject({ code: 'attempt_over' })
+  const { handOver, resume, forget } = customers
+  for (const call of [() => handOver(who, MINUTE, lost), () => resume(who, lost), () => forget(who, lost)])
+    await expect(call()).rejects.toMatchObject({ code: 'attempt_over' })
   await expect(customers.resume(who)).resolves.toBeUndefined()
 })

@@ -11,6 +11,7 @@ import {
   numberNamesOf,
   type SecretSource,
 } from './in/keys.ts'
+import type { OwnNumber } from './in/ingest.ts'
 import {
   isNumberName,
   NUMBER_OPTIONS,
@@ -32,11 +33,6 @@ export interface Numbers {
   clientAfterRefusal?(name: string, refused: Client, since: number): Promise<Client | undefined>
   ofSubscription(subscription: string): readonly OwnNumber[]
   learn?(subscriptions: readonly string[]): Promise<unknown>
-}
-
-interface OwnNumber {
-  readonly name: string
-  readonly phoneNumberId: string | undefined
 }
 
 export interface NumberDeps {

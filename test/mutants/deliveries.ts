@@ -177,7 +177,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/read-item.ts',
+    file: 'src/bot/in/ingest.ts',
     from: 'values.numberId !== own && sure',
     to: 'values.numberId === own && sure',
     breaks: 'A payload that names another number is parked.',

@@ -65,7 +65,7 @@ export default [
     killedBy: { 'test/store/rules/throttles-and-takeovers.test.ts': 'a send may begin: probe' },
   },
   {
-    file: 'src/bot/out/doubts.ts',
+    file: 'src/bot/out/outcome.ts',
     from: '< REMEMBERED_MS',
     to: '<= REMEMBERED_MS',
     breaks: 'After 24 hours the service may have forgotten a key, so a repeat is marked.',
@@ -75,7 +75,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/doubts.ts',
+    file: 'src/bot/out/outcome.ts',
     from: 'return isRemembered && now',
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../base/mask.ts'
 import type { Failure } from '../../store/types/types.ts'
-import { plainName, wordsOf } from '../../bot/in/payload/names.ts'
+import { plainName, wordsOf } from '../../bot/in/payload/values.ts'
 import { EVENTS, INBOUND_KINDS, OUTBOUND_KINDS, STATUSES } from '../../service/contract.ts'
 
 const WORD = /^[a-z][a-z\d]{0,31}(?:[._/-][a-z\d]{1,31}){0,4}$/i

@@ -6,7 +6,7 @@ import type { MaybeAsync } from '../../base/value.ts'
 import type { Client } from '../../client/client.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
-import type { KeysRememberedFor } from './doubts.ts'
+import type { KeysRememberedFor } from './outcome.ts'
 
 export interface SendDeps {
   readonly store: Store

@@ -16,8 +16,16 @@ import type {
 import { isInForce } from '../../store/rules/items.ts'
 import { OPEN, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
-import { createDoubts, isSurelyOnce, REPEAT_FOR_MS } from './doubts.ts'
-import { type AttemptResult, decideSend, LONGEST_WAIT_MS, settledRow, stopsNumber } from './outcome.ts'
+import {
+  type AttemptResult,
+  createDoubts,
+  decideSend,
+  isSurelyOnce,
+  LONGEST_WAIT_MS,
+  REPEAT_FOR_MS,
+  settledRow,
+  stopsNumber,
+} from './outcome.ts'
 import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'

@@ -3,9 +3,14 @@ import type { Clock } from '../../base/clock.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import { type Store, TakesTooLong } from '../../store/store.ts'
 import type { Ingested, IngestOutcome, NewDelivery, StoredDelivery } from '../../store/types/types.ts'
-import { ingestDelivery, type IngestedDelivery, type IngestRules, withoutItems } from '../in/ingest.ts'
+import {
+  ingestDelivery,
+  type IngestedDelivery,
+  type IngestRules,
+  type ReadableDelivery,
+  withoutItems,
+} from '../in/ingest.ts'
 import { LARGEST_BATCH } from '../in/payload/locate.ts'
-import type { ReadableDelivery } from '../in/read-item.ts'
 import type { Tracer } from '../spans.ts'
 import type { Observation } from './observation.ts'
 

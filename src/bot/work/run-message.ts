@@ -1,6 +1,5 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { asksForAgent } from '../in/ingest.ts'
-import type { KeptFacts } from '../in/read-item.ts'
+import { asksForAgent, type KeptFacts } from '../in/ingest.ts'
 import { type Agent, agentAt, type Takeover, takeoverAt } from '../out/customers.ts'
 import { type Window, windowAt } from '../out/window.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'

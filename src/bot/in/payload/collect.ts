@@ -1,8 +1,94 @@
 import { isRecord } from '../../../base/value.ts'
-import { type Branch, type Candidate, LAST_RANK, ROLES, type Role, type Tables } from './candidates.ts'
 import type { JsonObject } from './json.ts'
 import { joinPath, type Located, type PathNode } from './locate.ts'
-import type { Names } from './names.ts'
+import { Names, wordsOf } from './values.ts'
+
+/**
+ * How far a place can be trusted. `first`: a fact found here is sure. `next`: read after the first choices, and
+ * compared with them. `last`: may contain something else, such as another id or our own number; read only if nothing
+ * better is found, and never compared.
+ */
+type Choice = 'first' | 'next' | 'last'
+
+const WHO = ['customer', 'userId', 'ours', 'numberId', 'direction'] as const
+const MESSAGE = ['messageId', 'upstreamId', 'at', 'kind', 'text', 'status', 'failureReason', 'eventName'] as const
+const TAP = ['interactive', 'option', 'optionId', 'optionTitle', 'quickReply', 'quickReplyTitle'] as const
+const MEDIA = ['mediaUrl', 'mediaMime', 'mediaFilename', 'mediaCaption', 'milliseconds', 'seconds', 'unitless'] as const
+const TEMPLATE = ['templateId', 'templateName', 'templateLanguage', 'templateReason', 'category'] as const
+const TEMPLATE_STATUS = ['templateStatus', 'previousStatus'] as const
+
+const ROLES = [...WHO, ...MESSAGE, ...TAP, ...MEDIA, ...TEMPLATE, ...TEMPLATE_STATUS] as const
+
+type Role = (typeof ROLES)[number]
+
+export interface Candidate {
+  readonly role: Role
+  /** In plain spelling, for instance `customer.phone` or `errors[0].message`. */
+  readonly path: string
+  readonly choice: Choice
+  readonly rank: number
+}
+
+type Places = readonly (readonly [choice: Choice, path: string])[]
+
+export type Table = { readonly [R in Role]?: Places }
+
+export interface Tables {
+  readonly message: Names<Branch>
+  readonly above: Names<Branch>
+}
+
+/** Makes places from paths separated by spaces. `customer.{phone,number}` is short for two paths. */
+export const first = (paths: string): Places => places('first', paths)
+export const next = (paths: string): Places => places('next', paths)
+export const last = (paths: string): Places => places('last', paths)
+
+function places(choice: Choice, paths: string): Places {
+  return wordsOf(paths)
+    .flatMap(expandBraces)
+    .map((path) => [choice, path] as const)
+}
+
+function expandBraces(path: string): string[] {
+  const braces = /^(.*?)\{([^}]*)\}(.*)$/.exec(path)
+  if (!braces) return [path]
+  const [, before = '', inside = '', after = ''] = braces
+  return inside.split(',').flatMap((each) => expandBraces(before + each + after))
+}
+
+/** Candidates by the members that lead to them, so that one pass over an object's members finds all of them. */
+interface Branch {
+  readonly here: Candidate[]
+  below?: Names<Branch>
+  listFirst?: Branch
+  listOnly?: Branch
+}
+
+export function compile(table: Table): Names<Branch> {
+  const root: Branch = { here: [] }
+  for (const role of ROLES)
+    for (const [rank, [choice, path]] of (table[role] ?? []).entries())
+      branchAt(root, path).here.push({ role, path, choice, rank: choice === 'last' ? rank + LAST_RANK : rank })
+  return root.below ?? new Names()
+}
+
+/** Candidates of the last choice rank from here: after all others, however near those are to the message. */
+const LAST_RANK = 10_000
+
+function branchAt(root: Branch, path: string): Branch {
+  let branch = root
+  for (const step of path.split(/\.|(?=\[)/)) {
+    if (step === '[0]') branch = branch.listFirst ??= { here: [] }
+    else if (step === '[only]') branch = branch.listOnly ??= { here: [] }
+    else {
+      const below: Names<Branch> = (branch.below ??= new Names())
+      const child = below.get(step) ?? { here: [] }
+      below.set(step, child)
+      branch = child
+    }
+  }
+  return branch
+}
 
 /** A candidate's place with a value. The value is never null or the empty string. */
 export interface Hit {
@@ -18,14 +104,10 @@ export interface Hit {
 
 export type Hits = { readonly [R in Role]: readonly Hit[] }
 
-export interface Collected {
-  readonly hits: Hits
-}
-
 /**
  * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
  */
-export function collect({ node: message }: Located, tables: Tables): Collected {
+export function collect({ node: message }: Located, tables: Tables): Hits {
   const collector = new Collector()
   let ownMessage = true
   for (let node: PathNode | undefined = message; node; node = node.parent) {
@@ -34,7 +116,7 @@ export function collect({ node: message }: Located, tables: Tables): Collected {
     if ((node.siblings ?? 1) > 1) ownMessage = false
   }
   for (const role of collector.found) collector.hits[role].sort((a, b) => a.order - b.order)
-  return collector
+  return collector.hits
 }
 
 const NO_HITS = Object.fromEntries(ROLES.map((role) => [role, []])) as unknown as { readonly [R in Role]: Hit[] }

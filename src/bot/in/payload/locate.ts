@@ -1,7 +1,6 @@
 import { isRecord } from '../../../base/value.ts'
 import { isTooDeep, type JsonObject, type Parse } from './json.ts'
-import { Names, plainName, wordsOf } from './names.ts'
-import { isEventName } from './values.ts'
+import { isEventName, Names, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
   readonly object: JsonObject

@@ -1,9 +1,8 @@
 import { isRecord } from '../../../base/value.ts'
 import { INBOUND_KINDS, INBOUND_MEDIA_KINDS, type InboundKind } from '../../../service/contract.ts'
-import type { Candidate } from './candidates.ts'
+import type { Candidate } from './collect.ts'
 import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
-import { plainName, wordsOf } from './names.ts'
 import { alarm, type Findings, readFirst, reading, readSure } from './readings.ts'
 import {
   amountOf,
@@ -12,9 +11,11 @@ import {
   isUpstream,
   lostDigits,
   mediaTypeOf,
+  plainName,
   textOf,
   webAddressOf,
   wordOf,
+  wordsOf,
 } from './values.ts'
 
 export function readContent(findings: Findings): void {

@@ -1,7 +1,6 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
 import { INBOUND_KINDS } from '../../../service/contract.ts'
-import { compile, first, last, next, type Table, type Tables } from './candidates.ts'
-import { collect, type Collected } from './collect.ts'
+import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
 import { isMediaKind, readContent } from './message-content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
@@ -101,7 +100,7 @@ const EVENT_NAMES = compile({ eventName: first('event event.{name,type} event_ty
 
 function eventNameIn(json: JsonObject): string | undefined {
   const body = { node: { object: json, path: '', key: '' }, isMessage: false }
-  const { hits } = collect(body, { message: EVENT_NAMES, above: EVENT_NAMES })
+  const hits = collect(body, { message: EVENT_NAMES, above: EVENT_NAMES })
   return hits.eventName.map(({ value }) => value).find(isEventName)
 }
 
@@ -261,7 +260,7 @@ function tables(message: Table, above: Table): Tables {
 
 function readView(
   { node, isMessage }: Located,
-  { hits }: Collected,
+  hits: Hits,
   body: JsonObject,
   of: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[]; readonly parse: Parse },
 ): View {

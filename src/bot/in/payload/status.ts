@@ -2,8 +2,7 @@ import { STATUSES } from '../../../service/contract.ts'
 import { type Hit, isLastResort } from './collect.ts'
 import type { Reading, TemplateChange } from './facts.ts'
 import { alarm, type Findings, noteUnreadable, readFirst, reading } from './readings.ts'
-import { isPlausible, momentOf } from './time.ts'
-import { idOf, isEventName, textOf, wordOf } from './values.ts'
+import { idOf, isEventName, isPlausible, momentOf, textOf, wordOf } from './values.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(STATUSES)
 

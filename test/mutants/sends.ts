@@ -76,7 +76,7 @@ export default [
   },
   {
     file: 'src/bot/out/outcome.ts',
-    from: 'return isRemembered && now',
+    from: "return keysRememberedFor === '24h' && now",
     to: 'return now',
     breaks: 'If the service forgets keys at settlement, a repeat is marked.',
     killedBy: {

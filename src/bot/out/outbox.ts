@@ -7,22 +7,16 @@ import { clientOf } from './attempt-send.ts'
 import { type CodeIntent, createCodesInMemory, sendCode, type SendCodeDeps } from './one-time-codes.ts'
 import { recordSend, type SendIntent } from './record-send.ts'
 import { createSendWorker } from './send-worker.ts'
-import type { TapSigner } from './tap-signature.ts'
 import { createTemplateList, type TemplateList } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { APP_CAUSE } from '../../store/rules/sends.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export interface OutboxDeps extends SendDeps {
-  readonly strict: boolean
-  readonly tapSigner: TapSigner
-}
-
 /** A bot may have any number of numbers. */
 const TEMPLATE_LISTS = 1_000
 
-export function createOutbox(options: OutboxDeps) {
+export function createOutbox(options: SendDeps) {
   const { store, clock, timers } = options
   const worker = createSendWorker(options)
   const codes = createCodesInMemory()

@@ -16,7 +16,6 @@ import { isOutsideWindow } from './outcome.ts'
 import { asSend, AttemptOver, OutsideWindow, sendOf, type SendResult } from './send.ts'
 import type { CheckedOptions } from './send-options.ts'
 import type { SendWorker } from './send-worker.ts'
-import type { TapSigner } from './tap-signature.ts'
 import { carriesCode, type TemplateList, templateProblem } from './template-check.ts'
 import type { SendDeps } from './send-types.ts'
 import { AWAITED_MS, type SettledAttempt } from './waiting.ts'
@@ -40,10 +39,7 @@ export interface SendIntent {
 
 export interface RecordSendDeps extends SendDeps {
   readonly worker: SendWorker
-  readonly tapSigner: TapSigner
   newId(): string
-  /** In development a reply that changed between two runs is an error. */
-  readonly strict: boolean
   templates(number: string): TemplateList
 }
 

@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts'
 import type { NewSend, NumberThrottle, SendRow, SendSettlement } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import type { KeysRememberedFor } from './outcome.ts'
+import type { TapSigner } from './tap-signature.ts'
 
 export interface SendDeps {
   readonly store: Store
@@ -21,6 +22,9 @@ export interface SendDeps {
   readonly log: Log
   readonly onUnknown: 'repeat' | 'hold'
   readonly keysRememberedFor: KeysRememberedFor
+  readonly tapSigner: TapSigner
+  /** In development a reply that changed between two runs is an error. */
+  readonly strict: boolean
   /** The allowed recipients, in digits; undefined allows all. */
   readonly allowedRecipients: ReadonlySet<string> | undefined
   /** All numbers belong to one business, so an opt-out on one of them counts on all. */

@@ -1,34 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseJson } from '../../base/value.ts'
 import { isUnsignedTap, signedTapParts, withIssueTime } from '../../service/tap-id.ts'
+import type { CustomerOfNumber } from '../../store/types/types.ts'
 
-/** The customer that an option was sent to. Its id is invalid for another customer. */
-export interface Holder {
-  readonly number: string
-  readonly customer: string
-}
-
-/** Signs the ids of options when they are sent, and verifies those that come back. Times are service time. */
-export interface TapSigner {
-  /** Signs the ids of `tap()` options in a send's body. No other id has their form (`optionId`). */
-  sign(body: string, holder: Holder, now: number): string
-  /** Undefined if the id was not signed for this holder. */
-  verify(id: string, holder: Holder): { name: string; params: unknown; issuedAt: number } | undefined
-}
+export type TapSigner = ReturnType<typeof createTapSigner>
 
 const SIGNATURE_BYTES = 12
 const ID_MEMBERS = new Set(['id', 'payload'])
 
-/** @param key stored in the database, so that it survives restarts and changes of the signing secret. */
+/**
+ * Signs the ids of options when they are sent, and verifies those that come back. An id is invalid for another customer or
+ * number. Times are service time.
+ *
+ * @param key stored in the database, so that it survives restarts and changes of the signing secret.
+ */
 export function createTapSigner(key: Uint8Array): TapSigner {
-  const signatureOf = (id: string, { number, customer }: Holder) =>
+  const signatureOf = (id: string, { number, customer }: CustomerOfNumber) =>
     createHmac('sha256', key)
       .update(JSON.stringify([number, customer, id]))
       .digest()
       .subarray(0, SIGNATURE_BYTES)
 
   return {
-    sign(body, holder, now) {
+    /** Signs the ids of `tap()` options in a send's body. No other id has their form (`optionId`). */
+    sign(body: string, holder: CustomerOfNumber, now: number): string {
       if (!body.includes('"~')) return body
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
@@ -37,7 +32,8 @@ export function createTapSigner(key: Uint8Array): TapSigner {
         return `${id}.${signatureOf(id, holder).toString('base64url')}`
       })
     },
-    verify(id, holder) {
+    /** Undefined if the id was not signed for this holder. */
+    verify(id: string, holder: CustomerOfNumber) {
       const parts = signedTapParts(id)
       if (!parts) return undefined
       const signature = Buffer.from(parts.signature, 'base64url')

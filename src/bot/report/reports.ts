@@ -1,12 +1,18 @@
 import type { Clock } from '../../base/clock.ts'
-import { createLogThrottle, type Log } from '../../base/log.ts'
+import { shownMs } from '../../base/duration.ts'
+import { createLogThrottle, type Log, type LogThrottle } from '../../base/log.ts'
+import { maskPhone } from '../../base/mask.ts'
 import { EVENTS } from '../../service/contract.ts'
+import { APP_CAUSE } from '../../store/rules/sends.ts'
+import type { NewSend, Restored, SendRow, StartedItem } from '../../store/types/types.ts'
 import type { Acted } from '../in/bot-internals.ts'
-import type { Restored } from '../../store/types/types.ts'
-import { reportDeliveries } from './report-deliveries.ts'
-import type { Observers } from './observers.ts'
+import { maskedSlot } from '../out/record-send.ts'
+import { asSend } from '../out/send.ts'
+import type { SendReport, SettledSendAttempt } from '../out/send-types.ts'
+import type { DispatchReport, EndedAttempt } from '../work/dispatcher.ts'
+import { redactError } from '../work/failure.ts'
+import type { Hooks, Observed, Observers } from './observers.ts'
 import { countFailures, reportReceiving } from './report-receiving.ts'
-import { reportSends } from './report-sends.ts'
 
 export { createObservers, type Hooks, type Observed, type Observers } from './observers.ts'
 
@@ -96,4 +102,218 @@ export function logRestored(log: Log, restored: Restored | undefined): void {
     { held: restored.held, why: RESTORED[restored.why] },
     'open sends are held, because they may have been sent after the backup. Compare them with the dashboard, then release them with `switchhook outbox resume`',
   )
+}
+
+// ── deliveries ───────────────────────────────────────────────────────────────────────────────────
+
+function reportDeliveries(
+  log: Log,
+  { throttled, development }: { readonly throttled: LogThrottle; readonly development: boolean },
+  observers: Observers,
+): DispatchReport {
+  return {
+    ingested({ deliveryId, event }, { state, items }) {
+      const about = { delivery: deliveryId, event }
+      for (const { reason, number } of items.filter((item) => item.state === 'parked')) {
+        throttled(
+          'warn',
+          kindOfParking(reason ?? ''),
+          'delivery parked: fix the cause, then run `switchhook inbox retry --parked`',
+          { ...about, number, reason },
+        )
+        observers.notify('parked', { deliveryId, event, number, reason: reason ?? 'parked' })
+      }
+      if (state === 'quarantined') {
+        throttled('warn', 'quarantined: payload', 'delivery quarantined: its payload cannot be read', about)
+        observers.notify('quarantined', { deliveryId, event })
+      }
+      if (state === 'ignored') {
+        log.debug(about, 'no handler for this event')
+        observers.notify('ignored', { deliveryId, event })
+      }
+    },
+    alarm({ deliveryId, event }, code, fact) {
+      const about = { alarm: code, fact, event, delivery: deliveryId }
+      throttled(
+        'warn',
+        `alarm:${code}:${fact ?? ''}`,
+        'the payload differs from what the bot expects: compare it with the option facts',
+        about,
+      )
+      const reason = [code, fact].filter((part) => part !== undefined).join(': ')
+      observers.notify('alarm', { deliveryId, event, reason })
+    },
+    settled(ended) {
+      const { item, settlement, error, behind = 0 } = ended
+      const about = aboutAttempt(ended)
+      log.debug({ ...about, customer: item.customer && maskPhone(item.customer) }, `delivery ${settlement.as}`)
+      const observed = observedAttempt(ended)
+      switch (settlement.as) {
+        case 'done':
+          return observers.notify('handled', observed)
+        case 'ignored':
+          // A developer waits for an answer. In production such messages are ordinary.
+          if (development && item.kind === 'message') log.info(about, 'no route matched')
+          return observers.notify('ignored', observed)
+        case 'rested':
+          return observers.notify('rested', observed)
+        case 'released':
+          return undefined
+      }
+      const { reason } = settlement
+      const failed = { ...about, reason, ...(settlement.failure && { err: redactError(error, item) }) }
+      if (settlement.as === 'retry')
+        log.warn(
+          { ...failed, at: new Date(settlement.at).toISOString(), ...(behind > 0 && { behind }) },
+          'a handler failed; the delivery is retried',
+        )
+      else if (settlement.as === 'dead')
+        log.error(
+          failed,
+          'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
+        )
+      else
+        throttled(
+          'warn',
+          `${kindOfParking(reason)}, by its handler`,
+          'delivery parked until its payload can be read',
+          failed,
+        )
+      observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
+    },
+    newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
+      const about = { event, shape }
+      if (isFirst) log.info(about, `the first payload of this event: ${SEE_REPORT}`)
+      else if (gained.length + lost.length > 0)
+        log.warn(
+          { ...about, gained: gained.slice(0, PATHS_NAMED), lost: lost.slice(0, PATHS_NAMED) },
+          `payloads of this event have changed: ${SEE_REPORT}`,
+        )
+      else return
+      observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
+    },
+    laneLost(item) {
+      log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
+    },
+  }
+}
+
+const SEE_REPORT = '`switchhook payload report` shows what the bot reads of it'
+const PATHS_NAMED = 5
+
+/** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
+function kindOfParking(reason: string): string {
+  return `parked:${reason.split(':', 1)[0]}`
+}
+
+/** The route that threw, if one did. A failed attempt may have run several. */
+function routeOf({ settlement, route }: EndedAttempt): { route?: string } {
+  const failure = 'failure' in settlement ? settlement.failure : undefined
+  const named = failure ? failure.route : route
+  return named === undefined ? {} : { route: named }
+}
+
+function aboutAttempt(ended: EndedAttempt) {
+  const { item, waitedMs, durationMs } = ended
+  return { ...aboutItem(item), ...routeOf(ended), waitedMs: shownMs(waitedMs), durationMs: shownMs(durationMs) }
+}
+
+function aboutItem({ delivery, attempt, earlier }: StartedItem) {
+  const about = { delivery: delivery.deliveryId, event: delivery.event, attempt }
+  return earlier.length === 0 ? about : { ...about, messages: earlier.length + 1 }
+}
+
+/** A burst is reported once, when it is handled. */
+function observedAttempt(ended: EndedAttempt) {
+  const { item, waitedMs, durationMs } = ended
+  const { delivery, number, earlier, attempt } = item
+  const { deliveryId, event } = delivery
+  const observed = { deliveryId, event, number, ...routeOf(ended), attempt, waitedMs, durationMs }
+  if (earlier.length === 0) return observed
+  return { ...observed, deliveryIds: [...new Set([...earlier.map((one) => one.deliveryId), deliveryId])] }
+}
+
+// ── sends ────────────────────────────────────────────────────────────────────────────────────────
+
+function reportSends(log: Log, observers: Observers): SendReport {
+  return {
+    settled(row, settlement, attempt) {
+      const about = aboutSend(row, attempt)
+      const observed = observedSend(row, attempt)
+      const { code, reason: why } = { code: undefined, reason: undefined, ...settlement }
+      const tell = (level: keyof Log, hook: keyof Hooks, line: string, reason?: string) => {
+        log[level]({ ...about, code, why }, line)
+        observers.notify(hook, reason === undefined ? observed : { ...observed, reason })
+      }
+      switch (settlement.as) {
+        case 'accepted':
+          return tell('info', 'send_accepted', 'send accepted')
+        case 'fall_back':
+          return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
+        case 'refused':
+          return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
+        case 'held':
+          return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
+        case 'unknown':
+          return tell(
+            'error',
+            'send_unknown',
+            'the outcome of this send is unknown. It is no longer repeated. `switchhook outbox show ID` shows what to do',
+            why,
+          )
+        case 'skipped':
+          return tell('info', 'send_skipped', 'send skipped', code ?? 'skipped')
+        case 'gone':
+          return undefined
+        default:
+          return tell('warn', 'send_retried', 'the attempt to send failed; it is retried', code ?? 'unknown')
+      }
+    },
+    diverged(row, slot) {
+      log.warn(
+        { send: row.id, delivery: row.delivery, slot },
+        'a rerun produced another text; the recorded one is used',
+      )
+      observers.notify('diverged', { ...observedSend(row, undefined), reason: slot })
+    },
+    throttled(number, { stopped, closedUntil, code, reason }) {
+      const about = { number, code, why: reason, until: new Date(closedUntil).toISOString() }
+      if (stopped) log.error(about, 'this number does not send until the cause is fixed. One send is tried each minute')
+      else log.warn(about, 'this number does not send until the given time')
+    },
+    templateUnsendable(send, problem) {
+      const { number } = send
+      log.warn(
+        { number, ...originOf(send), why: problem },
+        'outside the window the service would refuse this reply, because its template cannot be sent',
+      )
+      observers.notify('alarm', { number, reason: `template_unsendable: ${problem}` })
+    },
+    unexpectedError(row, error) {
+      log.error({ err: error, send: row.id, ...originOf(row) }, 'a send failed with an unexpected error')
+    },
+  }
+}
+
+function aboutSend(row: SendRow, attempt: SettledSendAttempt | undefined) {
+  const about = { send: row.id, number: row.number, ...originOf(row), state: row.state, via: attempt?.via ?? row.via }
+  return attempt ? { ...about, attempt: attempt.number, durationMs: shownMs(attempt.durationMs) } : about
+}
+
+function observedSend(row: SendRow, attempt: SettledSendAttempt | undefined): Observed {
+  return {
+    number: row.number,
+    send: asSend(row),
+    ...(row.delivery !== undefined && { deliveryId: row.delivery }),
+    via: attempt?.via ?? row.via,
+    ...(attempt && { attempt: attempt.number, durationMs: attempt.durationMs }),
+  }
+}
+
+/** The delivery whose handler sends it, or the app's key. People search the log for these. */
+function originOf({ delivery, cause, slot, customer }: NewSend | SendRow) {
+  return {
+    ...(delivery !== undefined && { delivery }),
+    ...(cause === APP_CAUSE && { key: maskedSlot(slot, [customer]) }),
+  }
 }

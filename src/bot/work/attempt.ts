@@ -12,14 +12,6 @@ import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
 
-export interface Attempt {
-  readonly settlement: Promise<Settlement>
-  /** Once it is settled: the error that it failed with, and the route that took the item. */
-  outcome(): { readonly error: unknown; readonly route: string | undefined }
-  /** The bot stops: the attempt is given back and does not count. */
-  giveBack(): void
-}
-
 /** @param o.stopped the attempt is given back before its handlers start. */
 export function beginAttempt(
   item: StartedItem,
@@ -33,7 +25,7 @@ export function beginAttempt(
     readonly facts: KeptFacts | undefined
     readonly stopped: boolean
   },
-): Attempt {
+) {
   const stop: StopOrder = { given: stopped, end: () => {} }
   const running: RunningAttempt = {
     deps,
@@ -49,7 +41,9 @@ export function beginAttempt(
   }
   return {
     settlement: settle(running),
+    /** Once it is settled: the error that it failed with, and the route that took the item. */
     outcome: () => ({ error: running.failure, route: running.route }),
+    /** The bot stops: the attempt does not count. */
     giveBack() {
       stop.given = true
       stop.end()

@@ -1,6 +1,6 @@
 import { afterThisTurn } from '../../base/clock.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
-import { type Attempt, beginAttempt } from './attempt.ts'
+import { beginAttempt } from './attempt.ts'
 import { redactError } from './failure.ts'
 import type { AttemptDeps } from './attempt-types.ts'
 import { type KeptFacts, type ReadableDelivery, readArrival } from '../in/ingest.ts'
@@ -80,7 +80,7 @@ const GIVE_BACK_MS = 2_000
  */
 export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps
-  const running = new Set<Attempt>()
+  const running = new Set<ReturnType<typeof beginAttempt>>()
   let suspects = 0
   /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false

@@ -4,7 +4,8 @@ import { silent } from '../../../src/base/log.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { createLease } from '../../../src/bot/lanes/lease.ts'
 import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
-import { createOutbox, type Outbox, type OutboxDeps } from '../../../src/bot/out/outbox.ts'
+import { createOutbox, type Outbox } from '../../../src/bot/out/outbox.ts'
+import type { SendDeps } from '../../../src/bot/out/send-types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { createService, type Service } from './service.ts'
@@ -18,7 +19,7 @@ export interface Bench extends AsyncDisposable {
   readonly service: Service
   readonly now: () => number
   /** Starts a process over the store. */
-  boot(o?: Partial<OutboxDeps>): Process
+  boot(o?: Partial<SendDeps>): Process
   /** Lets time pass, and runs everything that comes due in it. */
   pass(ms: number): Promise<void>
   /** Sets the clock to another time without running anything between: a machine that slept, or whose clock was set. */
@@ -54,7 +55,7 @@ export function openBench(): Bench {
     }
   }
 
-  function boot(o: Partial<OutboxDeps> = {}): Process {
+  function boot(o: Partial<SendDeps> = {}): Process {
     let dead = false
     const never = new Promise<never>(() => {})
     const alive = <A extends unknown[], R>(run: (...args: A) => Promise<R>) => {

@@ -133,21 +133,6 @@ describe('a delivery whose last byte has arrived', () => {
   })
 })
 
-describe('a stop that waits for handlers', () => {
-  it('stores new deliveries and requests a new connection with each answer, so that the service goes to another process [R DEL-02, F-58]', async () => {
-    const { bot } = botOn()
-    await bot.start()
-    const life = lifecycleOf(bot)
-    let answer: unknown
-    await life.stop({
-      async onDrained() {
-        answer = await life.receive(WHOLE)
-      },
-    })
-    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } })
-  })
-})
-
 describe('a test that abandons the bot', () => {
   it('keeps its overrides for a start that still waits, which opens nothing of the real app', async () => {
     const opened: string[] = []

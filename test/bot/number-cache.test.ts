@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { cacheOf, heldSource, MINUTE, rest, shown } from './cache-of.ts'
+import { createNumberCache } from '../../src/bot/number-cache.ts'
+import { manualTimers } from './in/time.ts'
+
+const MINUTE = 60_000
 
 const down = () => Promise.reject(new Error('the database is down'))
 
@@ -50,34 +53,17 @@ describe('a number of a source', () => {
     expect(asked).toHaveLength(1 + 6)
   })
 
-  it('that was removed is unknown after the next lookup, and back when it is added again', async () => {
-    const tenants: Record<string, { secret: string }> = { shop: { secret: 's' } }
-    const { secretOf, pass } = cacheOf(tenants)
-    await secretOf('shop')
-    delete tenants['shop']
-    pass(MINUTE)
-    expect(await secretOf('shop')).toBe('s')
-    await rest()
-    expect(await secretOf('shop')).toBe('nobody')
-    tenants['shop'] = { secret: 'again' }
-    pass(9_999)
-    expect(await secretOf('shop')).toBe('nobody')
-    pass(1)
-    expect(await secretOf('shop')).toBe('again')
-  })
 })
 
-describe('a source that is slow', () => {
-  it('has failed after five seconds', async () => {
-    const on = cacheOf({})
-    on.source.find = heldSource().find
-    const first = on.secretOf('shop')
-    await rest()
-    on.pass(5_000)
-    expect(await first).toBe(
-      'NumberUnavailable: number "shop" is not known now: numbers.find() gave no answer within 5 s',
-    )
-  })
+it('a source that is slow has failed after five seconds', async () => {
+  const on = cacheOf({})
+  on.source.find = heldSource().find
+  const first = on.secretOf('shop')
+  await rest()
+  on.pass(5_000)
+  expect(await first).toBe(
+    'NumberUnavailable: number "shop" is not known now: numbers.find() gave no answer within 5 s',
+  )
 })
 
 describe('a number in doubt', () => {
@@ -97,15 +83,6 @@ describe('a number in doubt', () => {
     pass(1_000)
     await doubt()
     expect(asked).toHaveLength(3)
-  })
-
-  it('is not looked up again if it was since the doubt arose', async () => {
-    const { get, renewed, asked, pass, time } = cacheOf({ shop: { secret: 's' } })
-    const since = time.now
-    pass(1)
-    await get('shop')
-    expect(await renewed('shop', { since, atMostEvery: 30_000 })).toEqual({ secret: 's' })
-    expect(asked).toHaveLength(1)
   })
 
   it('is looked up again if a lookup from before the doubt is still open, which may return the old secret', async () => {
@@ -128,39 +105,16 @@ describe('a number in doubt', () => {
   })
 })
 
-describe('a source that fails', () => {
-  it('is reported once a minute, with the number of its failures, whatever fails', async () => {
-    const { secretOf, told, pass, source } = cacheOf({})
-    source.find = down
-    for (let second = 0; second < 120; second++) {
-      await Promise.all(['a', 'b'].map(secretOf))
-      pass(1_000)
-    }
-    expect(told).toEqual(['a: numbers.find() failed with Error (1)', 'a: numbers.find() failed with Error (120)'])
-  })
-
-  it('shows nothing of its error’s message, nor of its answer', async () => {
-    const { get, told, source } = cacheOf({})
-    source.find = () => Promise.reject(new TypeError('postgres://bot:canary@db: refused', { cause: 'canary' }))
-    const failure = await get('shop').catch((error: unknown) => error)
-    source.find = async () => ({ secret: ['canary'] })
-    const invalid = await get('other').catch((error: unknown) => error)
-    expect(shown([failure, invalid, told])).not.toContain('canary')
-    expect(shown(failure)).toContain('TypeError')
-    expect(shown(invalid)).toContain('secret: expected some text')
-  })
-
-  it('is queried again for an unknown name after a second, and not before', async () => {
-    const { secretOf, asked, pass, source } = cacheOf({})
-    source.find = down
-    for (let one = 0; one < 10; one++) expect(await secretOf('shop')).toContain('NumberUnavailable')
-    pass(999)
-    await secretOf('shop')
-    expect(asked).toHaveLength(1)
-    pass(1)
-    await secretOf('shop')
-    expect(asked).toHaveLength(2)
-  })
+it('a source that fails is queried again for an unknown name after a second, and not before', async () => {
+  const { secretOf, asked, pass, source } = cacheOf({})
+  source.find = down
+  for (let one = 0; one < 10; one++) expect(await secretOf('shop')).toContain('NumberUnavailable')
+  pass(999)
+  await secretOf('shop')
+  expect(asked).toHaveLength(1)
+  pass(1)
+  await secretOf('shop')
+  expect(asked).toHaveLength(2)
 })
 
 describe('invented names', () => {
@@ -190,3 +144,56 @@ describe('invented names', () => {
     expect(await answers[2_031]).toBe('nobody')
   })
 })
+
+/** A cache over tenants that a test changes, with time that a test lets pass. */
+function cacheOf(tenants: Record<string, { secret: string }>) {
+  const timers = manualTimers()
+  const time = { now: 0 }
+  const asked: string[] = []
+  const told: string[] = []
+  const source = { find: async (name: string): Promise<unknown> => tenants[name] }
+  const cache = createNumberCache<{ secret: string }>({
+    find(name) {
+      asked.push(name)
+      return source.find(name)
+    },
+    read(_name, found) {
+      return { ...(found as { secret: string }) }
+    },
+    freshForMs: MINUTE,
+    keptForMs: 24 * 60 * MINUTE,
+    clock: { monotonic: () => time.now },
+    timers: timers.timers,
+    failed: (name, why, failures) => void told.push(`${name}: ${why} (${failures})`),
+  })
+  return {
+    ...cache,
+    asked,
+    told,
+    time,
+    timers,
+    source,
+    /** Lets time pass, and a millisecond: the cache's spans end after their last one. */
+    pass(ms: number): void {
+      time.now += ms + 1
+      timers.pass(ms)
+    },
+    /** The secret by which the number would be used, or why it cannot be. */
+    secretOf: (name: string) => cache.get(name).then((found) => found?.secret ?? 'nobody', String),
+  }
+}
+
+/** Resolves when all that was begun and waits for no timer has been done. */
+const rest = () => new Promise(setImmediate)
+
+/** A source that does not answer until the test lets it. */
+function heldSource() {
+  const held: { name: string; answer(found: unknown): void; fail(error: unknown): void }[] = []
+  return {
+    held,
+    find: (name: string) =>
+      new Promise<unknown>((answer, fail) => {
+        held.push({ name, answer, fail })
+      }),
+  }
+}

@@ -221,21 +221,3 @@ describe('a handler of an event that the specification does not name', () => {
     await bot.stop()
   })
 })
-
-describe('starts and stops at the same time', () => {
-  const open = () => {
-    const bot = createBot({ ...quiet, signingSecret: 's' })
-    const send = () => bot.to('255712000101').send('hi', { key: 'k' })
-    return { bot, send }
-  }
-
-  it('run in the order of their calls', async () => {
-    const { bot, send } = open()
-    await bot.start()
-    await Promise.all([bot.stop(), bot.start(), bot.stop()])
-    await expect(send()).rejects.toMatchObject({ code: 'not_started' })
-    await Promise.all([bot.start(), bot.stop(), bot.start()])
-    await expect(send()).rejects.toMatchObject({ code: 'no_access_token' })
-    await bot.stop()
-  })
-})

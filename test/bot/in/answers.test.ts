@@ -1,22 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Body } from '../../../src/bot/in/http.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
 import { headersOf, MESSAGE } from './signing.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const CLOSE = { connection: 'close' }
-const refusal = (status: number, error: string, headers: object = {}) => ({
-  status,
-  headers: { ...JSON_TYPE, ...headers },
-  body: JSON.stringify({ error }),
-})
+const refusal = (status: number, error: string) => ({ status, headers: JSON_TYPE, body: JSON.stringify({ error }) })
 const full = { accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) }
-const BAD: [string, Body, number, string, object][] = [
-  ['too slow [R SIG-02, F-37]', { problem: 'timeout' }, 408, 'timeout', CLOSE],
-  ['too large [R SIG-02, F-34]', { problem: 'too_large' }, 413, 'too_large', CLOSE],
-  ['parsed by the app [R SIG-02, F-21]', { problem: 'already_parsed' }, 500, 'body_already_parsed', {}],
-]
 
 describe('the table of answers', () => {
   it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
@@ -27,21 +16,6 @@ describe('the table of answers', () => {
         headers: JSON_TYPE,
         body: JSON.stringify({ status }),
       })
-  })
-
-  it.each(['GET', 'post'])(
-    'any method but POST: 405 method_not_allowed, with Allow, even if it is signed: %j [R SIG-08, F-39]',
-    async (method) => {
-      const service = receiverOn()
-      const answer = await service.post(MESSAGE, headersOf(MESSAGE), method)
-      expect(answer).toEqual(refusal(405, 'method_not_allowed', { allow: 'POST' }))
-      expect(service.storeCalls()).toBe(0)
-    },
-  )
-
-  it.each(BAD)('a body that is %s', async (_, body, status, error, headers) => {
-    const answer = await receiverOn().take({ headers: headersOf(MESSAGE), readBody: async () => body })
-    expect(answer).toEqual(refusal(status, error, headers))
   })
 
   it.each([
@@ -89,15 +63,6 @@ describe('the table of answers', () => {
     }
     await service.take({ headers: { get: lookUp, keys: () => headers.keys() } as Headers, readBody })
     expect(waits).toEqual([2_500])
-  })
-
-  it('while it is stopping: the same answers, and the connection is closed [R DEL-02, F-58]', async () => {
-    const service = receiverOn()
-    await service.beginStop()
-    const closed = { status: 200, headers: { ...JSON_TYPE, connection: 'close' } }
-    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: ACCEPTED.body })
-    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toEqual({ ...closed, body: '{"status":"duplicate"}' })
-    expect(await service.states()).toEqual({ stored: 1 })
   })
 })
 

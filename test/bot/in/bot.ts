@@ -2,10 +2,11 @@ import { onTestFinished } from 'vitest'
 import { assemble, type Bot } from '../../../src/bot/bot.ts'
 import type { TestOverrides } from '../../../src/bot/lifecycle.ts'
 import type { BotOptions } from '../../../src/bot/options.ts'
+import { internalsOf } from '../../../src/bot/in/bot-internals.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { recordedLog } from './log.ts'
-import { NOW, SECRET } from './signing.ts'
+import { headersOf, MESSAGE, NOW, SECRET, type SentHeaders } from './signing.ts'
 
 /** A bot over the real store in memory. It reads nothing of this machine's environment. */
 export function botOn(
@@ -32,7 +33,10 @@ export function botOn(
   )
   o.routes?.(bot)
   onTestFinished(() => bot.stop({ drain: 0 }))
-  return { bot, ...recorded, time, ...watched }
+  /** Delivers a body as the service does, or with other headers. */
+  const post = (body: Uint8Array = MESSAGE, headers: SentHeaders = headersOf(body)) =>
+    internalsOf(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
+  return { bot, post, ...recorded, time, ...watched }
 }
 
 /** Wraps the store so that a test can wait until a write has brought rows into a state. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { botOn } from './bot.ts'
-import { internalsOf } from '../../../src/bot/in/bot-internals.ts'
 import { ACCEPTED, DUPLICATE, receiverOn } from './receiver.ts'
-import { headersOf, MESSAGE, NOW, SECONDS, type SentHeaders, ULID } from './signing.ts'
+import { headersOf, MESSAGE, SECONDS, type SentHeaders, ULID } from './signing.ts'
 
 const OTHER = Buffer.from('{"from":"255712345678","id":"msg_2","type":"text","text":"Kwaheri"}')
 
@@ -15,33 +14,22 @@ describe('a repeated delivery', () => {
     expect(await service.states()).toEqual({ stored: 1 })
   })
 
-  it('is the same if the service signed it again with a fresh timestamp [R DEL-01, F-27]', async () => {
+  const signature = headersOf(MESSAGE)['x-service-signature'] ?? ''
+  const upper = { 'x-service-signature': `sha256=${signature.slice(7).toUpperCase()}` }
+  it.each<[string, SentHeaders, object]>([
+    ['the service signed it again with a fresh timestamp [R DEL-01, F-27]', headersOf(MESSAGE, { timestamp: SECONDS + 200 }), {}],
+    ['only the case of its signature changed [R DEL-01, F-6]', upper, {}],
+    [
+      'only the case of its signature and its id changed [R DEL-01, F-6]',
+      { ...upper, 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' },
+      { suspected_replay: 1 },
+    ],
+    ['its ULID is written in another case [R DEL-01, F-31]', headersOf(MESSAGE, { delivery: ULID.toLowerCase() }), {}],
+  ])('is the same if %s', async (_, changed, more) => {
     const service = receiverOn()
     expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
-    service.time.now = NOW + 3_600_000
-    const again = headersOf(MESSAGE, { timestamp: SECONDS + 3600 })
-    expect(await service.post(MESSAGE, again)).toMatchObject(DUPLICATE)
-    expect(await service.states()).toEqual({ stored: 1 })
-  })
-
-  it('is the same if only the case of its signature changed [R DEL-01, F-6]', async () => {
-    const service = receiverOn()
-    const headers = headersOf(MESSAGE)
-    expect(await service.post(MESSAGE, headers)).toMatchObject(ACCEPTED)
-    const upper = (headers['x-service-signature'] ?? '').slice(7).toUpperCase()
-    const changed = { ...headers, 'x-service-signature': `sha256=${upper}` }
-    expect(await service.post(MESSAGE, changed)).toMatchObject(DUPLICATE)
-    const elsewhere = { ...changed, 'x-service-delivery': '01HZY3F8Q2V6J9K4M7N0P5R8TC' }
-    expect(await service.post(MESSAGE, elsewhere)).toMatchObject(DUPLICATE)
-    expect(await service.states()).toEqual({ stored: 1, suspected_replay: 1 })
-  })
-
-  it('is the same if its ULID is written in another case [R DEL-01, F-31]', async () => {
-    const service = receiverOn()
-    expect(await service.post(MESSAGE, headersOf(MESSAGE))).toMatchObject(ACCEPTED)
-    const other = headersOf(MESSAGE, { delivery: ULID.toLowerCase() })
-    expect(await service.post(MESSAGE, other)).toMatchObject(DUPLICATE)
-    expect(await service.states()).toEqual({ stored: 1 })
+    expect(await service.post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(DUPLICATE)
+    expect(await service.states()).toEqual({ stored: 1, ...more })
   })
 
   it('differs if its id is not a ULID and the case differs [R DEL-01, F-31]', async () => {
@@ -107,20 +95,17 @@ describe('a header that the signature does not cover', () => {
 describe('the handler of a delivery', () => {
   it('runs once, however the delivery is repeated [R DEL-01 SIG-07, F-23, F-24]', async () => {
     const ran: string[] = []
-    const { bot, until } = botOn()
+    const { bot, post, until } = botOn()
     bot.otherwise((ctx) => {
       ran.push(ctx.message.text ?? '')
     })
     await bot.start()
-    const post = (body: Buffer, headers: SentHeaders) =>
-      internalsOf(bot).receive({ method: 'POST', headers, readBody: async () => ({ bytes: body }) })
-
-    await post(MESSAGE, headersOf(MESSAGE))
-    await post(MESSAGE, headersOf(MESSAGE))
+    await post()
+    await post()
     await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed' }))
     await post(MESSAGE, headersOf(MESSAGE, { timestamp: SECONDS + 1 }))
     await until('items', 'done', 1)
-    await post(MESSAGE, headersOf(MESSAGE))
+    await post()
     await post(MESSAGE, headersOf(MESSAGE, { delivery: 'replayed later' }))
     await post(OTHER, headersOf(OTHER, { delivery: 'another' }))
     await until('items', 'done', 2)

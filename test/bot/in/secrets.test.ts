@@ -31,33 +31,15 @@ function thrownBy(run: () => unknown): SwitchhookError {
   throw new Error('nothing was thrown')
 }
 
-async function rejectedBy(run: Promise<unknown>): Promise<SwitchhookError> {
-  const error: unknown = await run.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  expect(error).toBeInstanceOf(SwitchhookError)
-  return error as SwitchhookError
-}
-
 const judge = (secrets: Record<string, string | readonly string[]>, body: Uint8Array = MESSAGE, secret = 'whsec_b') =>
   verifyDelivery({ headers: headersOf(body, { secret }), body, secrets, now: new Date(NOW) })
 
-describe('the secrets of subscriptions', () => {
-  it('the one that matches names the subscription [R SIG-06, F-12]', () => {
-    const secrets = { kariakoo: 'whsec_a', mbezi: 'whsec_b', tegeta: 'whsec_c' }
-    expect(judge(secrets)).toMatchObject({ ok: true, subscription: 'mbezi' })
-    expect(judge(secrets, MESSAGE, 'whsec_c')).toMatchObject({ ok: true, subscription: 'tegeta' })
-    expect(judge(secrets, MESSAGE, 'whsec_d')).toEqual({ ok: false, reason: 'mismatch' })
-  })
-
-  it('two subscriptions may use the same delivery id [R DEL-01, F-14]', async () => {
-    const service = receiverOn({ secrets: { kariakoo: 'whsec_a', mbezi: 'whsec_b' } })
-    expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(ACCEPTED)
-    expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_b' }))).toMatchObject(ACCEPTED)
-    const rows = await service.store.unread(9)
-    expect(rows.map((row) => row.subscription)).toEqual(['kariakoo', 'mbezi'])
-  })
+it('two subscriptions may use the same delivery id [R DEL-01, F-14]', async () => {
+  const service = receiverOn({ secrets: { kariakoo: 'whsec_a', mbezi: 'whsec_b' } })
+  expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_a' }))).toMatchObject(ACCEPTED)
+  expect(await service.post(MESSAGE, headersOf(MESSAGE, { secret: 'whsec_b' }))).toMatchObject(ACCEPTED)
+  const rows = await service.store.unread(9)
+  expect(rows.map((row) => row.subscription)).toEqual(['kariakoo', 'mbezi'])
 })
 
 describe('a secret that is invalid', () => {
@@ -96,7 +78,7 @@ describe('a secret that is invalid', () => {
     'a bot does not start with one that has blank ends: %# [R SIG-08 AUTH-07, F-13]',
     async (signingSecret) => {
       const { bot, isOpen } = botOn({ options: { signingSecret } })
-      const error = await rejectedBy(bot.start())
+      const error: unknown = await bot.start().catch((reason: unknown) => reason)
       expect(error).toMatchObject({ code: 'options_invalid', message: expect.stringContaining('signingSecret') })
       expectClean(error)
       expect(isOpen()).toBe(false)

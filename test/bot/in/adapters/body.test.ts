@@ -3,21 +3,17 @@ import express from 'express'
 import { webhook } from 'switchhook/express'
 import { botOn } from '../bot.ts'
 import { headersOf, MESSAGE } from '../signing.ts'
-import { manualTimers } from '../time.ts'
-import { ask, dial, head, listenOn } from './http.ts'
+import { dial, head, listenOn } from './http.ts'
 
 const PATH = '/webhooks/messages'
 const LIMIT = 1_048_576
-const DEADLINE_MS = 10_000
-const OURS = { status: 200, body: '{"status":"accepted"}' }
 
-/** An app with a started bot, whose timers a test moves. */
-async function appOn(o: Parameters<typeof botOn>[0] = {}) {
-  const time = manualTimers()
-  const on = botOn({ ...o, overrides: { timers: time.timers } })
+/** An app with a started bot. */
+async function appOn() {
+  const on = botOn()
   await on.bot.start()
   const listening = await listenOn(express().use(PATH, webhook(on.bot)))
-  return { ...on, ...listening, timers: time }
+  return { ...on, ...listening }
 }
 
 describe('the size of a body', () => {
@@ -34,24 +30,6 @@ describe('the size of a body', () => {
     await wire.rest()
     expect(sockets[0]?.bytesRead).toBeGreaterThan(LIMIT)
     expect(sockets[0]?.bytesRead).toBeLessThan(LIMIT + 4 * 65_536)
-  })
-
-  it('a declared length that is too small cuts the body, and the rest is not a request [R SIG-02, F-34]', async () => {
-    const { port, counts } = await appOn()
-    const wire = await dial(port)
-    wire.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length - 10 }), MESSAGE)
-    expect(await wire.rest()).toMatch(/^HTTP\/1\.1 40[01] /)
-    expect((await counts()).deliveries).toEqual({})
-  })
-})
-
-describe('a slow body', () => {
-  it('does not delay another delivery [R DEL-04, F-37]', async () => {
-    const { port, timers } = await appOn()
-    const slow = await dial(port)
-    slow.write(head(PATH, { ...headersOf(MESSAGE), 'content-length': MESSAGE.length }))
-    await timers.set(DEADLINE_MS)
-    expect(await ask(port, PATH, { headers: headersOf(MESSAGE), body: MESSAGE })).toMatchObject(OURS)
   })
 })
 

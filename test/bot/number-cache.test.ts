@@ -52,7 +52,6 @@ describe('a number of a source', () => {
     }
     expect(asked).toHaveLength(1 + 6)
   })
-
 })
 
 it('a source that is slow has failed after five seconds', async () => {

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { type Bench, eachWithBench, STORED } from './bench.ts'
 
 const MINUTE = 60_000
 
 describe('a send that need not wait', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
-  })
-  afterEach(() => bench[Symbol.asyncDispose]())
+  eachWithBench((one) => (bench = one))
 
   it('is repeated under its key if its process dies before its first byte [B IDEM-07, F-65]', async () => {
     const { store, service, pass } = bench
@@ -19,7 +16,7 @@ describe('a send that need not wait', () => {
     const killed = bench.boot({
       client: () => ({ attempt }) as never,
     })
-    void record(killed.outbox, 'hello')
+    void killed.record('hello')
     await pass(0)
     bench.boot()
     await pass(MINUTE)
@@ -34,7 +31,7 @@ describe('a send that need not wait', () => {
       return { hasLease: false, next: undefined }
     })
     const first = bench.boot()
-    const sending = record(first.outbox, 'hello')
+    const sending = first.record('hello')
     await pass(0)
     expect(await sending).toMatchObject({ send: { state: 'accepted', messageId: 'msg-1' } })
     settles.mockRestore()
@@ -51,10 +48,10 @@ describe('a send that need not wait', () => {
     async (onUnknown) => {
       const { store, service, pass } = bench
       vi.spyOn(store, 'beginSend').mockRejectedValueOnce(new Error('the disk is full'))
-      const { outbox } = bench.boot({ onUnknown })
+      const { record } = bench.boot({ onUnknown })
       service.script = ['taken', { status: 400, code: 'invalid_request' }]
-      void record(outbox, 'first')
-      void record(outbox, 'second', 'stored')
+      void record('first')
+      void record('second', STORED)
       await pass(MINUTE)
       expect(service.asked).toHaveLength(2)
       expect((await store.listSends({ limit: 2 })).sends).toMatchObject([
@@ -72,8 +69,7 @@ describe('a send that need not wait', () => {
     async (onUnknown, state, requests) => {
       const { store, service, pass } = bench
       vi.spyOn(store, 'settleSend').mockRejectedValueOnce(new Error('the disk is full'))
-      const { outbox } = bench.boot({ onUnknown })
-      void record(outbox, 'hello')
+      void bench.boot({ onUnknown }).record('hello')
       await pass(MINUTE)
       expect(service.asked).toHaveLength(requests)
       expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state }])
@@ -82,9 +78,9 @@ describe('a send that need not wait', () => {
 
   it('is left to the next process if this one stops', async () => {
     const { service, pass } = bench
-    const { outbox } = bench.boot()
+    const { outbox, record } = bench.boot()
     await outbox.stop(0)
-    expect(await record(outbox, 'hello', 'stored')).toMatchObject({ send: { state: 'ready' } })
+    expect(await record('hello', STORED)).toMatchObject({ send: { state: 'ready' } })
     await pass(MINUTE)
     expect(service.asked).toEqual([])
     bench.boot()
@@ -92,15 +88,3 @@ describe('a send that need not wait', () => {
     expect(service.phone).toMatchObject([{ said: 'hello' }])
   })
 })
-
-function record(outbox: Process['outbox'], said: string, wait?: 'stored') {
-  const slot = `${said} ${Math.random()}`
-  return outbox.recordSend({
-    number: 'default',
-    to: ASHA,
-    content: said,
-    cause: 'app',
-    slot,
-    ...(wait && { options: { wait } }),
-  })
-}

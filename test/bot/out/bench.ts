@@ -1,8 +1,11 @@
 /** An outbox over a real store in memory, beside a service in memory, on virtual time. */
+import { afterEach, beforeEach } from 'vitest'
 import { createClock, type Timers } from '../../../src/base/clock.ts'
 import { silent } from '../../../src/base/log.ts'
 import { createClient } from '../../../src/client/client.ts'
 import { createLease } from '../../../src/bot/lanes/lease.ts'
+import type { SendIntent } from '../../../src/bot/out/record-send.ts'
+import type { SendResult } from '../../../src/bot/out/send.ts'
 import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
 import { createOutbox, type Outbox } from '../../../src/bot/out/outbox.ts'
 import type { SendDeps } from '../../../src/bot/out/send-types.ts'
@@ -31,6 +34,8 @@ export interface Bench extends AsyncDisposable {
 
 export interface Process {
   readonly outbox: Outbox
+  /** Records a message of the app to Asha, under a slot of its own words. */
+  record(content: SendIntent['content'], change?: Partial<SendIntent>): Promise<SendResult>
   /** From now on the process has no effect and gets no answer. */
   kill(): void
   dead(): boolean
@@ -113,6 +118,8 @@ export function openBench(): Bench {
     outbox.wake()
     return {
       outbox,
+      record: (content, change = {}) =>
+        outbox.recordSend({ number: 'default', to: ASHA, content, cause: 'app', slot: String(content), ...change }),
       kill() {
         dead = true
       },
@@ -158,6 +165,15 @@ export function openBench(): Bench {
     },
   }
 }
+
+/** Gives each test of a suite its own bench. */
+export function eachWithBench(use: (bench: Bench) => void): void {
+  let bench: Bench
+  beforeEach(() => use((bench = openBench())))
+  afterEach(() => bench[Symbol.asyncDispose]())
+}
+
+export const STORED = { options: { wait: 'stored' } } as const
 
 /** The error that a promise rejects with; undefined if it resolves. */
 export function caught(sending: Promise<unknown>): Promise<unknown> {

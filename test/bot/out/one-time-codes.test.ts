@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { oneTimeCode } from '../../../src/service/one-time-code.ts'
 import { template } from '../../../src/service/template.ts'
 import type { SendResult } from '../../../src/bot/out/send.ts'
-import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
+import { ASHA, type Bench, caught, eachWithBench, type Process } from './bench.ts'
 import { asksForTemplates, listed } from './service.ts'
 
 const MINUTE = 60_000
@@ -20,11 +20,10 @@ const login = (minutes?: number) =>
 
 describe('a one-time code', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
+  eachWithBench((one) => {
+    bench = one
     bench.service.templates = [login()]
   })
-  afterEach(() => bench[Symbol.asyncDispose]())
 
   it.each([
     ['ten minutes if the template says nothing', undefined, 10],
@@ -170,16 +169,8 @@ describe('a one-time code', () => {
   })
 
   it('is never stored as a fallback: refused in production too, before anything is recorded [B OTP-06]', async () => {
-    const { outbox } = bench.boot({ strict: false })
-    const intent = {
-      number: 'default',
-      to: ASHA,
-      content: 'See the next message',
-      options: { outsideWindow: template('login_code', 'sw', { body: [CODE] }) },
-      cause: 'app',
-      slot: 'k',
-    }
-    const refused = caught(outbox.recordSend(intent))
+    const options = { outsideWindow: template('login_code', 'sw', { body: [CODE] }) }
+    const refused = caught(bench.boot({ strict: false }).record('See the next message', { options }))
     await bench.pass(0)
     expect(await refused).toMatchObject({ code: 'template_unsendable' })
     expect(await bench.store.counts()).toMatchObject({ sends: {} })

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/base/clock.ts'
 import { ApiError } from '../../../src/client/client.ts'
 import { failedSendIn } from '../../../src/bot/out/send.ts'
-import { ASHA, type Bench, openBench } from './bench.ts'
+import { type Bench, eachWithBench } from './bench.ts'
 
 let bench: Bench
-beforeEach(() => {
-  bench = openBench()
-})
-afterEach(() => bench[Symbol.asyncDispose]())
+eachWithBench((one) => (bench = one))
 
 it('a refusal that another process received is the same error here: its class, its code, not to be retried [B ERR-01, F-72]', async () => {
   const { service, pass } = bench
@@ -16,9 +13,8 @@ it('a refusal that another process received is the same error here: its class, i
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = ['taken', { status: 402, code: 'plan_limit_reached' }]
   // The other process holds the customer's lane, and continues with its waiting sends.
-  const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
-  void other.outbox.recordSend({ ...hello, slot: 'a' })
-  const refused = asking.outbox.recordSend({ ...hello, slot: 'b' }).catch((error: unknown) => error)
+  void other.record('hello')
+  const refused = asking.record('again').catch((error: unknown) => error)
   await pass(5_000)
   const error = await refused
   expect(service.asked).toHaveLength(2)
@@ -40,9 +36,8 @@ describe('a send that another process ended', () => {
       client: (number) => (number === 'default' ? NEVER_ASKED : undefined),
     })
     service.script = ['taken', { status: 422, code: 'validation_error' }]
-    const hello = { number: 'default', to: ASHA, content: 'hello', cause: 'app' }
-    void other.outbox.recordSend({ ...hello, slot: 'a' })
-    const asked = asking.outbox.recordSend({ ...hello, slot: 'b', options: { wait } }).catch((error: unknown) => error)
+    void other.record('hello')
+    const asked = asking.record('again', { options: { wait } }).catch((error: unknown) => error)
     await pass(100)
     const [telling] = (await store.listDeliveries({ limit: 1, event: 'send.failed' })).deliveries
     const detail = telling && (await store.deliveryDetail(telling.seq))

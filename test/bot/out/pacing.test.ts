@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ASHA, type Bench, openBench } from './bench.ts'
+import { describe, expect, it } from 'vitest'
+import { ASHA, type Bench, eachWithBench, type Process, STORED } from './bench.ts'
 
 const MINUTE = 60_000
 
 describe('a number with failing sends', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
-  })
-  afterEach(() => bench[Symbol.asyncDispose]())
+  eachWithBench((one) => (bench = one))
 
   it('probes once a minute through an outage of an hour, and then sends waiting messages [B ERR-05, F-78, F-70]', async () => {
     const { service, pass } = bench
     service.always = { status: 503 }
-    const { outbox } = bench.boot()
-    await Promise.all(Array.from({ length: 100 }, (_, index) => record(outbox, String(255_712_000_000 + index))))
+    const process = bench.boot()
+    await Promise.all(Array.from({ length: 100 }, (_, index) => record(process, String(255_712_000_000 + index))))
     await pass(60 * MINUTE)
     // 64 at once before it is known as an outage, then ever longer pauses up to a minute.
     expect(service.asked.length).toBeLessThan(170)
@@ -35,9 +32,9 @@ describe('a number with failing sends', () => {
 
   it('uses up nothing at 429: all go out in order once the number may send again [B ERR-05, F-70]', async () => {
     const { service, pass } = bench
-    const { outbox } = bench.boot()
+    const process = bench.boot()
     service.always = { status: 429, code: 'rate_limited' }
-    for (const nth of [1, 2, 3]) for (const to of [ASHA, '255712000102']) await record(outbox, to, `${nth}`)
+    for (const nth of [1, 2, 3]) for (const to of [ASHA, '255712000102']) await record(process, to, `${nth}`)
     await pass(20 * MINUTE)
     // 1, 2, 4 … 60 s, half of it chance: about one a minute, for the whole number.
     expect(service.asked.length).toBeLessThan(40)
@@ -56,11 +53,11 @@ describe('a number with failing sends', () => {
     ['429, for a minute at most', { status: 429, retryAfter: 86_400 }, MINUTE],
   ])('waits with the whole number for as long as the service requests: %s [B ERR-03, F-70]', async (_, turn, asked) => {
     const { service, pass } = bench
-    const { outbox } = bench.boot()
+    const process = bench.boot()
     service.script = [turn]
-    await record(outbox, ASHA)
+    await record(process, ASHA)
     await pass(0)
-    await record(outbox, '255712000102')
+    await record(process, '255712000102')
     await pass(asked - 1)
     expect(service.asked).toHaveLength(1)
     await pass(2_000)
@@ -69,9 +66,9 @@ describe('a number with failing sends', () => {
 
   it('probes once a minute while it is stopped, and continues automatically when it works again [B ERR-05, F-72]', async () => {
     const { service, pass } = bench
-    const { outbox } = bench.boot()
+    const process = bench.boot()
     service.always = { status: 403, code: 'account_suspended' }
-    for (const nth of [1, 2]) for (const to of [ASHA, '255712000102']) await record(outbox, to, `${nth}`)
+    for (const nth of [1, 2]) for (const to of [ASHA, '255712000102']) await record(process, to, `${nth}`)
     await pass(30 * MINUTE)
     expect(service.asked.length).toBeGreaterThanOrEqual(30)
     expect(service.asked.length).toBeLessThanOrEqual(34)
@@ -87,8 +84,8 @@ describe('a number with failing sends', () => {
     const first = bench.boot()
     service.script = ['lost']
     service.remembers = false
-    await record(first.outbox, ASHA, 'one')
-    await record(first.outbox, ASHA, 'two')
+    await record(first, ASHA, 'one')
+    await record(first, ASHA, 'two')
     await pass(0)
     first.kill()
     service.always = 'cut'
@@ -105,13 +102,6 @@ describe('a number with failing sends', () => {
   })
 })
 
-function record(outbox: ReturnType<Bench['boot']>['outbox'], to: string, content = 'hello') {
-  return outbox.recordSend({
-    number: 'default',
-    to,
-    content,
-    cause: 'app',
-    slot: `${to} ${content}`,
-    options: { wait: 'stored' },
-  })
+function record(process: Process, to: string, content = 'hello') {
+  return process.record(content, { to, slot: `${to} ${content}`, ...STORED })
 }

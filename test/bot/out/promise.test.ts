@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { template } from '../../../src/service/template.ts'
-import { ASHA, type Bench, openBench } from './bench.ts'
+import { ASHA, type Bench, eachWithBench } from './bench.ts'
 import { listed, type Turn } from './service.ts'
 
 const MINUTE = 60_000
@@ -8,10 +8,7 @@ const READY = template('order_ready', 'en', { body: ['7'] })
 
 describe('one message per cause', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
-  })
-  afterEach(() => bench[Symbol.asyncDispose]())
+  eachWithBench((one) => (bench = one))
 
   /** The cost of each lost answer: nothing if keys are remembered, one extra message if they are forgotten. */
   it.each([
@@ -55,7 +52,6 @@ describe('one message per cause', () => {
   it('sends no fallback once the text may have arrived: a refusal of the repeat settles nothing [B ERR-06, B IDEM-07]', async () => {
     const { service, pass, store } = bench
     service.script = ['mute']
-    service.templates = [listed()]
     const sent = send({})
     await pass(20_000)
     // The window closes, and the service has forgotten: each repeat is refused.
@@ -69,7 +65,6 @@ describe('one message per cause', () => {
 
   it('sends the template under its own key if the window closes between check and send, once [B ERR-06, F-96]', async () => {
     const { service, pass } = bench
-    service.templates = [listed()]
     service.closed.add(ASHA)
     service.script = ['taken', 'lost']
     const sent = send({})
@@ -90,8 +85,7 @@ describe('one message per cause', () => {
   })
 
   function send(o: Parameters<Bench['boot']>[0], process = bench.boot(o)) {
-    const intent = { content: 'ready', options: { outsideWindow: READY }, cause: 'app', slot: '["order",7]' }
-    if (bench.service.templates.length === 0) bench.service.templates = [listed()]
-    return process.outbox.recordSend({ number: 'default', to: ASHA, ...intent })
+    bench.service.templates = [listed()]
+    return process.record('ready', { options: { outsideWindow: READY } })
   }
 })

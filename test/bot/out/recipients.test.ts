@@ -1,26 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+import { describe, expect, it } from 'vitest'
+import { ASHA, type Bench, eachWithBench, type Process, STORED } from './bench.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 describe('a list of allowed recipients', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
-  })
-  afterEach(() => bench[Symbol.asyncDispose]())
+  eachWithBench((one) => (bench = one))
 
   const only = new Set(['255700000000'])
   const later = (process: Process, to = ASHA) =>
-    process.outbox.recordSend({
-      number: 'default',
-      to,
-      content: 'Your order waits.',
-      cause: 'app',
-      slot: `pickup ${to}`,
-      options: { at: '24h' },
-    })
+    process.record('Your order waits.', { to, slot: `pickup ${to}`, options: { at: '24h' } })
 
   it('applies to sends recorded before it was set: a copy of the database sends nothing to its customers [B SEND-01]', async () => {
     const { service, pass, jump } = bench
@@ -43,14 +33,7 @@ describe('a list of allowed recipients', () => {
     const { service, pass, store } = bench
     const first = bench.boot()
     service.script = ['lost']
-    void first.outbox.recordSend({
-      number: 'default',
-      to: ASHA,
-      content: 'x',
-      cause: 'app',
-      slot: 'x',
-      options: { wait: 'stored' },
-    })
+    void first.record('x', STORED)
     await pass(0)
     first.kill()
     bench.boot({ allowedRecipients: only })

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { template } from '../../../src/service/template.ts'
 import type { SendIntent } from '../../../src/bot/out/record-send.ts'
-import { ASHA, type Bench, caught, openBench, type Process } from './bench.ts'
+import { type Bench, caught, eachWithBench, type Process } from './bench.ts'
 import { asksForTemplates, listed } from './service.ts'
 
 const MINUTE = 60_000
@@ -12,12 +12,11 @@ const PAUSED = listed({ status: 'PAUSED', sendable: false, unsendable_reason: 'p
 describe('a template, before it is sent', () => {
   let bench: Bench
   let problems: string[]
-  beforeEach(() => {
-    bench = openBench()
+  eachWithBench((one) => {
+    bench = one
     bench.service.templates = [listed()]
     problems = []
   })
-  afterEach(() => bench[Symbol.asyncDispose]())
 
   it.each([
     ['is not sendable, in the words of the list', [PAUSED], 'paused for its quality'],
@@ -108,15 +107,8 @@ describe('a template, before it is sent', () => {
     expect(service.templateCalls).toBe(2)
   })
 
-  function send({ outbox }: Process, change: Partial<SendIntent>) {
-    return outbox.recordSend({
-      number: 'default',
-      to: ASHA,
-      content: 'ready',
-      cause: 'message:1',
-      slot: 'x/reply#1',
-      ...change,
-    })
+  function send(process: Process, { content = 'ready', ...change }: Partial<SendIntent>) {
+    return process.record(content, { cause: 'message:1', slot: 'x/reply#1', ...change })
   }
 
   async function done<T>(sending: Promise<T>): Promise<T> {

@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
 import { createCustomers } from '../../../src/bot/out/customers.ts'
-import type { SendResult } from '../../../src/bot/out/send.ts'
 import { arrive, begin, item } from '../../store/samples.ts'
-import { ASHA, type Bench, openBench, type Process } from './bench.ts'
+import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'
 
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
+const REPLY = { cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
+
 describe('a reply that waits while its customer is taken over', () => {
   let bench: Bench
-  beforeEach(() => {
-    bench = openBench()
-  })
-  afterEach(() => bench[Symbol.asyncDispose]())
+  eachWithBench((one) => (bench = one))
 
   it('is not sent when the number’s throttle opens, because it would pause the agent again [B GEN-07]', async () => {
     const { results, own } = await held()
@@ -53,7 +51,7 @@ describe('a reply that waits while its customer is taken over', () => {
   it('is repeated if it may have arrived [B GEN-07, B IDEM-07]', async () => {
     const { service, pass } = bench
     service.script = ['lost']
-    const sent = reply(bench.boot(), 'reply')
+    const sent = bench.boot().record('reply', REPLY)
     await pass(0)
     await asksForAgent()
     await pass(5_000)
@@ -64,15 +62,8 @@ describe('a reply that waits while its customer is taken over', () => {
   async function held() {
     bench.service.always = { status: 401, code: 'not_authenticated' }
     const process = bench.boot()
-    const results = [reply(process, 'reply')]
-    const own = process.outbox.recordSend({
-      ...WHO,
-      to: ASHA,
-      content: 'own',
-      cause: 'app',
-      slot: 'own',
-      options: { wait: 'stored' },
-    })
+    const results = [process.record('reply', REPLY)]
+    const own = process.record('own', STORED)
     await bench.pass(2_000)
     return { results, own }
   }
@@ -91,8 +82,3 @@ describe('a reply that waits while its customer is taken over', () => {
     return createCustomers({ store: bench.store, clock: createClock(() => new Date(bench.now())), oneBusiness: true })
   }
 })
-
-function reply({ outbox }: Process, content: string): Promise<SendResult> {
-  const what = { content, cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
-  return outbox.recordSend({ number: 'default', to: ASHA, ...what })
-}

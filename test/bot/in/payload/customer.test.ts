@@ -88,12 +88,6 @@ describe('the customer', () => {
       })
   })
 
-  it('raises fact_conflict if two candidates differ; the higher one is used and not sure [R EVT-02]', () => {
-    const view = received(message({ customer: { phone: '255712000999' } }))
-    expect(view.facts.customer).toEqual({ value: '255712000101', path: 'data.from', how: 'guessed', sure: false })
-    expect(view.alarms).toEqual([{ code: 'fact_conflict', fact: 'customer', path: 'data.customer.phone' }])
-  })
-
   it('is searched in the message first, then around it, the nearest object first', () => {
     const around = { contact: { phone: '255712000102' } }
     const body = { ...around, data: { contact: { phone: '255712000103' }, message: { type: 'text', text: 'Habari' } } }
@@ -108,10 +102,6 @@ describe('the customer', () => {
   it('is not read from a list of several contacts', () => {
     const contacts = [{ wa_id: '255712000102' }, { wa_id: '255712000101' }]
     expect(received(message({ contacts })).facts.customer).toMatchObject({ value: '255712000101', sure: true })
-  })
-
-  it('is missing if there is no number anywhere [R EVT-02]', () => {
-    expect(received(message({ from: undefined })).alarms).toEqual([{ code: 'fact_missing', fact: 'customer' }])
   })
 })
 

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { type Clock, endsWithin, type Random, type Timers } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
@@ -10,6 +11,7 @@ import {
   type KeySource,
   numberNamesOf,
   type SecretSource,
+  NumberUnavailable,
 } from './in/keys.ts'
 import type { OwnNumber } from './in/ingest.ts'
 import {
@@ -20,9 +22,9 @@ import {
   type NumberSourceSettings,
   type Source,
 } from './numbers.ts'
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
 import { checkMembers } from './option-checks.ts'
-import { createNumberCache, type NumberCache } from './number-cache.ts'
+import { LRUCache } from 'lru-cache'
 
 export interface Numbers {
   readonly count: number
@@ -185,4 +187,196 @@ function noNumber(name: string): SwitchhookError {
     'no_access_token',
     `numbers.find() returns no number "${name}", so nothing can be sent: add the number again, or drop its sends with \`switchhook outbox resolve ID --drop\``,
   )
+}
+
+export interface NumberCache<T> {
+  /**
+   * The number with that name; undefined if it does not exist. A known number is returned at once, and is renewed in
+   * the background when it is no longer fresh.
+   *
+   * @throws NumberUnavailable
+   */
+  get(name: string): Promise<T | undefined>
+  /** The last known state of the number, however old. Does not call the source. */
+  lastKnown(name: string): T | undefined
+  /**
+   * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
+   * since. If the source fails, the number is unchanged. Undefined if it does not exist.
+   *
+   * @param o.atMostEvery milliseconds between two calls of this kind.
+   */
+  renewed(name: string, o: { readonly since: number; readonly atMostEvery?: number }): Promise<T | undefined>
+}
+
+export interface NumberCacheDeps<T> {
+  find(name: string): Promise<unknown>
+  /** @throws an error whose message may be shown. */
+  read(name: string, found: unknown): T
+  readonly freshForMs: number
+  /** The source must have confirmed a number within this time. */
+  readonly keptForMs: number
+  /** Uses only its monotonic time, so that no step of a wall clock keeps an old secret valid. */
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly timers: Timers
+  /** The source failed. Called at most once a minute, with the number of failures since. */
+  failed(name: string, why: string, failures: number): void
+}
+
+/** A slower call counts as failed, because deliveries wait for the source. */
+const ANSWER_WITHIN_MS = 5_000
+/** A number is unused if its last answer is older than this many times `freshForMs`. */
+const IDLE_AFTER = 2
+const NEWS_WITHIN_MS = 1_000
+/** The name does not exist now, but somebody may add it. */
+const UNKNOWN_FOR_MS = 10_000
+/**
+ * After a failure a known number stays usable. A delivery to an unknown one cannot be verified, so it is retried
+ * sooner.
+ */
+const KNOWN_AGAIN_MS = 10_000
+const UNKNOWN_AGAIN_MS = 1_000
+const MOST_KNOWN = 100_000
+/** Anybody can invent names, so they must not fill the memory. */
+const MOST_UNKNOWN = 1_000
+const LOOKUPS_AT_ONCE = 32
+const MOST_WAITING = 2_000
+const REPORT_EVERY_MS = 60_000
+const NEVER = Number.NEGATIVE_INFINITY
+
+interface Entry<T> {
+  readonly number: T | undefined
+  readonly at: number
+  askedAt: number
+  doubtedAt: number
+  failing: boolean
+}
+
+export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
+  const now = () => o.clock.monotonic()
+  // The cache treats the time 0 as none.
+  const time = { perf: { now: () => now() + 1 }, ttlResolution: 0 }
+  const known = new LRUCache<string, Entry<T>>({
+    ...time,
+    max: MOST_KNOWN,
+    ttl: o.freshForMs,
+    allowStale: true,
+    noDeleteOnStaleGet: true,
+    async fetchMethod(name, before, { options }) {
+      try {
+        return await answerTo(name, before)
+      } catch (cause) {
+        tell(name, whyOf(cause))
+        if (before === undefined) throw unavailable(name, whyOf(cause))
+        options.ttl = KNOWN_AGAIN_MS
+        before.failing = true
+        return before
+      }
+    },
+  })
+  /** Names that do not exist now, or for which the source has failed. */
+  const without = new LRUCache<string, { readonly error: NumberUnavailable | undefined }>({
+    ...time,
+    max: MOST_UNKNOWN,
+    ttl: UNKNOWN_FOR_MS,
+  })
+  /** Lookups of names that this process does not know. Anybody can invent names, so few are looked up at once. */
+  const lookups = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  let toldAt = NEVER
+  let failures = 0
+
+  async function answerTo(name: string, before: Entry<T> | undefined): Promise<Entry<T>> {
+    const at = now()
+    if (before) before.askedAt = at
+    let found: unknown
+    const finding = o.find(name).then((it) => void (found = it))
+    // Nobody waits for a call that fails after its time.
+    finding.catch(() => {})
+    if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
+      throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
+    const number = found === undefined || found === null ? undefined : read(name, found)
+    return { number, at, askedAt: at, doubtedAt: before?.doubtedAt ?? NEVER, failing: false }
+  }
+
+  function read(name: string, found: unknown): T {
+    try {
+      return o.read(name, found)
+    } catch (error) {
+      throw new InvalidNumber(reasonOf(error))
+    }
+  }
+
+  function tell(name: string, why: string): void {
+    failures++
+    if (now() - toldAt < REPORT_EVERY_MS) return
+    o.failed(name, why, failures)
+    toldAt = now()
+    failures = 0
+  }
+
+  /** Calls the source unless the number is fresh. Callers of one name share one call. */
+  async function fetched(name: string, how: { readonly forceRefresh?: boolean } = {}): Promise<T | undefined> {
+    const entry = await known.fetch(name, { allowStale: false, ...how })
+    if (entry?.number !== undefined) return entry.number
+    known.delete(name)
+    without.set(name, { error: undefined })
+    return undefined
+  }
+
+  function usable(name: string): Entry<T> | undefined {
+    const entry = known.peek(name)
+    if (entry && now() - entry.at < o.keptForMs) return entry
+    // Its secrets do not stay in memory.
+    if (entry) known.delete(name)
+    return undefined
+  }
+
+  async function getUnknown(name: string): Promise<T | undefined> {
+    const none = without.get(name)
+    if (none?.error) throw none.error
+    if (none) return undefined
+    if (lookups.size >= MOST_WAITING) throw unavailable(name, 'too many unknown names are looked up', true)
+    try {
+      return await lookups.add(() => fetched(name))
+    } catch (cause) {
+      const error = cause instanceof NumberUnavailable ? cause : unavailable(name, whyOf(cause))
+      without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
+      throw error
+    }
+  }
+
+  return {
+    async get(name) {
+      const entry = usable(name)
+      if (!entry) return await getUnknown(name)
+      const answer = fetched(name)
+      answer.catch(() => {})
+      if (entry.failing || now() - entry.at < IDLE_AFTER * o.freshForMs) return entry.number
+      // It may have been removed, or have lost a secret.
+      return (await endsWithin(NEWS_WITHIN_MS, o.timers, answer)) ? await answer : entry.number
+    },
+    lastKnown: (name) => known.peek(name)?.number,
+    async renewed(name, { since, atMostEvery = 0 }) {
+      // The answer to a running call may be older than the doubt.
+      if (usable(name)) await fetched(name)
+      const entry = usable(name)
+      const isDue = entry !== undefined && entry.askedAt <= since && now() - entry.doubtedAt >= atMostEvery
+      if (isDue && atMostEvery > 0) entry.doubtedAt = now()
+      if (entry) await fetched(name, { forceRefresh: isDue })
+      return usable(name)?.number
+    },
+  }
+}
+
+/** The source does not answer, and no earlier answer may still be used. */
+function unavailable(name: string, why: string, crowded = false): NumberUnavailable {
+  return new NumberUnavailable(`number "${name}" is not known now: ${why}`, { crowded })
+}
+
+/** A failure in our own words, which may be shown. */
+class InvalidNumber extends Error {}
+
+/** Shows only the class of an app's error, because its message may contain a secret. */
+function whyOf(cause: unknown): string {
+  if (cause instanceof InvalidNumber) return cause.message
+  return `numbers.find() failed with ${cause instanceof Error ? cause.name : typeof cause}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNumberCache } from '../../src/bot/number-cache.ts'
+import { createNumberCache } from '../../src/bot/number-parts.ts'
 import { manualTimers } from './in/time.ts'
 
 const MINUTE = 60_000

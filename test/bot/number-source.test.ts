@@ -222,11 +222,7 @@ describe('the option numbers', () => {
 
 /** A platform's tenants, the service that knows their tokens, and a bot whose numbers are found among them. */
 async function openPlatform(
-  o: {
-    tenants?: Record<string, NumberOptions>
-    options?: BotOptions
-    start?: StartOptions
-  } = {},
+  o: { tenants?: Record<string, NumberOptions>; options?: BotOptions; start?: StartOptions } = {},
 ) {
   const tenants: Record<string, NumberOptions> = o.tenants ?? {
     shop: { accessToken: 't-shop', signingSecret: 's-shop' },

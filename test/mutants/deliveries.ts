@@ -118,7 +118,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/number-cache.ts',
+    file: 'src/bot/number-parts.ts',
     from: 'lookups.size >= MOST_WAITING',
     to: 'false',
     breaks: 'Invented names cannot fill the memory.',

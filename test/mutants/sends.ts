@@ -212,7 +212,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/throttle.ts',
+    file: 'src/bot/out/outcome.ts',
     from: 'inARow - OUTAGE_AFTER + 1',
     to: 'inARow - OUTAGE_AFTER',
     breaks: 'Five failures in a row close a number.',
@@ -222,7 +222,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/window.ts',
+    file: 'src/bot/out/customers.ts',
     from: 'open: now < closesAt',
     to: 'open: now <= closesAt',
     breaks: 'Exactly 24 hours after the customer’s last message the window is closed.',
@@ -231,7 +231,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/out/window.ts',
+    file: 'src/bot/out/customers.ts',
     from: 'open === false && !unread',
     to: 'open !== true && !unread',
     breaks: 'An unknown window does not send the template.',

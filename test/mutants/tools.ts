@@ -78,7 +78,7 @@ export default [
     killedBy: { 'test/kit/cli/send.test.ts': 'is refused without --live' },
   },
   {
-    file: 'src/bot/extras/comfort/hand-over.ts',
+    file: 'src/bot/extras/comfort/comfort.ts',
     from: 'await ctx.to(ctx.customer).optOut(said(ctx))',
     to: '',
     breaks: 'A customer who wrote STOP gets no marketing.',

@@ -2,7 +2,7 @@ import { maskPhone } from '../../base/mask.ts'
 import { componentText, isForCodes, templateShapeOf } from '../../service/approved-template.ts'
 import { iso } from '../inspect/delivery-view.ts'
 import { lengthOf } from '../inspect/mask.ts'
-import { windowAt } from '../../bot/out/window.ts'
+import { windowAt } from '../../bot/out/customers.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/types.ts'
 import type {

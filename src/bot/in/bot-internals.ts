@@ -1,14 +1,14 @@
 import type { Duration } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
+import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import type { TemplateRow } from '../../client/client.ts'
 import type { Tracer } from '../spans.ts'
 import type { WriteByPerson } from '../out/by-person.ts'
-import type { Answered } from '../../store/store.ts'
+import type { Answered, Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import type { Store } from '../../store/store.ts'
 import type { Answer, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { LogThrottle } from '../../base/log.ts'
+import { isRecord, type MaybeAsync } from '../../base/value.ts'
 
 /** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {
@@ -99,3 +99,38 @@ export interface Acted {
   readonly what: string
   readonly count: number
 }
+
+export interface EndpointOptions<Request> {
+  /**
+   * Makes this the endpoint of one number, by its name in `createBot({ numbers })`, for example `(request) =>
+   * request.params.number`. A delivery is checked only with that number's secrets. An unknown name, or `undefined`,
+   * gets a 401 like a wrong signature. If the function throws, the answer is 503, and the service delivers again.
+   * Needed if the option `numbers` is a source.
+   */
+  number?: (request: Request) => MaybeAsync<string | undefined>
+}
+
+/**
+ * Checks the options of a `webhook`, and returns the member that it passes on.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function endpointOf<Request>(
+  o: EndpointOptions<Request>,
+  { needsNumber }: Pick<BotInternals, 'needsNumber'>,
+): (request: Request) => Pick<Incoming, 'number'> {
+  const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
+  if (unknown !== undefined)
+    throw optionsInvalid(`${unknown}: this option of webhook() does not exist; its option is number`)
+  const { number } = o
+  if (number === undefined && needsNumber)
+    throw optionsInvalid(
+      'number: the numbers of this bot come from a source, so each needs its own endpoint: webhook(bot, { number: (request) => request.params.number })',
+    )
+  if (number === undefined) return () => NOTHING
+  if (typeof number !== 'function')
+    throw optionsInvalid('number: webhook() expects a function that returns the name of the number of a request')
+  return (request) => ({ number: async () => number(request) })
+}
+
+const NOTHING = {}

@@ -26,7 +26,15 @@ import {
   singleHeader,
 } from './http.ts'
 import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
-import { namesInLowerCase, readSignature, type Refused, type Signed, type Stale, type Verified, verify } from './signature.ts'
+import {
+  namesInLowerCase,
+  readSignature,
+  type Refused,
+  type Signed,
+  type Stale,
+  type Verified,
+  verify,
+} from './signature.ts'
 
 export interface ReceiverDeps {
   /**
@@ -177,7 +185,9 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     if (verdict.ok) return verdict
     const { reason } = verdict
     if (reason === 'mismatch' && !own.complete())
-      throw new NumberUnavailable('the signing secrets of some number are not known yet, so this signature may be right')
+      throw new NumberUnavailable(
+        'the signing secrets of some number are not known yet, so this signature may be right',
+      )
     reportRefusal(reason, { headers, body, keyring, now: arrivedAt })
     return verdict
   }
@@ -235,7 +245,8 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   }
 
   return {
-    receive: (incoming) => (o.tracer ? inSpan(o.tracer, (span) => receive(incoming, span)) : receive(incoming, NO_SPAN)),
+    receive: (incoming) =>
+      o.tracer ? inSpan(o.tracer, (span) => receive(incoming, span)) : receive(incoming, NO_SPAN),
     // In both directions, because a clock that was set back must not prolong it.
     ready: () => failedAt === undefined || Math.abs(clock.wall() - failedAt) >= NOT_READY_MS,
     beginStop() {

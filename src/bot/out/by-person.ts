@@ -4,10 +4,9 @@ import type { Content, Template } from '../../service/content.ts'
 import { APP_CAUSE, BY_PERSON, isSurelyNotSent } from '../../store/rules/sends.ts'
 import type { Store } from '../../store/store.ts'
 import type { CustomerOfNumber } from '../../store/types/types.ts'
-import type { Customers } from './customers.ts'
+import { type Customers, windowAt } from './customers.ts'
 import type { Outbox } from './outbox.ts'
 import { OutsideWindow, type SendResult } from './send.ts'
-import { windowAt } from './window.ts'
 
 /** What a person writes at a help desk. It is no reply, so a take-over does not skip it. */
 export interface WrittenByPerson {

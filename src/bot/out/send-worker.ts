@@ -25,11 +25,12 @@ import {
   REPEAT_FOR_MS,
   settledRow,
   stopsNumber,
+  createThrottleChanges,
+  throttleChangeOf,
 } from './outcome.ts'
-import { createThrottleChanges, throttleChangeOf } from './throttle.ts'
 import type { SendDeps } from './send-types.ts'
 import { createWaiting, type SettledAttempt, type Waiting } from './waiting.ts'
-import { viaOf } from './window.ts'
+import { viaOf } from './customers.ts'
 
 export type SendWorker = ReturnType<typeof createSendWorker>
 

@@ -2,10 +2,9 @@ import type { InboundKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
-import type { Agent, OptedOut, OptOutOptions, Takeover } from '../out/customers.ts'
+import type { Agent, OptedOut, OptOutOptions, Takeover, Window } from '../out/customers.ts'
 import type { HandlerSendOptions, ReplyOptions, SendKey } from '../out/send-options.ts'
 import type { Send, SendResult, Status } from '../out/send.ts'
-import type { Window } from '../out/window.ts'
 
 /** What differs between bots in a context. */
 export interface Env {

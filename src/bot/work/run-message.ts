@@ -1,7 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { asksForAgent, type KeptFacts } from '../in/ingest.ts'
-import { type Agent, agentAt, type Takeover, takeoverAt } from '../out/customers.ts'
-import { type Window, windowAt } from '../out/window.ts'
+import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../out/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'
 import { isInForce } from '../../store/rules/items.ts'

@@ -17,7 +17,11 @@ describe('a repeated delivery', () => {
   const signature = headersOf(MESSAGE)['x-service-signature'] ?? ''
   const upper = { 'x-service-signature': `sha256=${signature.slice(7).toUpperCase()}` }
   it.each<[string, SentHeaders, object]>([
-    ['the service signed it again with a fresh timestamp [R DEL-01, F-27]', headersOf(MESSAGE, { timestamp: SECONDS + 200 }), {}],
+    [
+      'the service signed it again with a fresh timestamp [R DEL-01, F-27]',
+      headersOf(MESSAGE, { timestamp: SECONDS + 200 }),
+      {},
+    ],
     ['only the case of its signature changed [R DEL-01, F-6]', upper, {}],
     [
       'only the case of its signature and its id changed [R DEL-01, F-6]',

@@ -37,7 +37,11 @@ describe('verifyDelivery', () => {
     ['a timestamp in words', { ...headersOf(body), 'x-service-timestamp': 'now' }, 'malformed'],
     ['the signature of other bytes', headersOf(Buffer.from('{}')), 'mismatch'],
     ['an old timestamp', headersOf(body, { timestamp: SECONDS - 301 }), 'stale'],
-    ['an old timestamp with the signature of other bytes', headersOf(Buffer.from('{}'), { timestamp: SECONDS - 301 }), 'mismatch'],
+    [
+      'an old timestamp with the signature of other bytes',
+      headersOf(Buffer.from('{}'), { timestamp: SECONDS - 301 }),
+      'mismatch',
+    ],
   ])('returns why it refuses: %s [R SIG-04 SIG-08, R DEL-12]', (_, headers, reason) => {
     expect(verify(headers)).toEqual({ ok: false, reason })
   })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../src/client/client.ts'
 import { ruleOf } from '../../../src/service/contract.ts'
-import type { AttemptResult } from '../../../src/bot/out/outcome.ts'
-import { throttleChangeOf } from '../../../src/bot/out/throttle.ts'
+import { type AttemptResult, throttleChangeOf } from '../../../src/bot/out/outcome.ts'
 import type { NumberThrottle } from '../../../src/store/types/types.ts'
 
 const NOW = 1_800_000_000_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { viaOf, windowAt } from '../../../src/bot/out/window.ts'
+import { viaOf, windowAt } from '../../../src/bot/out/customers.ts'
 import type { DueSend } from '../../../src/store/types/types.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,213 @@
 /** Helpers that many shops want for their bot. */
-export { handOver, quietWhilePeopleWrite, resume } from './hand-over.ts'
-export { openAt, openingHours, type OpeningHours } from './opening-hours.ts'
-export { startSending, stopSending } from './hand-over.ts'
-export type { Told } from './opening-hours.ts'
+import { optionsInvalid, type SwitchhookError } from '../../../base/errors.ts'
+import type { Env, MessageContext, Next, Content, Duration, Routes } from '../../switchhook.ts'
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+
+/** A day's spans: `'9:00-17:00'`, or several separated by commas. A missing day is closed. */
+export type OpeningHours = { readonly [Day in (typeof DAYS)[number]]?: string } & {
+  /** The time zone of the hours, such as `'Africa/Dar_es_Salaam'`. */
+  readonly zone: string
+  /** Dates on which it is closed, such as `'2026-12-25'`. */
+  readonly holidays?: readonly string[]
+}
+
+/**
+ * A middleware that replies outside opening hours.
+ *
+ *     bot.use(openingHours({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00', sat: '9:00-13:00' }, 'We are closed.'))
+ *
+ * The time of the message's first run counts, so that a rerun after opening does not reply a second time.
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function openingHours<C extends MessageContext<Env>>(
+  hours: OpeningHours,
+  closed: Told<C>,
+): (ctx: C, next: Next) => Promise<void> {
+  const isOpen = openAt(hours)
+  return async (ctx, next) => {
+    if (await ctx.once('open', () => isOpen(ctx.now()))) return next()
+    await ctx.reply(await contentFor(closed, ctx))
+  }
+}
+
+/** Minutes since the day's midnight. Above 1440 if the span ends on the next day. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const DAY_MINUTES = 1_440
+
+/**
+ * Returns a function that is true for a time within opening hours. A span such as `fri: '18:00-2:00'` continues past
+ * midnight and belongs to the day on which it starts, also for holidays. `'0:00-24:00'` is a whole day.
+ *
+ *     const isOpen = openAt({ zone: 'Africa/Dar_es_Salaam', mon: '9:00-17:00' })
+ *     isOpen(ctx.now())
+ *
+ * @throws SwitchhookError `options_invalid`
+ */
+export function openAt(hours: OpeningHours): (at: Date) => boolean {
+  const { zone, holidays = [], ...days } = hours
+  const localTime = localTimeIn(zone)
+  const unknown = Object.keys(days).find((name) => !DAYS.some((day) => day === name))
+  if (unknown !== undefined) throw refuse(`the day "${unknown}" does not exist; the days are ${DAYS.join(', ')}`)
+  const week = DAYS.map((day) => spansIn(day, days[day]))
+  const closed = new Set(holidays.map(dateIn))
+
+  const within = (date: Date, minute: number) =>
+    !closed.has(isoDate(date)) && week[date.getUTCDay()]?.some(({ from, to }) => from <= minute && minute < to) === true
+  return (at) => {
+    const { today, minute } = localTime(at)
+    const yesterday = new Date(today.getTime() - DAY_MINUTES * 60_000)
+    return within(today, minute) || within(yesterday, minute + DAY_MINUTES)
+  }
+}
+
+/** The local date and minute in a zone. The date is midnight in UTC, for calculations. */
+function localTimeIn(zone: string): (at: Date) => { today: Date; minute: number } {
+  let format: Intl.DateTimeFormat
+  try {
+    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    })
+    if (typeof zone !== 'string') throw new RangeError('no zone')
+  } catch {
+    throw refuse(`zone: expected a time zone such as 'Africa/Dar_es_Salaam', got ${JSON.stringify(zone)}`)
+  }
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
+    return { today: new Date(Date.UTC(year, month - 1, day)), minute: hour * 60 + minute }
+  }
+}
+
+function spansIn(day: string, text: string | undefined): readonly Span[] {
+  if (text === undefined) return []
+  // Plain JavaScript may pass anything.
+  const parts = typeof text === 'string' ? text.split(',') : ['']
+  return parts.map((part) => {
+    const match = /^\s*(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})\s*$/.exec(part)
+    const [from, to] = match ? [minutes(match[1], match[2]), minutes(match[3], match[4])] : []
+    if (from === undefined || to === undefined || from === to)
+      throw refuse(`${day}: expected spans such as '9:00-12:30, 14:00-18:00', got ${JSON.stringify(text)}`)
+    return { from, to: to > from ? to : to + DAY_MINUTES }
+  })
+}
+
+function minutes(hour: string | undefined, minute: string | undefined): number | undefined {
+  const all = Number(hour) * 60 + Number(minute)
+  return Number(minute) < 60 && all <= DAY_MINUTES ? all : undefined
+}
+
+function dateIn(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (Number.isFinite(date.getTime()) && isoDate(date) === text) return text
+  throw refuse(`holidays: expected dates such as '2026-12-25', got ${JSON.stringify(text)}`)
+}
+
+function isoDate(date: Date): string {
+  return date.toISOString().slice(0, 10)
+}
+
+function refuse(why: string): SwitchhookError {
+  return optionsInvalid(`opening hours: ${why}`)
+}
+
+/** A reply: the content, or a function that returns it, for instance in the customer's language. */
+export type Told<C> = Content | ((ctx: C) => Content | Promise<Content>)
+
+function contentFor<C extends MessageContext<Env>>(content: Told<C>, ctx: C): Content | Promise<Content> {
+  return typeof content === 'function' ? content(ctx) : content
+}
+
+/**
+ * Makes a handler that sends the content and hands the customer over to a person for that long.
+ *
+ *     const toPerson = handOver('Somebody will write to you.', { for: '8h' })
+ *     bot.hears(['person', 'mtu'], toPerson).tapped('person', toPerson)
+ *
+ * Do not use `BOT` as the word for returning to the bot, because it resumes the service's own agent.
+ */
+export function handOver<C extends MessageContext<Env>>(
+  content: Told<C>,
+  o: { for: Duration },
+): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    // In this order, because after the hand-over the bot does not reply.
+    await ctx.reply(await contentFor(content, ctx))
+    await ctx.handOver(o)
+  }
+}
+
+/**
+ * Makes a handler that returns the customer to the bot and sends the content. Register it in `whileTakenOver`.
+ *
+ *     bot.whileTakenOver((b) => b.hears('menu', resume('I am back.')))
+ */
+export function resume<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    await ctx.resume()
+    await ctx.reply(await contentFor(content, ctx))
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- any bot, or routes of any
+type EventRoutes = Pick<Routes<any, any>, 'on'>
+
+/**
+ * Lets the bot's routes rest while a person writes to the same customer. Each of the person's messages hands the
+ * customer over for that long. It counts 30 s after it arrived, and only if this bot cannot have sent it. It needs the
+ * event `message.sent`, which the service declares but has not confirmed.
+ *
+ *     quietWhilePeopleWrite(bot, { for: '1h' })
+ *
+ * @param o.byPerson true for a payload that is about a person's message. Default: true for every message that this bot did
+ * not send, also for those of the service's own agent.
+ */
+export function quietWhilePeopleWrite(
+  bot: EventRoutes,
+  o: { for: Duration; byPerson?: (json: unknown) => boolean },
+): void {
+  bot.on('message.sent', async (ctx) => {
+    if (ctx.customer === undefined || o.byPerson?.(ctx.json) === false) return
+    if ((await ctx.sentBy()) === 'other') await ctx.to(ctx.customer).handOver({ for: o.for })
+  })
+}
+
+/**
+ * Makes a handler for STOP: announcements and sends of `kind: 'marketing'` skip the customer from then on.
+ *
+ *     const stop = stopSending('You will only get replies now. Write START for news.')
+ *     bot.hears(['stop', 'acha'], stop)
+ *     bot.whileTakenOver((b) => b.hears(['stop', 'acha'], stop)) // without an answer
+ */
+export function stopSending<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    await ctx.to(ctx.customer).optOut(said(ctx))
+    await ctx.reply(await contentFor(content, ctx))
+  }
+}
+
+/**
+ * Makes a handler for START, which ends the opt-out on this number. A START from before a STOP changes nothing.
+ *
+ *     bot.hears(['start', 'anza'], startSending('You will get news again.'))
+ */
+export function startSending<C extends MessageContext<Env>>(content: Told<C>): (ctx: C) => Promise<void> {
+  return async (ctx) => {
+    if (await ctx.to(ctx.customer).optIn(said(ctx))) await ctx.reply(await contentFor(content, ctx))
+  }
+}
+
+function said({ message: { tapped, at } }: MessageContext<Env>): { how: string; at: Date } {
+  return { how: tapped ? 'tap' : 'message', at }
+}

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AnyBot, internalsOf } from '../bot-internals.ts'
-import { endpointOf, type EndpointOptions } from './endpoint.ts'
+import { type AnyBot, internalsOf, endpointOf, type EndpointOptions } from '../bot-internals.ts'
 import { healthAnswer, type NodeRequest, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 type Next = (error?: unknown) => void

@@ -1,6 +1,5 @@
-import { type AnyBot, internalsOf } from '../bot-internals.ts'
+import { type AnyBot, internalsOf, type EndpointOptions, endpointOf } from '../bot-internals.ts'
 import type { Body, BodyLimits } from '../http.ts'
-import { type EndpointOptions, endpointOf } from './endpoint.ts'
 
 /**
  * The bot as a fetch-standard function, for Hono, Next and other frameworks with `Request` and `Response`. It handles

@@ -2,9 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Duration, toMs } from '../../../base/duration.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../../base/errors.ts'
-import { type AnyBot, type BotInternals, internalsOf, type Role } from '../bot-internals.ts'
+import {
+  type AnyBot,
+  type BotInternals,
+  internalsOf,
+  type Role,
+  endpointOf,
+  type EndpointOptions,
+} from '../bot-internals.ts'
 import type { Incoming } from '../http.ts'
-import { endpointOf, type EndpointOptions } from './endpoint.ts'
 import { healthAnswer, pathOf, sendAnswer, toIncoming } from './node-http.ts'
 
 const NOT_FOUND = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"not_found"}' }

@@ -17,17 +17,7 @@ import type { JsonObject, Parse } from './json.ts'
 import { holdsJsonText, type Located, type PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
-import {
-  amountOf,
-  idOf,
-  isPlausible,
-  lostDigits,
-  momentOf,
-  phoneOf,
-  textOf,
-  userIdOf,
-  webAddressOf,
-} from './values.ts'
+import { amountOf, idOf, isPlausible, lostDigits, momentOf, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
 /**
  * Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing and is not guessed.

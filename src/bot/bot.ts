@@ -46,10 +46,7 @@ export interface Sender<S = unknown> {
    *     await bot.to('255712000101').send('Order 7781 is ready.', { key: ['order', 7781, 'ready'] })
    */
   to(customer: string): SenderReach<S>
-  /**
-   * Cancels a send that has not gone out, such as a scheduled one. Its key is free again. Resolves with false if the
-   * send does not exist or an attempt is under way.
-   */
+  /** Cancels a send that has not gone out; its key is free again. False if there is none, or an attempt runs. */
   cancel(key: SendKey): Promise<boolean>
   /**
    * Sends one message to many customers, durably and at most `perMinute`. Each customer gets it once. It skips customers who
@@ -91,10 +88,7 @@ export interface Bot<E extends Env = Env> extends Routes<E> {
    * `store_newer`.
    */
   start(o?: StartOptions): Promise<void>
-  /**
-   * Lets running handlers finish within `drain` (default 8 s), releases the other attempts, and closes the store.
-   * Deliveries are stored until then.
-   */
+  /** Lets handlers finish within `drain` (default 8 s) while deliveries are still stored, and closes the store. */
   stop(o?: { drain?: Duration }): Promise<void>
 }
 

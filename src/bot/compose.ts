@@ -229,10 +229,7 @@ function windowTimersOf({ closings }: CompiledRoutes) {
 
 const PSEUDONYM_LENGTH = 12
 
-/**
- * Names a customer in the log: always the same name while the process lives. It is keyed, since a plain hash of a phone
- * number is reversed by trying all numbers.
- */
+/** Names a customer in the log. It is keyed: a plain hash of a phone number is reversed by trying all of them. */
 function createPseudonyms(): (customer: string) => string {
   const key = randomBytes(32)
   return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)

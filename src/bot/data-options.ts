@@ -26,10 +26,7 @@ import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {
-  /**
-   * The schema makes a new session from `{}`, so each member needs a default. Otherwise `start()` throws
-   * `options_invalid`.
-   */
+  /** Makes a new session from `{}`, so each member needs a default: else `start()` throws `options_invalid`. */
   schema: S
   /** A session starts empty this long after its last change, by the service's clock. Default: never. */
   ttl?: Duration
@@ -123,9 +120,7 @@ function isPaths(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isPath)
 }
 
-/**
- * How long settled deliveries are kept. Unsettled ones (waiting, parked, dead, quarantined) are kept without a limit.
- */
+/** How long settled deliveries are kept. Others (waiting, parked, dead, quarantined) are kept without a limit. */
 export interface RetentionOptions {
   /** The body and the facts in it. Default 7 days. */
   bytes?: Duration

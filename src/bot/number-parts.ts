@@ -129,10 +129,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
 
 /** The longest wait for unknown numbers, because deliveries of other numbers wait too. */
 const LEARN_WITHIN_MS = 1_000
-/**
- * The shortest time between two lookups after a wrong signature, so that a forger cannot make the app's database answer
- * more often.
- */
+/** Between two lookups after wrong signatures, so that a forger cannot make the app's database busy. */
 const DOUBT_EVERY_MS = 30_000
 
 /** The keys of one number, for one delivery at its endpoint. Looks for a secret that has just changed. */
@@ -229,10 +226,7 @@ const IDLE_AFTER = 2
 const NEWS_WITHIN_MS = 1_000
 /** The name does not exist now, but somebody may add it. */
 const UNKNOWN_FOR_MS = 10_000
-/**
- * After a failure a known number stays usable. A delivery to an unknown one cannot be verified, so it is retried
- * sooner.
- */
+/** A known number stays usable. Deliveries to an unknown one cannot be verified, so it is retried sooner. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
 const MOST_KNOWN = 100_000

@@ -22,10 +22,7 @@ export type Source<T> = T | ((about: { number: string }) => MaybeAsync<T>)
 
 /** The options of one number. */
 export interface NumberOptions {
-  /**
-   * The number's token. Default `SWITCHHOOK_ACCESS_TOKEN`. Without a token the bot receives and handles, and a reply
-   * throws `no_access_token`.
-   */
+  /** Default `SWITCHHOOK_ACCESS_TOKEN`. Without a token the bot receives, and a reply throws `no_access_token`. */
   accessToken?: Source<string>
   /**
    * The signing secret, or several valid ones during a rotation. Default `SWITCHHOOK_SIGNING_SECRET`, which may list
@@ -65,15 +62,9 @@ export interface NumberSource {
    * s, the last known options stay in use. Called at most once at a time for each name.
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
-  /**
-   * An older result is still used while `find` is called in the background. If it is twice as old, `find` is called
-   * first. Default `'1m'`.
-   */
+  /** An older result is used while `find` is called again; one twice as old is not. Default `'1m'`. */
   freshFor?: Duration
-  /**
-   * How long the last result is used while `find` fails. After that the number's deliveries get 503, and its sends
-   * wait. Default `'24h'`.
-   */
+  /** How long a result is used while `find` fails. Then deliveries get 503, and sends wait. Default `'24h'`. */
   keptFor?: Duration
 }
 

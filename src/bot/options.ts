@@ -109,10 +109,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * unless an emulator's clock was moved, the window.
    */
   clock?: () => Date
-  /**
-   * What to do with a send whose outcome is unknown. `repeat` (default): it is repeated with the same key for ten
-   * minutes. `hold`: it is never repeated.
-   */
+  /** `repeat` (default): an unknown send is repeated under its key for ten minutes. `hold`: it is never repeated. */
   onUnknown?: 'repeat' | 'hold'
   /**
    * How long the service remembers an idempotency key after its first use. The specification is ambiguous. Default

@@ -25,17 +25,13 @@ export interface SpanError {
 }
 
 export interface SpanStart extends SpanMembers {
-  /**
-   * The parent span, as W3C trace context. Without it a new trace begins. The parent of `receive` is the active span.
-   */
+  /** W3C trace context. Without it a new trace begins, or for `receive` the active span is the parent. */
   readonly parent?: string | undefined
   readonly links?: readonly (string | undefined)[]
 }
 
 export interface Span {
-  /**
-   * W3C trace context: `traceparent`, and after a space `tracestate` if there is one. Undefined if nothing is recorded.
-   */
+  /** `traceparent`, and after a space `tracestate` if there is one. Undefined if nothing is recorded. */
   readonly context: string | undefined
   /** Runs work in the span. Spans that the work begins belong to it. */
   within<T>(run: () => T): T
@@ -51,10 +47,7 @@ export interface Tracer {
 
 export const NO_SPAN: Span = { context: undefined, within: (run) => run(), add() {}, end() {} }
 
-/**
- * Wraps a tracer that may throw, such as the app's own, because it must neither lose a delivery nor stop a lane. Calls
- * `failed` with the first error.
- */
+/** A tracer that throws must neither lose a delivery nor stop a lane. Calls `failed` with the first error. */
 export function safeTracer(tracer: Tracer, failed: (error: unknown) => void): Tracer {
   let hasFailed = false
   function guarded<T>(call: () => T): T | undefined {

@@ -1,8 +1,6 @@
 import { optionsInvalid } from '../base/errors.ts'
 
-/**
- * Standard Schema (https://standardschema.dev): any zod version, valibot or arktype, without a library's type in ours.
- */
+/** Standard Schema (https://standardschema.dev): zod, valibot or arktype, without a library's type in ours. */
 export interface Schema<I = unknown, O = I> {
   readonly '~standard': {
     readonly version: 1
@@ -16,10 +14,7 @@ export type Out<S> = S extends { '~standard': { types?: { output: infer O } | un
 
 type Result = { readonly value?: unknown; readonly issues?: readonly { readonly message?: unknown }[] | undefined }
 
-/**
- * Validates a value. Resolves with the schema's output, or with its problems as text, which may contain parts of the
- * value.
- */
+/** Resolves with the schema's output, or with its problems as text, which may contain parts of the value. */
 export async function validate(schema: Schema, value: unknown): Promise<{ value: unknown } | { problem: string }> {
   return outcomeOf((await schema['~standard'].validate(value)) as Result)
 }

@@ -44,9 +44,7 @@ export function explain(refused: RefusedDelivery): string | undefined {
   }
 }
 
-/**
- * Headers such as `x-acme-signature` and `x-acme-timestamp` belong to a delivery of the service under its real prefix.
- */
+/** Headers such as `x-acme-signature` and `x-acme-timestamp` belong to a delivery under another prefix. */
 function otherPrefix({ headers, names }: RefusedDelivery): string | undefined {
   const all = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers)
   for (const name of all.map((one) => one.toLowerCase())) {

@@ -5,10 +5,7 @@ export interface Incoming {
   readonly method: string
   readonly headers: IncomingHeaders
   readBody(limits: BodyLimits): Promise<Body>
-  /**
-   * At the endpoint of one number: its name, or undefined if the app knows none for this request. Absent if the
-   * delivery may belong to any number.
-   */
+  /** The name of the number of this endpoint; undefined if the app knows none. Absent at an endpoint of all numbers. */
   number?(): Promise<string | undefined>
 }
 

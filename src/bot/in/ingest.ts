@@ -189,10 +189,7 @@ function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): Ne
   return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
 }
 
-/**
- * The time for which the bot does not reply to a customer who typed `BOT`, unless the app calls `resume()` earlier
- * (GEN-07).
- */
+/** For so long a customer who typed `BOT` gets no reply, unless the app calls `resume()` earlier (GEN-07). */
 export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
 
 /** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
@@ -204,10 +201,7 @@ function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadI
   return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
 }
 
-/**
- * True if a message asks for the service's own agent. It is an assumption that `BOT` may be written in any case and
- * with space around it.
- */
+/** Asks for the service's own agent. That any case and space around `BOT` count is an assumption. */
 export function asksForAgent(text: string | undefined): boolean {
   const word = text?.trim()
   return word?.length === 3 && word.toUpperCase() === 'BOT'

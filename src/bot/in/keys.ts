@@ -13,10 +13,7 @@ export interface Keyring {
   readonly keys: readonly { readonly subscription: string; readonly key: KeyObject }[]
 }
 
-/**
- * The secrets or the token of a number are not known now. This says nothing about the number: its deliveries and sends
- * wait.
- */
+/** The secrets or the token of a number are not known now: its deliveries and sends wait. */
 export class NumberUnavailable extends SwitchhookError {
   /** Not looked up, because too many unknown names are requested. Anybody can cause that. */
   readonly crowded: boolean

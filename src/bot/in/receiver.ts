@@ -37,10 +37,7 @@ import {
 } from './signature.ts'
 
 export interface ReceiverDeps {
-  /**
-   * The dispatcher's. Resolves when the delivery is on disk. Rejects if another process blocks the database for
-   * `waitMs`.
-   */
+  /** The dispatcher's. Resolves when it is on disk; rejects if another process blocks the database for `waitMs`. */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers
@@ -201,10 +198,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     report.refused(reason, { explanation, fault })
   }
 
-  /**
-   * Makes the row of a verified delivery. Unreadable headers do not refuse it: it is stored as quarantined, under its
-   * signed material (SIG-09).
-   */
+  /** Unreadable headers do not refuse a verified delivery: it is quarantined under its signed material (SIG-09). */
   function toDelivery(
     headers: IncomingHeaders,
     body: Uint8Array,
@@ -347,10 +341,7 @@ async function fetchSecrets(keys: KeySource, log: Log): Promise<void> {
   }
 }
 
-/**
- * Resolves when each delivery whose body has arrived is stored or refused. One whose keys are being looked up may take
- * longer.
- */
+/** Resolves when each body that has arrived is stored or refused. One whose keys are looked up may take longer. */
 export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
   // `receive` verifies it in that turn.

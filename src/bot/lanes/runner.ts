@@ -273,10 +273,7 @@ export function createLaneRunner<Work>(o: {
   }
 }
 
-/**
- * A number of several begins another lane while it has fewer than so many times those that are free: an eighth of the room
- * stays free for others.
- */
+/** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
 const SHARE = 7
 
 /**

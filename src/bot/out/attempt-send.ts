@@ -4,10 +4,7 @@ import type { SendRow } from '../../store/types/types.ts'
 import { type AttemptResult, whyOf } from './outcome.ts'
 import type { SendDeps } from './send-types.ts'
 
-/**
- * One attempt at a send. For a one-time code, which the row must not contain, `code` has its real body and its own
- * time-out.
- */
+/** One attempt at a send. `code`: the body of a one-time code, which its row must not contain, and its time-out. */
 export async function attemptSend(send: SendRow, deps: SendDeps, code?: RealCode): Promise<AttemptResult> {
   if (!deps.tracer) return await attempt(send, deps, code)
   const { id, number, delivery: deliveryId, attempts, via, trace: parent } = send

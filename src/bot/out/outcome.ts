@@ -62,10 +62,7 @@ export function whyOf(result: { error: ApiError } | { withoutToken: string }): W
   return { code: result.error.code, reason: result.error.message }
 }
 
-/**
- * True if the result applies to every send of its number, until a person fixes the token, the plan or the account
- * (ERR-05).
- */
+/** It concerns every send of its number, until a person fixes the token, the plan or the account (ERR-05). */
 export function stopsNumber(result: AttemptResult): boolean {
   return 'withoutToken' in result || ('error' in result && result.error.rule.stops !== undefined)
 }

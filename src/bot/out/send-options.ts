@@ -22,10 +22,7 @@ export interface SendOptions {
   key: SendKey
   outsideWindow?: Template
   ref?: string
-  /**
-   * Service time, or a span such as `'24h'` from when the message is recorded. A time in the past means now.
-   * `bot.cancel(key)` cancels it.
-   */
+  /** Service time, or a span from now, such as `'24h'`. A past time means now. `bot.cancel(key)` cancels it. */
   at?: Date | Exclude<Duration, number>
   /**
    * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is

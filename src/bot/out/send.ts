@@ -93,10 +93,7 @@ export function highest(statuses: readonly string[]): Status | undefined {
 /** The bytes of a notice: see `Store.settleSend`. */
 type FailureNotice = Pick<SendRow, 'state' | 'settledAt' | 'code' | 'reason'> & { readonly send: string }
 
-/**
- * A failed send whose caller no longer waits. Undefined if the notice no longer applies. `waitMs`: a caller may still wait
- * that long.
- */
+/** Undefined if the notice no longer applies. `waitMs`: a caller may still wait that long. */
 export async function failedSendIn(
   body: Uint8Array,
   { store, clock }: { readonly store: Store; readonly clock: Clock },

@@ -50,10 +50,7 @@ export function createTemplateList(deps: TemplateListDeps) {
         await endsWithin(WAIT_MS, deps.timers, (asking ??= ask()))
       return rows
     },
-    /**
-     * The rows with that name, one per language. Rows that are not `asWanted` are requested again, so that a new or
-     * released template is found.
-     */
+    /** One row per language. If none is `asWanted` they are requested again: a template may be new or released. */
     async named(name: string, asWanted: (rows: readonly TemplateRow[]) => boolean): Promise<Rows> {
       const now = deps.clock.wall()
       for (const [other, at] of askedFor) if (now - at >= againMs) askedFor.delete(other)

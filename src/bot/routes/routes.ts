@@ -43,10 +43,7 @@ export class RetryIn extends Error {
 export type Verdict = 'retry' | 'dead' | undefined
 
 export interface RouteOptions {
-  /**
-   * `false`: a matching message is handled alone, after the messages gathered before it. Decided when the message arrives,
-   * by words or kind alone.
-   */
+  /** `false`: a matching message is handled alone, after those gathered before. Decided by words or kind on arrival. */
   burst?: false
 }
 
@@ -67,10 +64,7 @@ type OtherEvent<N extends string> = N extends 'message.received'
 
 type Added = { readonly [K in keyof MessageContext<Env>]?: 'the context itself has this name: choose another' }
 
-/**
- * Registers handlers. The first match wins among `hears`, `tapped` and `received`, in the order of registration.
- * `otherwise` runs if none matched.
- */
+/** The first match in order of registration wins among `hears`, `tapped` and `received`; else `otherwise` runs. */
 export interface Routes<E extends Env = Env, Needs = E> {
   readonly '~env'?: E
   readonly '~needs'?: ((env: Needs) => void) | undefined

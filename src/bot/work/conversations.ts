@@ -35,10 +35,7 @@ async function enterConversation(
   change(running, { opens: conversation, ...(await script.change(script.halt)) })
 }
 
-/**
- * Continues the open conversation with a customer's messages; false if they are none of its business, and the routes
- * have them.
- */
+/** Continues the open conversation; false if the messages are none of its business, and the routes have them. */
 export async function answerConversation(
   loaded: LoadedConversation,
   messages: readonly Message[],

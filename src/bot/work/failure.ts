@@ -157,10 +157,7 @@ export function redactError(error: unknown, subject: Subject): RedactedError {
 const MOST_FRAMES = 30
 const FRAME = /^\s+at (?:.+ \(|async )?.+?(?::\d+:\d+)?\)?$/
 
-/**
- * The frames of an error, without phone numbers: a function may be named by one. Files below the working directory are
- * named from there.
- */
+/** The frames of an error, from the working directory, without phone numbers: one may name a function. */
 export function redactedFrames(error: unknown, subject: Subject): string[] {
   const folder = process.cwd()
   return stackOf(error)

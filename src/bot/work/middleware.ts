@@ -48,9 +48,7 @@ export function withVars<C extends object, V extends object>(context: C, vars: V
   return context as C & V
 }
 
-/**
- * A `next()` that continues once, however often it is called. The attempt waits for it even if the app does not await it.
- */
+/** Continues once, however often it is called. The attempt waits for it even if the app does not await it. */
 export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))

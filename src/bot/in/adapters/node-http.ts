@@ -49,10 +49,7 @@ function problemOf(error: { type?: string }): 'too_large' | 'aborted' | 'already
   return 'aborted'
 }
 
-/**
- * Writes an answer, unless the client has disconnected or the app has already begun a response, for example after a
- * time-out.
- */
+/** Writes an answer, unless the client has disconnected or the app has begun a response, as after a time-out. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return
   response.statusCode = answer.status

@@ -104,9 +104,7 @@ export interface Hit {
 
 export type Hits = { readonly [R in Role]: readonly Hit[] }
 
-/**
- * Collects all values at the places of the tables: those in the message object, then those around it, nearest first.
- */
+/** Collects all values at the places of the tables: in the message object, then around it, nearest first. */
 export function collect({ node: message }: Located, tables: Tables): Hits {
   const collector = new Collector()
   let ownMessage = true

@@ -6,10 +6,7 @@ export type How = 'mapped' | 'guessed' | 'inferred'
 
 export interface Reading<T> {
   readonly value: T
-  /**
-   * The value's place, in the payload's own spelling, for instance `data.from`. For a mapping, the path as the app
-   * wrote it, or `()` for a function.
-   */
+  /** In the payload's own spelling, such as `data.from`; of a mapping, the app's path, or `()` for a function. */
   readonly path: string
   readonly how: How
   /**

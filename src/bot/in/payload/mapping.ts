@@ -19,9 +19,7 @@ import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
 import { amountOf, idOf, isPlausible, lostDigits, momentOf, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
-/**
- * Reads the facts that the app maps. If the mapping of a fact finds nothing, the fact is missing and is not guessed.
- */
+/** Reads the facts that the app maps. One whose mapping finds nothing is missing and is not guessed. */
 export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)

@@ -119,9 +119,7 @@ function readOptionObject(findings: Findings, rendered: boolean, written: Writte
   return undefined
 }
 
-/**
- * The `reply` of a text or of media is the message that it quotes, unless it repeats the text, as a tapped title does.
- */
+/** The `reply` of a text or of media is what it quotes, unless it repeats the text, as a tapped title does. */
 function isQuote(title: string | undefined, { kind, text }: Written): boolean {
   const holds = kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) && INBOUND_KINDS[kind as InboundKind]
   return (holds === 'text' || holds === 'media') && (title === undefined || title !== text)

@@ -292,10 +292,7 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
   readTime(findings, context.event === 'message.status' ? (statusName ?? '') : undefined)
 }
 
-/**
- * Reads what the app maps, guesses the facts that it does not map, and adds the app's own facts. The guess of a mapped
- * fact raises no alarm.
- */
+/** Reads what the app maps, guesses the other facts, and adds the app's own. A mapped fact's guess raises no alarm. */
 function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): ReturnType<typeof readMapped> {
   const mapped = readMapped(findings, body, parse)
   const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))

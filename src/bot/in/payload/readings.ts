@@ -28,10 +28,7 @@ export interface Agreed<T> {
   readonly agreed: boolean
 }
 
-/**
- * Reads the first readable candidate and compares the others with it. A disagreement raises `fact_conflict`, an
- * unreadable candidate `fact_unreadable`.
- */
+/** Reads the first readable candidate. One that differs raises `fact_conflict`, an unreadable one `fact_unreadable`. */
 export function readAgreed<T>(
   findings: Findings,
   fact: string,

@@ -153,10 +153,7 @@ const CASE_CHANGE = /(?<=[a-z\d])(?=[A-Z])/
 const LEAST_LETTERS_OF_A_WORD = 3
 const MANY_WORDS = 5
 
-/**
- * True if a member's name may be data: a phone number, an id, an address, somebody's name, a text. A name of one plain
- * word looks like a member's.
- */
+/** True for what may be a number, an id, an address, a person or a text. One plain word is a member's name. */
 export function mayBeData(name: string): boolean {
   const known = judged.get(name)
   if (known !== undefined) return known

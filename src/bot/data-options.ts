@@ -131,12 +131,7 @@ export interface RetentionOptions {
   ids?: Duration
 }
 
-/**
- * Returns milliseconds since the settlement.
- *
- * @throws SwitchhookError `options_invalid` if ids would be removed before the bytes, or while a replay is still
- * accepted.
- */
+/** Milliseconds since the settlement. @throws SwitchhookError `options_invalid` for ids kept shorter than needed. */
 export function retentionFrom({ bytes = '7d', ids = '30d' }: RetentionOptions = {}) {
   const [bytesMs, idsMs] = [toMs(bytes), toMs(ids)]
   checkIdsAge(idsMs, 'retention.ids')

@@ -187,12 +187,7 @@ function noNumber(name: string): SwitchhookError {
 }
 
 export interface NumberCache<T> {
-  /**
-   * The number with that name; undefined if it does not exist. A known number is returned at once, and is renewed in
-   * the background when it is no longer fresh.
-   *
-   * @throws NumberUnavailable
-   */
+  /** Undefined if it does not exist. A known one comes at once, and is renewed behind it. @throws NumberUnavailable */
   get(name: string): Promise<T | undefined>
   /** The last known state of the number, however old. Does not call the source. */
   lastKnown(name: string): T | undefined

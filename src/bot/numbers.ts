@@ -99,11 +99,7 @@ function checkSource(value: Record<string, unknown>, option: string): void {
     throw refuse(`${option}.keptFor`, 'a span at least as long as freshFor', value, 'a shorter one')
 }
 
-/**
- * Refuses the options of a single number beside `numbers`.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** Refuses the options of one number beside `numbers`. @throws SwitchhookError `options_invalid` */
 export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?: NumbersOption }): void {
   if (options.numbers === undefined) return
   for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
@@ -136,11 +132,7 @@ export function maySend(o: { readonly numbers: NumbersSettings; readonly baseUrl
   return o.numbers.some(({ accessToken }) => accessToken !== undefined)
 }
 
-/**
- * Applies the defaults of the option `numbers`.
- *
- * @throws SwitchhookError as `tableFrom` throws it.
- */
+/** Applies the defaults. @throws SwitchhookError as `tableFrom` throws it. */
 export function numbersFrom(
   { numbers, ...single }: NumberOptions & { readonly numbers?: NumbersOption },
   baseUrl: string | undefined,
@@ -154,11 +146,7 @@ function sourceSettings(source: NumberSource) {
   return { find: (name: string) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
 }
 
-/**
- * The bot's numbers: the named ones, or one called `default`, which is the only one to use the environment.
- *
- * @throws SwitchhookError `environment_missing`, listing everything that is missing.
- */
+/** One called `default` alone uses the environment. @throws SwitchhookError `environment_missing` */
 function tableFrom(
   options: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
   baseUrl: string | undefined,

@@ -2,10 +2,7 @@ import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord } from '../base/value.ts'
 
-/**
- * Throws if a value does not fit, with the option's name, the expected form, and the kind of the given value. Does not
- * show the value, because it may be a misplaced secret.
- */
+/** Throws if a value does not fit. Names its kind and never shows it: it may be a misplaced secret. */
 export type Check = (value: unknown, name: string) => void
 
 export function checkMembers(

@@ -223,11 +223,7 @@ export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
   readonly development: boolean
 }
 
-/**
- * Refuses wrong options by name. Does not show values, because some are secret.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** Refuses wrong options by name, without their values: some are secret. @throws SwitchhookError `options_invalid` */
 export function checkOptions(options: BotOptions): void {
   const given: unknown = options
   if (!isRecord(given)) throw refuse('createBot', 'an object of options', given)

@@ -23,10 +23,7 @@ export async function tellEmulator({ facts, baseUrl, emulatorToken: token }: Set
   await fetch(new URL('/_emulator/facts', baseUrl), { method: 'PUT', headers, body, signal }).catch(() => {})
 }
 
-/**
- * The emulator's clock minus this machine's, in milliseconds; undefined if the API is not an emulator's. The bot relies
- * on the API's answer, because anybody can write an emulator's header on a delivery.
- */
+/** Its clock minus ours, in ms; undefined for the real API. Anybody can write an emulator's header on a delivery. */
 export function emulatorOffset(
   baseUrl: string | undefined,
   ask: typeof fetch = fetch,

@@ -66,10 +66,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
   }
 }
 
-/**
- * Turns a delivery into its items: facts, lane, payload time, cause, identity. Pure, and done once: the results
- * are never computed again, since the keys of replies are made of them.
- */
+/** Turns a delivery into its items. Pure, and done once: the keys of replies are made of the results. */
 export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
   const numbers = rules.numbersOf(delivery.subscription)
   const context = contextOf(delivery, numbers, rules)
@@ -162,10 +159,7 @@ function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
   }
 }
 
-/**
- * The part that a message takes in bursts. A tap is an answer alone. A message whose customer is not sure must
- * not be taken for the words of the one who wrote the others.
- */
+/** A tap is an answer alone. A message of an unsure customer is not taken for the words of who wrote the others. */
 function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
   const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
   return alone ? 'flushes' : rules
@@ -261,10 +255,7 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
   return { key, binding: hash('sha256', bound, 'base64url') }
 }
 
-/**
- * An item without an identity is named by its signed material, never by the delivery id, which is not signed. That is
- * made when it is asked for, since most items have an identity.
- */
+/** Without an identity: the signed material, never the delivery id, which is not signed. Made when asked for. */
 function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
   return {
     identity: identity?.key,

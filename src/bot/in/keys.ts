@@ -38,11 +38,7 @@ export interface KeySource {
 export interface KeysOfNumbers {
   /** The keys of all numbers, for an endpoint that serves any number; undefined if nobody knows all. */
   readonly all: KeySource | undefined
-  /**
-   * The keys of one number, for its own endpoint; undefined if no number has this name.
-   *
-   * @throws NumberUnavailable
-   */
+  /** For the endpoint of one number; undefined if no number has this name. @throws NumberUnavailable */
   at(number: string): MaybeAsync<KeySource | undefined>
 }
 
@@ -166,11 +162,7 @@ function bySubscription(all: readonly { number: string; secrets: unknown }[]): R
   return subscriptions as Record<string, string[]>
 }
 
-/**
- * Makes keys of the secrets of each subscription. Several during a rotation (SIG-06).
- *
- * @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends.
- */
+/** Several during a rotation (SIG-06). @throws SwitchhookError `options_invalid` if one is empty or has blank ends. */
 export function createKeyring(secrets: Record<string, string | readonly string[]>): Keyring {
   // A bare string has entries too: each of its letters would become a secret.
   if (!isRecord(secrets)) throw refuse('signing secrets', 'expected an object of secrets by subscription')

@@ -156,11 +156,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  /**
-   * Verifies with the valid keys. A wrong signature may mean a new secret, so the functions of secrets are called again.
-   *
-   * @param own undefined if no number has the endpoint's name.
-   */
+  /** A wrong signature may mean a new secret: secrets are asked for again. `own`: undefined for an unknown number. */
   async function verifyWithRotation(
     { headers, signed, body }: { headers: IncomingHeaders; signed: Signed; body: Uint8Array },
     own: KeySource | undefined,
@@ -348,10 +344,7 @@ export async function receivedBodiesHandled(): Promise<void> {
   await afterThisTurn()
 }
 
-/**
- * Replaces the receiver in a process that only works. The service repeats a delivery that was answered with 503, so a
- * wrong entry in a load balancer loses nothing at first.
- */
+/** In a process that only works. After 503 a delivery comes again, so a wrong entry in a balancer loses none. */
 export function noReceiver(log: Log): Receiver {
   return {
     async receive() {

@@ -11,12 +11,7 @@ const POLL_EVERY_MS = 1_000
 /** After this many turns a lane queues again. */
 const TURNS_PER_CLAIM = 50
 
-/**
- * Works on `lanes` lanes at a time, and drains each in one task. Work begins in the store alone, which asks for room within
- * the commit.
- *
- * @param o.numbers how many numbers the bot has: several have their turns, and each its share of the room.
- */
+/** Works on `lanes` lanes at a time. Work begins in the store alone, which asks for room within the commit. */
 export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
   lease: ProcessLease
@@ -129,10 +124,7 @@ export function createLaneRunner<Work>(o: {
     void track(opened.promise)
     return {
       room: offer.room,
-      /**
-       * The operation has ended. What it has begun runs once `after` has resolved. Call it once, also if nothing was
-       * begun: unused room becomes free at once.
-       */
+      /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)
         for (const { fence } of begun) begunHere.set(fence.of, fence.run)
@@ -258,10 +250,7 @@ export function createLaneRunner<Work>(o: {
     wake,
     /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
     doubt,
-    /**
-     * Opens room for work that the store begins outside the claims of this runner. It gives none while older work waits
-     * for it. A stop waits until the opening is closed.
-     */
+    /** Room for work that the store begins outside claims; none while older work waits. A stop waits for its end. */
     open: () => open({ behind: true }),
     running: () => running,
     /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
@@ -276,11 +265,7 @@ export function createLaneRunner<Work>(o: {
 /** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
 const SHARE = 7
 
-/**
- * The room of a process for lanes at work.
- *
- * @param o.shared several numbers share the room; one alone may have all of it.
- */
+/** @param o.shared several numbers share the room; one alone may have all of it. */
 export function createRoom(lanes: number, { shared }: { shared: boolean }) {
   const taken = new Map<string, number>()
   let free = lanes
@@ -324,10 +309,7 @@ export interface LaneWork<Work> {
 }
 
 export interface Turn {
-  /**
-   * Only the settlement is left: the work's room is free. The answer is what the settlement needs to begin the lane's next
-   * work; without `goOn` others come first, or the bot stops.
-   */
+  /** Only the settlement is left, and the work's room is free. Without `goOn` others come first, or the bot stops. */
   end(): { readonly goOn: boolean; readonly room: Room }
   /** Renews a lease that is nearly over; false if another process has the lane. */
   keepLane(): MaybeAsync<boolean>

@@ -66,11 +66,7 @@ export function bytesOf(send: SendRow): string {
   return (send.via === 'template' && send.fallback?.body) || send.body
 }
 
-/**
- * The client of a number.
- *
- * @throws SwitchhookError `no_access_token`, and `number_unavailable` as `SendDeps.client` throws it.
- */
+/** @throws SwitchhookError `no_access_token`, `number_unavailable` */
 export async function clientOf(number: string, deps: Pick<SendDeps, 'client'>): Promise<Client> {
   const client = await deps.client(number)
   if (client) return client

@@ -174,10 +174,7 @@ type CodesInMemory = ReturnType<typeof createCodesInMemory>
 /** The latest codes whose results are remembered. An older code is refused like a different one. */
 const REMEMBERED = 1_000
 
-/**
- * What this process remembers about its one-time codes. A plain hash of six digits can be reversed, so codes are
- * compared by a keyed hash whose key never leaves the memory.
- */
+/** Codes are compared by a hash whose key never leaves the memory: a plain hash of six digits can be reversed. */
 export function createCodesInMemory() {
   const secret = randomBytes(32)
   const known = new LRUCache<string, { readonly mac: Buffer; readonly result: Promise<SendResult> }>({

@@ -158,10 +158,7 @@ export type KeysRememberedFor = '24h' | 'until_settled'
 
 const REMEMBERED_MS = 24 * 3_600_000
 
-/**
- * True if every copy that was sent under a key is certainly one message. Assumption (IDEM-06): the service remembers
- * keys for as long as the setting says.
- */
+/** All copies under a key are surely one message, if keys are remembered as long as the setting says (IDEM-06). */
 export function isSurelyOnce(
   { firstAttemptAt }: Pick<SendRow, 'firstAttemptAt'>,
   { now, keysRememberedFor }: { readonly now: number; readonly keysRememberedFor: KeysRememberedFor },
@@ -169,10 +166,7 @@ export function isSurelyOnce(
   return keysRememberedFor === '24h' && now - (firstAttemptAt ?? now) < REMEMBERED_MS
 }
 
-/**
- * How long the outcomes of sends have been unknown, by the monotonic clock: a wall clock that jumps ahead during an outage
- * must not end a send that the service would still accept.
- */
+/** By the monotonic clock: a wall clock that jumps ahead must not end a send that the service would still accept. */
 export function createDoubts(clock: Clock) {
   /** In the order of their beginning. */
   const since = new Map<string, number>()

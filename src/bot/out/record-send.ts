@@ -71,10 +71,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   return await resultOf(opened, settled, deps, await rowAfterWait(opened.send.id, settled, deps))
 }
 
-/**
- * If this process did not end the send, its row is read in the commit that records that nobody waits any more: a failure is
- * either in that row, or reported later.
- */
+/** Read in the commit that records that nobody waits: a failure is either in that row, or reported later. */
 async function rowAfterWait(
   id: string,
   settled: SettledAttempt | undefined,

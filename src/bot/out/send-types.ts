@@ -33,17 +33,9 @@ export interface SendDeps {
   readonly reportsFailures: boolean
   readonly report: SendReport
   readonly tracer?: Tracer | undefined
-  /**
-   * The client of a number; undefined if the app set no token for it.
-   *
-   * @throws SwitchhookError `no_access_token` if the number does not exist, `number_unavailable` if its source does not
-   * answer.
-   */
+  /** Undefined if the app set no token for it. @throws SwitchhookError `no_access_token`, `number_unavailable` */
   client(number: string): MaybeAsync<Client | undefined>
-  /**
-   * Another client of a number whose token was refused in an attempt that began at `since`, by the monotonic clock;
-   * undefined if the app has no other token for it.
-   */
+  /** Another client, if there is another token than the refused one of an attempt since `since` (monotonic). */
   readonly clientAfterRefusal?:
     | ((number: string, refused: Client, since: number) => Promise<Client | undefined>)
     | undefined

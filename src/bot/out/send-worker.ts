@@ -193,10 +193,7 @@ export function createSendWorker(deps: SendDeps) {
     return { hasLease: true, after, next: settled.next }
   }
 
-  /**
-   * Milliseconds for which the service asked this number to pause, known to this process; 0 if it did not, and for
-   * a stopped number, because no code may wait for a person.
-   */
+  /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */
   function pausedForMs(number: string): number {
     const { throttle } = throttles.current(number, undefined, -1)
     return throttle && !throttle.stopped ? Math.max(0, throttle.closedUntil - clock.wall()) : 0

@@ -64,11 +64,7 @@ export function createTemplateList(deps: TemplateListDeps) {
   }
 }
 
-/**
- * Why the service would refuse a send of this template, by its own list; undefined if it would not.
- *
- * @param withCode true if the template is sent as a one-time code, which is not stored.
- */
+/** Why the service would refuse it, by its own list. `withCode`: it is sent as a one-time code, which is not stored. */
 export function templateProblem(
   send: SendRequest,
   rows: readonly TemplateRow[],

@@ -91,11 +91,7 @@ interface Scope {
   readonly whileTakenOver: boolean
 }
 
-/**
- * Flattens a table and all mounted tables into one list.
- *
- * @throws SwitchhookError `options_invalid` if two routes have the same id.
- */
+/** Flattens all mounted tables. @throws SwitchhookError `options_invalid` if two routes have the same id. */
 export function compile(root: RouteTable): CompiledRoutes {
   const routes: CompiledRoute[] = []
   const lasts: CompiledRoute[] = []

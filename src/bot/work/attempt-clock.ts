@@ -66,11 +66,7 @@ export class AttemptClock {
     })
   }
 
-  /**
-   * Waiting inside a reply does not count towards the deadline.
-   *
-   * @throws AttemptOver
-   */
+  /** Waiting inside a reply does not count towards the deadline. @throws AttemptOver */
   async paused<T>(waiting: () => Promise<T>): Promise<T> {
     this.check()
     if (this.#waits++ === 0) {

@@ -82,10 +82,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
   }
 }
 
-/**
- * An item that ends the process time and again is given up too, with its conversation. The app's error handlers are called
- * for it once, also if they end the process.
- */
+/** An item that ends the process time and again. The error handlers are called once, also if they end it too. */
 async function giveUp(running: RunningAttempt): Promise<Settlement> {
   running.inScript = await conversationOf(running)
   if (running.item.attempt > running.deps.limits.max + 1)

@@ -145,11 +145,7 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/**
- * Opens the session of the item's customer, once in an attempt: the last that is read before handlers begin.
- *
- * @throws LaneLost
- */
+/** Opened once in an attempt: the last that is read before handlers begin. @throws LaneLost */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session

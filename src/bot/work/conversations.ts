@@ -59,10 +59,7 @@ export async function answerConversation(
   return true
 }
 
-/**
- * Two questions may have options of one id, such as `yes`. A second tap on the first of them, which came before the other
- * was asked, is no answer to that one.
- */
+/** Two questions may have an option `yes`: a tap on the first, from before the second, is no answer to that. */
 function isOldTap(
   { offered }: Asks,
   messages: readonly Message[],

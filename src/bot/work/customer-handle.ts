@@ -64,11 +64,7 @@ export function compiledFor(made: Conversation<never>, routes: CompiledRoutes): 
   )
 }
 
-/**
- * Makes the stored form of the wish to enter a conversation.
- *
- * @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form.
- */
+/** @throws SwitchhookError `options_invalid` if it is not one of this bot's, or the input has no JSON form. */
 export function entryOf(
   made: Conversation<never>,
   input: unknown,

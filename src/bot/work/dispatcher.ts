@@ -110,11 +110,7 @@ export function createDispatcher(deps: DispatchDeps) {
     },
   })
 
-  /**
-   * Stores a delivery. Resolves when it is on disk, before any handler starts.
-   *
-   * @param waitMs milliseconds for which it may wait while another process writes.
-   */
+  /** Resolves when it is on disk, before handlers start. `waitMs`: for how long another process may keep it waiting. */
   async function accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance> {
     const read = readArrival(delivery, deps.ingest)
     const { room, run } = runner.open()

@@ -81,10 +81,7 @@ const NUMBER = /(?<!\w|\d\.)\d{10,15}(?!\w|\.\d)/g
 /** An id in one case, such as a ULID, is no token; a shorter name may be one of a function. */
 const PERHAPS_TOKEN = /[\w+-]{32,}/g
 
-/**
- * Removes the customer's number and each text fact as a whole, in upper or lower case, and what looks like a token or
- * another customer's number. It does not recognise a part of a text.
- */
+/** Removes whole text facts, the customer's number, and what looks like a token or another customer's number. */
 export function redact(text: string, subject: Subject): string {
   return withoutNumbers(
     textsOf(subject).reduce((shown, said) => shown.replaceAll(patternOf(said), '[text]'), text),

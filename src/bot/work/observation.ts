@@ -11,11 +11,7 @@ const STORE_AFTER_MS = 1_000
 const MOST_WAITING = 64
 const MOST_KNOWN = 2_048
 
-/**
- * Notices new shapes of payloads. A delivery of a known shape costs no statement.
- *
- * @param o.told is called with each shape that no process had seen before, once.
- */
+/** `told` is called once with each shape that no process had seen. A delivery of a known shape costs no statement. */
 export function createObservation(o: {
   store: Pick<Store, 'addShapes'>
   clock: Clock

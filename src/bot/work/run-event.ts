@@ -13,10 +13,7 @@ import type { RunningAttempt } from './attempt-types.ts'
 /** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
-/**
- * Runs every handler of an event. One that has finished does not run again, unless the handlers share a session, which is
- * stored once all of them have finished.
- */
+/** A handler that has finished does not run again, unless the handlers share a session, which is stored after all. */
 export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
     const heard = await listening(running)

@@ -15,11 +15,7 @@ export interface SessionRules {
 
 export interface OpenSession {
   value: unknown
-  /**
-   * Tells whether the handlers changed the session.
-   *
-   * @throws SwitchhookError `session_invalid` if the changed session could not be read back.
-   */
+  /** @throws SwitchhookError `session_invalid` if the changed session could not be read back. */
   hasChanged(): Promise<boolean>
   /** The session to store with the settlement; undefined if nothing changed. */
   changes(now: number): SessionWrite | undefined
@@ -64,11 +60,7 @@ export async function openSession(
   return session
 }
 
-/**
- * Makes a new session. The schema must give a whole one from nothing.
- *
- * @throws SwitchhookError `options_invalid`
- */
+/** The schema must make a whole one from nothing. @throws SwitchhookError `options_invalid` */
 export async function newSession({ schema }: SessionRules): Promise<unknown> {
   const made = await validate(schema, {})
   if ('problem' in made)

@@ -1,7 +1,4 @@
-/**
- * How a fact was found. Facts are what a handler needs from a payload. The service does not document payload fields, so
- * each fact has its place and its trustworthiness.
- */
+/** How a fact was found: the service does not document payload fields. */
 export type How = 'mapped' | 'guessed' | 'inferred'
 
 export interface Reading<T> {

@@ -22,10 +22,7 @@ export interface Located {
 const MAX_DEPTH = 5
 const MIN_MESSAGE_MEMBERS = 2
 
-/**
- * Finds the message objects of a body: one, or several for a batch. The message object is the deepest object inside the
- * wrappers that has at least two members of a message.
- */
+/** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
 export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
   const lists = event.startsWith('message.')
   const skippedList = event === 'message.received' ? 'statuses' : ''

@@ -181,11 +181,7 @@ function judge(name: string): boolean {
 const LETTERS = 'bcdfghjkmnpqrstw'
 const LENGTH = 12
 
-/**
- * Two 32-bit hashes after FNV-1a. Not secure against forgers, who gain nothing here.
- *
- * @param paths sorted.
- */
+/** Two 32-bit hashes after FNV-1a of sorted paths. Not secure against forgers, who gain nothing here. */
 function fingerprintOf(paths: readonly string[], truncated: boolean): string {
   const text = `${truncated ? '…' : ''}${paths.join('\n')}`
   let one = 0x811c9dc5

@@ -91,10 +91,7 @@ interface Moment {
   readonly zoned: boolean
 }
 
-/**
- * Reads ISO 8601, and seconds, milliseconds or microseconds since the epoch, distinguished by magnitude. An incomplete
- * date, or one that does not exist, is not read.
- */
+/** Reads ISO 8601, and seconds, milliseconds or microseconds by magnitude; no incomplete or impossible date. */
 export function momentOf(value: unknown): Moment | undefined {
   if (typeof value === 'number') return sinceEpoch(value)
   if (typeof value === 'string') return EPOCH.test(value) ? sinceEpoch(Number(value)) : fromIso(value)

@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import express from 'express'
-import { webhook } from 'switchhook/express'
-import { botOn } from '../bot.ts'
 import { headersOf, MESSAGE } from '../signing.ts'
-import { dial, head, listenOn } from './http.ts'
+import { appOn, PATH } from './hosts.ts'
+import { dial, head } from './http.ts'
 
-const PATH = '/webhooks/messages'
 const LIMIT = 1_048_576
 
-/** An app with a started bot. */
-async function appOn() {
-  const on = botOn()
-  await on.bot.start()
-  const listening = await listenOn(express().use(PATH, webhook(on.bot)))
-  return { ...on, ...listening }
-}
+const open = () => appOn((app, hook) => app.use(PATH, hook))
 
 describe('the size of a body', () => {
   it('an endless upload is not read to its end, so memory stays flat [R SIG-02, F-34]', async () => {
-    const { port, sockets } = await appOn()
+    const { port, sockets } = await open()
     const wire = await dial(port)
     wire.write(head(PATH, { ...headersOf(MESSAGE), 'transfer-encoding': 'chunked' }))
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'a'), Buffer.from('\r\n')])
@@ -40,7 +31,7 @@ describe('a malformed request', () => {
     ['a length and chunks', `Content-Length: ${length}\r\nTransfer-Encoding: chunked\r\n`],
     ['two lengths', `Content-Length: ${length}\r\nContent-Length: ${length + 1}\r\n`],
   ])('is refused by the platform: %s [R SIG-02, F-36]', async (_, lines) => {
-    const { port, counts } = await appOn()
+    const { port, counts } = await open()
     const wire = await dial(port)
     const good = Object.entries(headersOf(MESSAGE)).map(([name, value]) => `${name}: ${value}\r\n`)
     wire.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${good.join('')}${lines}\r\n`, MESSAGE)

@@ -29,30 +29,20 @@ export async function forkBot(secret: string, database: string, ...how: 'twice'[
     await exited
   })
   const messages: Message[] = []
-  const watchers = new Set<() => void>()
-  child.on('message', (received) => {
-    messages.push(received as Message)
-    for (const look of watchers) look()
-  })
+  child.on('message', (received) => messages.push(received as Message))
 
-  /** Resolves with the first message that fits; rejects if the process ends before it. */
-  function message<T>(fits: (one: Message) => T | undefined): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        for (const one of messages) {
-          const found = fits(one)
-          if (found === undefined) continue
-          watchers.delete(look)
-          resolve(found)
-          return
-        }
-      }
-      watchers.add(look)
-      exited.then(() => reject(new Error('the process has ended')), reject)
-      look()
-    })
+  /** Resolves with the first message that has this member; rejects if the process ends before it. */
+  async function message<K extends keyof Message>(member: K): Promise<NonNullable<Message[K]>> {
+    for (;;) {
+      const found = messages.find((one) => one[member] !== undefined)?.[member]
+      if (found !== undefined && found !== null) return found
+      await Promise.race([
+        once(child, 'message'),
+        exited.then(() => Promise.reject(new Error('the process has ended'))),
+      ])
+    }
   }
 
-  const url = new URL(await message((one) => one.url))
-  return { child, exited, messages, message, port: Number(url.port), path: url.pathname }
+  const url = new URL(await message('url'))
+  return { child, exited, message, port: Number(url.port), path: url.pathname }
 }

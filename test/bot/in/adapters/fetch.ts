@@ -21,13 +21,9 @@ export async function shown(response: Response) {
 /** A body to which a test writes piece by piece. */
 export function openBody() {
   let control: ReadableStreamDefaultController<Uint8Array> | undefined
-  let cancelled = false
   const stream: Stream = new ReadableStream<Uint8Array>({
     start(controller) {
       control = controller
-    },
-    cancel() {
-      cancelled = true
     },
   })
   return {
@@ -36,16 +32,7 @@ export function openBody() {
       for (const chunk of chunks) control?.enqueue(chunk)
     },
     end: () => control?.close(),
-    breakOff: (error: Error) => control?.error(error),
-    cancelled: () => cancelled,
   }
-}
-
-export function chunksOf(body: Uint8Array, size: number): Stream {
-  const open = openBody()
-  for (let from = 0; from < body.length; from += size) open.put(body.slice(from, from + size))
-  open.end()
-  return open.stream
 }
 
 /** A body that gives as much as is read, up to far more than anybody should read. */

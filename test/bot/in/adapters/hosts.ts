@@ -6,7 +6,9 @@ import type { AnyBot } from 'switchhook'
 import { webhook } from 'switchhook/express'
 import { webhook as receiver } from 'switchhook/fetch'
 import { serve, webhook as listener } from 'switchhook/node'
-import { listenOn } from './http.ts'
+import { botOn } from '../bot.ts'
+import { headersOf, MESSAGE } from '../signing.ts'
+import { ask, listenOn } from './http.ts'
 
 export const PATH = '/webhooks/messages'
 
@@ -29,6 +31,23 @@ export const HOSTS: Readonly<Record<string, (bot: AnyBot & { start(): Promise<vo
     await bot.start()
     return (await listenOn(overNode(receiver(bot)))).port
   },
+}
+
+type App = ReturnType<typeof express>
+
+/** A started bot in an app of Express, which `wire` builds. */
+export async function appOn(
+  wire: (app: App, hook: ReturnType<typeof webhook>) => unknown,
+  { make = express, ...o }: Parameters<typeof botOn>[0] & { make?: () => App } = {},
+) {
+  const on = botOn(o)
+  await on.bot.start()
+  const app = make()
+  wire(app, webhook(on.bot))
+  const { port, sockets } = await listenOn(app)
+  const post = (path: string = PATH, { body = MESSAGE, ...more }: Parameters<typeof ask>[2] = {}) =>
+    ask(port, path, { ...more, body, headers: { ...headersOf(body), ...more.headers } })
+  return { ...on, port, sockets, post }
 }
 
 /** Makes a fetch `Request` as the bridges of frameworks do: the body as a web stream, the headers as they came. */

@@ -6,28 +6,17 @@ import { createBot, SwitchhookError } from 'switchhook'
 import { health, webhook } from 'switchhook/express'
 import { botOn } from '../bot.ts'
 import { headersOf, MESSAGE, SECRET } from '../signing.ts'
-import { ask, listenOn } from './http.ts'
+import { appOn, PATH } from './hosts.ts'
 
-const PATH = '/webhooks/messages'
 const OURS = { status: 200, body: '{"status":"accepted"}' }
 
 const VERSIONS = { 'Express 5': express5, 'Express 4': express4 }
-type App = ReturnType<typeof express5>
+type Wire = Parameters<typeof appOn>[0]
 
 describe.each(Object.entries(VERSIONS))('%s', (_, express) => {
-  /** An app with a started bot in it, and a way to call it. */
-  async function serve(wire: (app: App, hook: ReturnType<typeof webhook>) => void) {
-    const on = botOn()
-    await on.bot.start()
-    const app = express()
-    wire(app, webhook(on.bot))
-    const { port } = await listenOn(app)
-    const post = (path: string, o: { method?: string; headers?: Record<string, string> } = {}) =>
-      ask(port, path, { headers: headersOf(MESSAGE), body: MESSAGE, ...o })
-    return { ...on, app, port, post }
-  }
+  const serve = (wire: Wire) => appOn(wire, { make: express })
 
-  const STYLES: Record<string, (app: App, hook: ReturnType<typeof webhook>) => void> = {
+  const STYLES: Record<string, Wire> = {
     'app.use(path, …)': (app, hook) => app.use(PATH, hook),
     'app.post(path, …)': (app, hook) => app.post(PATH, hook),
     'app.post(path, limiter, …)': (app, hook) => app.post(PATH, (_request, _response, next) => next(), hook),

@@ -30,9 +30,9 @@ describe('SIGTERM to a process that serves', () => {
     const database = join(folder(), 'bot.db')
     const running = await forkBot(SECRET, database)
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
-    await running.message((one) => one.handling)
+    await running.message('handling')
     running.child.kill('SIGTERM')
-    await running.message((one) => one.stopping)
+    await running.message('stopping')
     const answers = [await post(running, 'late'), await post(running, 'later'), await post(running, 'late')]
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
@@ -51,9 +51,9 @@ describe('SIGTERM to a process that serves', () => {
   it('counts once if it arrives twice at the same time, as from a terminal through npm [F-58]', async () => {
     const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'twice')
     expect(await post(running, 'wait')).toMatchObject({ status: 200 })
-    await running.message((one) => one.handling)
+    await running.message('handling')
     running.child.kill('SIGTERM')
-    await running.message((one) => one.stopping)
+    await running.message('stopping')
     running.child.send('end')
     expect(await running.exited).toEqual([0, null])
   })

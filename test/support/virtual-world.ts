@@ -115,7 +115,7 @@ export async function openWorld(
 
   async function start(register: (bot: Bot & Sender) => void): Promise<Bot & Sender> {
     const options: BotOptions = {
-      keysRememberedFor: assumptions?.keysRememberedFor ?? '24h',
+      keysRememberedFor: (assumptions?.keysRememberedFor ?? '24h') === '24h' ? '24h' : 'until_settled',
       baseUrl: ADDRESS,
       ...(o.number === undefined && {
         accessToken: firstNumber(service.state.account).token,

@@ -14,7 +14,7 @@ const ID_MEMBERS = new Set(['id', 'payload'])
  *
  * @param key stored in the database, so that it survives restarts and changes of the signing secret.
  */
-export function createTapSigner(key: Uint8Array): TapSigner {
+export function createTapSigner(key: Uint8Array) {
   const signatureOf = (id: string, { number, customer }: CustomerOfNumber) =>
     createHmac('sha256', key)
       .update(JSON.stringify([number, customer, id]))

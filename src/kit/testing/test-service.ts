@@ -110,8 +110,8 @@ export async function createService(deps: ServiceDeps) {
       const credentials = Object.fromEntries(numbers.map(({ name, options }) => [name, options]))
       const { keysRememberedFor } = deps.assumptions
       return {
-        // The bot reads the specification in the same way as the service of this scenario.
-        ...(keysRememberedFor && { keysRememberedFor }),
+        // The bot reads the specification as the service of this scenario. By the letter, only keys of codes are remembered.
+        ...(keysRememberedFor && { keysRememberedFor: keysRememberedFor === '24h' ? '24h' : 'until_settled' }),
         ...rest,
         ...(given.numbers ? { numbers: credentials } : credentials['default']),
         baseUrl: 'http://127.0.0.1',

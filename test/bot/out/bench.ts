@@ -118,8 +118,10 @@ export function openBench(): Bench {
     outbox.wake()
     return {
       outbox,
-      record: (content, change = {}) =>
-        outbox.recordSend({ number: 'default', to: ASHA, content, cause: 'app', slot: String(content), ...change }),
+      record(content, change = {}) {
+        const slot = typeof content === 'string' ? content : content.kind
+        return outbox.recordSend({ number: 'default', to: ASHA, content, cause: 'app', slot, ...change })
+      },
       kill() {
         dead = true
       },

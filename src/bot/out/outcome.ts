@@ -68,7 +68,7 @@ export function stopsNumber(result: AttemptResult): boolean {
 }
 
 /** The wait that an answer requests by `Retry-After`. The service sends none today, but a proxy may. */
-export function requestedWaitMs(result: { error: ApiError } | { withoutToken: string }): number {
+function requestedWaitMs(result: { error: ApiError } | { withoutToken: string }): number {
   return 'error' in result ? Math.min(result.error.retryAfterMs ?? 0, LONGEST_WAIT_MS) : 0
 }
 

@@ -34,7 +34,7 @@ export interface Bench extends AsyncDisposable {
 
 export interface Process {
   readonly outbox: Outbox
-  /** Records a message of the app to Asha, under a slot of its own words. */
+  /** Records a message of the app to Asha, in a slot named after it. */
   record(content: SendIntent['content'], change?: Partial<SendIntent>): Promise<SendResult>
   /** From now on the process has no effect and gets no answer. */
   kill(): void

@@ -5,7 +5,7 @@
  */
 import { Registry } from 'prom-client'
 import { silent } from '../../src/base/log.ts'
-import { eventMetrics } from '../../src/bot/extras/metrics.ts'
+import { eventMetrics } from '../../src/bot/extras/event-metrics.ts'
 import { createObservers, type Hooks, type Observed } from '../../src/bot/report/reports.ts'
 import { createTracer } from '../../src/bot/extras/tracing.ts'
 import { median } from './rounds.ts'

@@ -7,9 +7,6 @@ import { manualTime } from '../emulator/support/time.ts'
 import { botOn } from './in/bot.ts'
 import { headersOf, MESSAGE } from './in/signing.ts'
 
-/** A request whose body has come. */
-const WHOLE = { method: 'POST', headers: headersOf(MESSAGE), readBody: async () => ({ bytes: MESSAGE }) }
-
 describe('a start after a restore', () => {
   it.each([
     [{ SWITCHHOOK_RESTORED: '1' }, undefined, true],
@@ -120,14 +117,13 @@ describe('a stop', () => {
 
 describe('a delivery whose last byte has arrived', () => {
   it('before a stop is drained with stored ones, and its answer requests a new connection [R DEL-02, F-58]', async () => {
-    const { bot } = botOn()
+    const { bot, post } = botOn()
     await bot.start()
-    const life = lifecycleOf(bot)
     // The look for what was left at the start is over.
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
     const order: unknown[] = []
-    const answered = life.receive(WHOLE).then((answer) => order.push(answer))
-    await life.stop({ onDrained: async () => void order.push('drained') })
+    const answered = post().then((answer) => order.push(answer))
+    await lifecycleOf(bot).stop({ onDrained: async () => void order.push('drained') })
     await answered
     expect(order).toMatchObject([{ status: 200, headers: { connection: 'close' } }, 'drained'])
   })
@@ -157,7 +153,7 @@ it.each([
 ])('%s', async (_what, environment, ahead) => {
   const store = openSqlite(':memory:')
   await store.accept(delivery({ clockOffset: 3_600_000 }))
-  const { bot } = botOn({
+  const { bot, post } = botOn({
     options: {
       baseUrl: 'http://127.0.0.1',
       accessToken: 'a-token-of-the-number',
@@ -165,11 +161,10 @@ it.each([
     },
     overrides: { environment, open: () => store },
   })
-  const life = lifecycleOf(bot)
-  const offset = () => life.running()?.desk.clock.offset
+  const offset = () => lifecycleOf(bot).running()?.desk.clock.offset
   await bot.start()
   expect(offset()).toBe(ahead)
   const headers = { ...headersOf(MESSAGE), [EMULATOR_CLOCK_OFFSET.toLowerCase()]: '3600000' }
-  expect(await life.receive({ ...WHOLE, headers })).toMatchObject({ status: 200 })
+  expect(await post(MESSAGE, headers)).toMatchObject({ status: 200 })
   expect(offset()).toBe(ahead)
 })

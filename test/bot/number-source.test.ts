@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { assemble } from '../../src/bot/bot.ts'
+import { createBot } from '../../src/bot/bot.ts'
 import { lifecycleOf } from '../../src/bot/lifecycle.ts'
 import type { NumberOptions } from '../../src/bot/numbers.ts'
 import type { BotOptions, StartOptions } from '../../src/bot/options.ts'
@@ -202,18 +202,9 @@ describe('an answer of the source', () => {
 })
 
 describe('the option numbers', () => {
-  const find = async () => undefined
-  const made = (options: object) => () => assemble(options, { environment: {} })
-
-  it('accepts spans for a source, and is refused by name if it is wrong', () => {
-    expect(made({ numbers: { find, freshFor: '10s', keptFor: '7d' } })).not.toThrow()
-    expect(made({ numbers: { find, fresh: '10s' } })).toThrow('numbers.fresh: this option does not exist')
-    expect(made({ numbers: { find, freshFor: '0s' } })).toThrow('numbers.freshFor')
-    expect(made({ numbers: { find, freshFor: '2d' } })).toThrow('numbers.keptFor')
-    expect(made({ numbers: { find }, signingSecret: 's' })).toThrow('signingSecret: with a source of numbers')
-  })
-
   it('requires a number for each send if it is a source, and refuses a name that no number can have', async () => {
+    const single = { numbers: { find: async () => undefined }, signingSecret: 's' }
+    expect(() => createBot(single)).toThrow('signingSecret: with a source of numbers')
     const { bot } = await openPlatform()
     await expect(async () => bot.to(ASHA).send('x', { key: 'k' })).rejects.toThrow("use bot.number('NAME').to(…)")
     expect(() => bot.number('a/b')).toThrow('letters, digits, - and _')

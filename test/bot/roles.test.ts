@@ -5,8 +5,6 @@ import { botOn } from './in/bot.ts'
 import { headersOf, MESSAGE } from './in/signing.ts'
 import { ASHA } from '../support/people.ts'
 
-const INCOMING = { method: 'POST', headers: headersOf(MESSAGE), readBody: async () => ({ bytes: MESSAGE }) }
-
 describe('the role of a start', () => {
   it.each([
     [undefined, undefined, 'both'],
@@ -73,9 +71,9 @@ describe('a process that only receives', () => {
 
 describe('a process that only works', () => {
   it('answers a delivery with 503, so that the service sends it again, stores none, and logs the reason [R DEL-02]', async () => {
-    const { bot, lines, counts } = botOn()
+    const { bot, post, lines, counts } = botOn()
     await bot.start({ role: 'work' })
-    expect(await lifecycleOf(bot).receive(INCOMING)).toMatchObject({ status: 503 })
+    expect(await post()).toMatchObject({ status: 503 })
     expect((await counts()).deliveries).toEqual({})
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
       { message: expect.stringContaining("Send deliveries to processes with the role 'receive' or 'both'") },

@@ -109,7 +109,7 @@ export default [
   },
   {
     file: 'src/bot/in/receiver.ts',
-    from: 'if (closed || used + bytes > most) return false',
+    from: 'if (closed || used + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
     killedBy: {

@@ -152,7 +152,7 @@ export default [
     to: '',
     breaks: 'No function of the app runs before the answer.',
     killedBy: {
-      'test/bot/in/read-arrival.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
+      'test/bot/in/ingest.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
     },
   },
   {

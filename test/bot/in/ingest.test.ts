@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { asksForAgent, ingestDelivery, type IngestRules } from '../../../src/bot/in/ingest.ts'
+import {
+  asksForAgent,
+  ingestDelivery,
+  type IngestedDelivery,
+  type IngestRules,
+  LARGEST_BODY_READ_AT_ONCE,
+  readArrival,
+} from '../../../src/bot/in/ingest.ts'
 import { createKeySource } from '../../../src/bot/in/keys.ts'
-import type { StoredDelivery } from '../../../src/store/types/types.ts'
+import type { NewDelivery } from '../../../src/store/types/types.ts'
+import vectors from '../../vectors/payloads.json' with { type: 'json' }
 
 it('names an unclear number like the subscription, whatever the order of the numbers [R SIG-06]', async () => {
   const names = ['b', 'a']
@@ -29,6 +37,7 @@ describe('the service’s own agent', () => {
 const NOW = Date.UTC(2026, 2, 4, 9)
 const RULES: IngestRules = { numbersOf: () => [{ name: 'shop', phoneNumberId: undefined }], listens: () => true }
 const CUSTOMER = '255712000101'
+const MESSAGE = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
 
 const ingest = (data: object | readonly object[]) =>
   ingestDelivery(delivered(JSON.stringify({ event: 'message.received', data })), RULES).ingested
@@ -81,23 +90,89 @@ it('leaves no customer to the agent whom the payload does not name for certain, 
   expect(ingest({ ...bot, customer: { phone: '255712000102' } }).takeovers).toEqual([])
 })
 
-it('keeps a batch of more than 4,000 messages whole and without items, because it would block the event loop [R EVT-02]', () => {
+it('keeps a batch of more than 4,000 messages whole and without items, because it would block the event loop [R EVT-02, F-106]', () => {
   const messages = Array.from({ length: 4_001 }, (_, nth) => ({ id: `m${nth}`, from: CUSTOMER, content: 'hi' }))
   expect(ingest(messages)).toMatchObject({ state: 'quarantined', note: 'batch_too_large', items: [] })
   expect(ingest(messages.slice(1))).toMatchObject({ state: 'ingested', items: { length: 4_000 } })
 })
 
-function delivered(body: string, change: Partial<StoredDelivery> = {}): StoredDelivery {
+describe('a delivery that arrives', () => {
+  it.each(vectors.payloads)('reads $name as ingest does once it is stored [R EVT-02]', ({ body, event }) => {
+    const delivery = delivered(body, { event })
+    // A plan makes no difference but in the function that makes the shape.
+    const withShape = (read: IngestedDelivery | undefined) =>
+      read && { ...read, reading: read.reading && { ...read.reading, shape: read.reading.shape() } }
+    expect(withShape(readArrival(delivery, RULES))).toEqual(withShape(ingestDelivery(delivery, RULES)))
+  })
+
+  it('has the signed material as the cause of replies to an item without an identity', () => {
+    const { ingested } = ingestDelivery(
+      delivered(JSON.stringify({ data: { from: '255712000101', text: 'hi' } })),
+      RULES,
+    )
+    expect(ingested.items[0]?.cause.identity).toBeUndefined()
+    expect(ingested.items[0]?.cause.signed).toBe(`signed:shop:${NOW / 1_000}:${'00'.repeat(32)}:0`)
+  })
+
+  it('runs no function of the app’s mapping before the answer, and reads paths', () => {
+    const mapped = (customer: string | (() => never)) => ({ ...RULES, mappingOf: () => ({ customer }) })
+    const refuse = () => expect.unreachable('called before the answer')
+    expect(readArrival(delivered(MESSAGE), mapped(refuse))).toBeUndefined()
+    expect(readArrival(delivered(MESSAGE), mapped('data.from'))?.facts).toMatchObject([{ mapped: ['customer'] }])
+  })
+
+  it('parks a message that lacks a fact at its mapped path, and knows the window by its customer and time [R EVT-08]', () => {
+    const mapping = { customer: 'data.from', at: 'data.created_at', messageId: ['data.id', 'data.key'] }
+    const read = (data: object) =>
+      readArrival(delivered(JSON.stringify({ data })), { ...RULES, mappingOf: () => mapping })
+    const data = { from: '255712000101', created_at: '2026-03-04T09:15:21Z' }
+    for (const id of [{ id: 'm' }, { id: null, key: 'm' }])
+      expect(read({ ...data, ...id })).toMatchObject({
+        ingested: { items: [{ state: 'stored', identity: { key: 'message:m' } }] },
+        facts: [{ mapped: ['customer', 'at', 'messageId'] }],
+      })
+    expect(read({ ...data, message_id: 'm' })).toMatchObject({
+      ingested: {
+        items: [{ state: 'parked', reason: 'fact_missing: messageId', identity: undefined }],
+        windows: [{ customer: '255712000101' }],
+      },
+    })
+  })
+
+  it('postpones a delivery that is stale, has unclear headers, or is longer than 64 KiB', () => {
+    const filled = (length: number) => MESSAGE + ' '.repeat(length - MESSAGE.length)
+    expect(readArrival(delivered(filled(LARGEST_BODY_READ_AT_ONCE)), RULES)).toBeDefined()
+    expect(readArrival(delivered(filled(LARGEST_BODY_READ_AT_ONCE + 1)), RULES)).toBeUndefined()
+    expect(readArrival(delivered(MESSAGE, { stale: true }), RULES)).toBeUndefined()
+    expect(readArrival(delivered(MESSAGE, { unclear: 'no id', deliveryId: undefined }), RULES)).toBeUndefined()
+    expect(readArrival(delivered(MESSAGE, { unclear: 'x' }), RULES)).toBeUndefined()
+  })
+
+  it('postpones an unreadable delivery, so that ingest reports why', () => {
+    const failing: IngestRules = {
+      ...RULES,
+      numbersOf() {
+        throw new Error('no such subscription')
+      },
+    }
+    expect(readArrival(delivered(MESSAGE), failing)).toBeUndefined()
+  })
+})
+
+function delivered(
+  body: string,
+  change: Partial<NewDelivery> = {},
+): NewDelivery & { event: string; deliveryId: string; seq: number } {
   return {
     seq: 1,
     subscription: 'shop',
     deliveryId: '01J00000000000000000000000',
     event: 'message.received',
-    timestamp: 0,
+    timestamp: NOW / 1_000,
     digest: new Uint8Array(32),
     body: Buffer.from(body),
     receivedAt: NOW,
     clockOffset: 0,
     ...change,
-  }
+  } as NewDelivery & { event: string; deliveryId: string; seq: number }
 }

@@ -49,26 +49,6 @@ describe('the source of signing secrets', () => {
     now += 1_000
     expect((await source.live()).keys).toHaveLength(1)
   })
-
-  it('refuses a number without a secret by name, even if another has one [R SIG-08, F-13]', async () => {
-    const given = (none: SecretSource['secrets']) => [
-      { number: 'a', secrets: 'secret' },
-      { number: 'b', secrets: none },
-    ]
-    expect(() => createKeySource(given([]), () => 0)).toThrow(/"b"/)
-    await expect(
-      createKeySource(
-        given(() => []),
-        () => 0,
-      ).all.live(),
-    ).rejects.toThrow(/"b"/)
-    await expect(
-      createKeySource(
-        given(async () => ['x', ' ']),
-        () => 0,
-      ).all.live(),
-    ).rejects.toThrow(/"b"/)
-  })
 })
 
 it('counts a function that does not answer within five seconds as failed', async () => {

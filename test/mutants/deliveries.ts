@@ -220,10 +220,7 @@ export default [
     to: `agreed = true
   }`,
     breaks: 'Two numbers that differ make the customer unsure.',
-    killedBy: {
-      'test/bot/in/payload/customer.test.ts':
-        'raises fact_conflict if two candidates differ; the higher one is used and not sure',
-    },
+    killedBy: { 'test/bot/in/payload/negatives.test.ts': 'raises its alarm and is not misread: two customers' },
   },
   {
     file: 'src/bot/in/payload/locate.ts',

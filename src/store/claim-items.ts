@@ -11,10 +11,7 @@ import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
-/**
- * Begins the first items of lanes that are ready. What has come due enters its lane, as much as a commit may take: then the next
- * claim has more to do at once.
- */
+/** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now, limit, room } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
@@ -78,16 +75,13 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean
   return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
 }
 
-/** SQL condition for timers that did not come back with a backup whose sends are still held. */
 function notRestored({ facts }: Pick<Tx, 'facts'>) {
   return facts.restoredUpto === undefined
     ? sql`true`
     : sql`(item > ${facts.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
 }
 
-/**
- * The same after a restore from a backup in which it was not due yet: what its handlers send has the keys of before.
- */
+/** The same after a restore: what its handlers send has the keys of before. */
 function idOf({ kind, number, customer, name }: Timer, says: string): string {
   const what = createHash('sha256').update(JSON.stringify([number, customer, name, says]))
   return `${kind}:${what.digest('base64url').slice(0, 26)}`

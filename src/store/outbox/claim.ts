@@ -8,7 +8,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
-/** Takes the first sends of lanes that are ready, not yet begun. */
+/** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now, limit, room } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
@@ -91,10 +91,7 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/**
- * False if the lease was lost, or the send was cancelled. The start of the earliest attempt whose outcome is unknown stays; after
- * a definite answer the attempt counts from its own start.
- */
+/** False if the lease was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
 export function* beginSend(
   { owner, run: nth }: Fence,
   send: string,

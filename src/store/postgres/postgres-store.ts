@@ -23,11 +23,8 @@ const LONG_READS = 2
 const CLOSE_WAITS_MS = 1_000
 
 /**
- * Opens the store in a PostgreSQL database, in its own schema, which several processes may share: by an address, or
- * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a start that has to wait; `onCommit` of each commit.
- *
- * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
+ * Several processes may share it. `restored` holds all sends. `say` is told of a start that has to wait. @throws
+ * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
  */
 export async function openPostgres(
   database: string | PostgresPool,
@@ -126,10 +123,7 @@ async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
   })
 }
 
-/**
- * The app's session stays unchanged: tables are called by their schema, and no setting is changed. `home`: the store's
- * own.
- */
+/** The app's session stays unchanged: tables are called by their schema, and no setting is changed. */
 async function openSendIn(client: AppTransaction, send: NewSend, home: string): Promise<OpenedSend> {
   if (typeof client.query !== 'function')
     throw optionsInvalid('send(): tx: expected a client of the package pg, on which your transaction is open')
@@ -173,10 +167,8 @@ function refused(why: string): SwitchhookError {
 // ── the server's clock ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * Reads the server's clock, by which all processes of a database agree on leases and waits, and carries its time on by a clock
- * that nobody sets: a machine whose clock is wrong neither takes the lanes of others nor loses its own.
- *
- * @throws DatabaseFault if the server does not answer.
+ * All processes agree on leases and waits by the server's clock, carried on by one that nobody sets: a machine with a wrong
+ * clock neither takes lanes nor loses its own. @throws DatabaseFault
  */
 export async function openServerClock(o: { pool: PostgresPool; monotonic: () => number }) {
   let ahead: number | undefined

@@ -51,19 +51,13 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   return row(isClear ? 'stored' : 'quarantined', identical?.root)
 }
 
-/**
- * An earlier delivery keeps a later one with the same signed bytes from being handled. One that was quarantined for its
- * headers does not: it was never handled, and headers are not signed. Nor does one that came while our clock was wrong.
- */
+/** Not one that was quarantined for its headers, which are not signed, or that came while our clock was wrong. */
 function blocksSameBytes(first: KnownDelivery): boolean {
   if (first.state === 'stale') return false
   return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
 }
 
-/**
- * These bytes were stored before and not handled: nobody listened for their event name, or they deny it. Neither name is
- * signed, so a person has to say which one is true, and can retry both.
- */
+/** Nobody listened for its event name, or its body denies that. Neither name is signed, so a person has to decide. */
 function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
   return state === 'ignored' || (state === 'quarantined' && isMisnamed)
 }

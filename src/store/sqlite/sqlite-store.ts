@@ -11,11 +11,8 @@ import { type Opening, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
 
 /**
- * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
- * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`). `onCommit` is notified of each commit.
- *
- * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
+ * `restored` holds all sends; if the generation shows a restore, they are held anyway. @throws SwitchhookError
+ * `store_unavailable`, or `store_newer` if a newer release wrote the file.
  */
 export function openSqlite(
   database: string,

@@ -1,10 +1,9 @@
 import { all, hot, one, type Query, run, sql, type Steps, valuesOf } from '../steps.ts'
 import type { Claim, Fence } from '../types/types.ts'
 
-/*
- * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All
- * others of the lane are behind it (place 2). What enters a busy lane marks the first one as followed, so that leaving a
- * lane costs nothing more if nothing is behind.
+/**
+ * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). What enters a
+ * busy lane marks the first one as followed, so leaving costs nothing more if nothing is behind.
  */
 
 const AHEAD = {
@@ -56,7 +55,7 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
   if (entered?.place === 2) yield* follow(table, lane)
 }
 
-/** The next one of a lane that nobody is first of becomes its first, and may begin from `due` on. Undefined if none waits. */
+/** The next of a lane without a first becomes that, and may begin from `due` on. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
   const next = yield* one<{ id: number }>(NEXT[table](lane))
   if (next) yield BECOMES_FIRST[table](due, next.id)
@@ -81,10 +80,7 @@ export interface First {
   readonly number: string
 }
 
-/**
- * The rows that a claim may begin, one more than fit: of each number the one that waits longest, then of each the next, so
- * that a number with thousands of lanes delays another one by one row. No more numbers are read than fit.
- */
+/** Of each number the one that waits longest, then of each the next: thousands of lanes delay another number by one row. */
 export function* firstsOf<Row extends First>(
   table: Table,
   claim: Claim,

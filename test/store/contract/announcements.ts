@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
 import type { EndedRecipient, NewAnnouncement, NewSend, RecipientClaim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ASHA, attempting, LEASE_MS, send, T0 } from '../samples.ts'
+import { ASHA, attempting, DAY, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const JUMA = '255712000102'
-const NEEMA = '255712000103'
-const DAY = 86_400_000
 const MINUTE = 60_000
 
 /** One message to many: the recipients are stored, and taken at a pace. */

@@ -3,12 +3,6 @@ import type { Stage } from './index.ts'
 import { arrive, begin, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 
 export function attempts(at: Stage): void {
-  it('counts an attempt when it begins, so that a run which ends the process counts [F-56]', async () => {
-    await arrive(at.store, [item()])
-    expect((await begin(at.store)).item.attempt).toBe(1)
-    expect(await itemsOf(at.store)).toMatchObject([{ attempts: 1, state: 'running' }])
-  })
-
   it('begins a crashed attempt again when its lease has expired, with one more on its count [F-47]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
@@ -63,22 +57,6 @@ export function attempts(at: Stage): void {
       { attempts: 0, state: 'stored' },
       { attempts: 0, state: 'stored' },
     ])
-  })
-
-  it('counts each retry, and keeps which handlers have completed', async () => {
-    await arrive(at.store, [item({ kind: 'event' })])
-    const { fence, item: first } = await begin(at.store)
-    expect(first.completedHandlers).toEqual([])
-    const retry = {
-      as: 'retry',
-      reason: 'x',
-      at: T0 + 100,
-      blocksLane: true,
-      completedHandlers: ['on:a', 'on:"b"#2'],
-    } as const
-    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
-    const { item: second } = await begin(at.store, { now: T0 + 100 })
-    expect(second).toMatchObject({ attempt: 2, completedHandlers: ['on:a', 'on:"b"#2'] })
   })
 
   it('gives an attempt no customer and no window if there is none', async () => {

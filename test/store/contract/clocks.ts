@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, attempting, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
-
-const HOUR = 3_600_000
+import { arrive, attempting, begin, claim, HOUR, item, LEASE_MS, send, T0 } from '../samples.ts'
 
 export function clocks(at: Stage): void {
   it('frees the items of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {

@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, DEAD, DONE, item, LEASE_MS, REFUSED, send, settle, T0 } from '../samples.ts'
 
 export function fences(at: Stage): void {
-  it('leaves a lane to its holder until the lease has expired, and not a moment longer [F-55]', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'killed' })
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
-  })
-
   it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
     await at.store.claimItems(claim({ owner: 'living' }))
@@ -27,22 +20,19 @@ export function fences(at: Stage): void {
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
+    const session = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
     for (const settlement of [
-      { as: 'done' },
-      { as: 'dead', reason: 'x' },
-      { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['a'] },
+      DONE,
+      DEAD,
+      { as: 'done', session },
+      { ...retryAt(T0), completedHandlers: ['a'] },
       { as: 'released', completedHandlers: [] },
-    ] as const)
-      expect(
-        await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
-      ).toEqual({ hasLease: false, next: undefined })
+    ] as const) {
+      const settled = await settle(at.store, zombie, settlement, { now: T0 + LEASE_MS, goOn: true })
+      expect(settled).toEqual({ hasLease: false, next: undefined })
+    }
     expect(await at.place.view.snapshot()).toEqual(before)
-    const settled = await at.store.settleItem(
-      heir.fence,
-      heir.item.id,
-      { as: 'done' },
-      { now: T0 + 11_000, goOn: true },
-    )
+    const settled = await settle(at.store, heir, DONE, { now: T0 + 11_000, goOn: true })
     expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
   })
 
@@ -126,23 +116,10 @@ export function fences(at: Stage): void {
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
-  it('hands a lane that two stores ask for to one of them [F-55]', async () => {
-    const other = await at.place.open()
-    for (const customer of ['255712000101', '255712000102', '255712000103'])
-      await arrive(at.store, [item({ customer })])
-    const [mine, theirs] = await Promise.all([
-      at.store.claimItems(claim({ owner: 'one' })),
-      other.claimItems(claim({ owner: 'two' })),
-    ])
-    const taken = [...mine.begun, ...theirs.begun].map(({ fence }) => fence.lane)
-    expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
-  })
-
   async function refuse(id: string) {
     const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).begun
     if (!held) throw new Error('no send was due')
     await at.store.beginSend(held.fence, id, 'freeform', T0)
-    const refused = { as: 'refused', code: 'validation_error', reason: 'x' } as const
-    await at.store.settleSend(held.fence, id, refused, { now: T0, goOn: true })
+    await at.store.settleSend(held.fence, id, REFUSED, { now: T0, goOn: true })
   }
 }

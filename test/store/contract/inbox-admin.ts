@@ -1,11 +1,23 @@
 import { expect, it } from 'vitest'
 import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
-
-const DAY = 86_400_000
-const JUMA = '255712000102'
-const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+import {
+  arrive,
+  ASHA,
+  begin,
+  DAY,
+  DEAD,
+  delivery,
+  handle,
+  ingested,
+  item,
+  JUMA,
+  retryAt,
+  send,
+  seqOf,
+  T0,
+  unclear,
+} from '../samples.ts'
 
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {
@@ -87,11 +99,10 @@ export function inboxAdmin(at: Stage): void {
     const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })
     const shown = async () => (await at.store.deliveryDetail(seq))?.items[0]?.failure
     const ends = async (settlement: Settlement) => {
-      const { fence, item: begun } = await begin(at.store)
-      await at.store.settleItem(fence, begun.id, settlement, { now: T0, goOn: false })
+      const begun = await handle(at.store, settlement)
       return begun.id
     }
-    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    const retry = retryAt(T0)
     await ends({ ...retry, failure: failure(1) })
     expect(await shown()).toEqual(failure(1))
     await ends({ as: 'released', completedHandlers: [] })

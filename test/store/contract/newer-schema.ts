@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, BEGINS, claim, delivery, ingested, item, LEASE_MS, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const OURS = MIGRATIONS.length
@@ -37,8 +37,7 @@ export function newerSchema(at: Stage): void {
 
   it('leaves a delivery that was read before to the newer release, and keeps none of its facts [F-57]', async () => {
     await migrated()
-    const room = { take: () => true, give() {} }
-    const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
+    const beginning = BEGINS
     const accepted = await at.store.accept(delivery(), { ingested: ingested(item()), begin: beginning })
     expect(accepted).toEqual({ as: 'stored', seq: 1 })
     await seenByNewer()
@@ -70,12 +69,11 @@ export function newerSchema(at: Stage): void {
       hasLease: true,
       next: undefined,
     })
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    expect(await at.store.settleSend(due.fence, due.work.send.id, refused, next)).toEqual({
+    expect(await at.store.settleSend(due.fence, due.work.send.id, REFUSED, next)).toEqual({
       hasLease: true,
       next: undefined,
     })
-    expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
+    expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { REFUSED: 1, ready: 1 } })
     await seenByNewer()
     expect((await at.store.claimItems(claim({ owner: 'newer' }))).begun).toHaveLength(1)
     expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)

@@ -9,10 +9,9 @@ import type {
   SendState,
 } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { claim, outboxOf, send, T0, UNKNOWN } from '../samples.ts'
 
 const MINUTE = 60_000
-const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
 const STOPPED: NumberThrottle = {
   stopped: true,
@@ -190,14 +189,6 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).begun).toEqual([])
   })
 
-  it('sends the one behind a held send that was dropped, as the probe of its number [B ERR-05]', async () => {
-    const first = await stop()
-    const second = await opened(send())
-    await at.store.resolveSend(first.id, 'drop', T0)
-    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).begun).toEqual([])
-    expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
-  })
-
   it('drops a send that another process has claimed and not begun: nothing goes out [F-74]', async () => {
     await stop()
     const probe = await head(T0 + MINUTE)
@@ -206,28 +197,6 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.store.beginSend(probe.fence, probe.due.send.id, 'freeform', T0 + MINUTE)).toBe(false)
     await settleHead(probe, { as: 'gone' }, T0 + MINUTE)
     expect(await at.place.view.lanes()).toEqual([])
-  })
-
-  it('never sends a code again, and lets a new one follow a dropped one, not one that arrived [B OTP-06, F-84]', async () => {
-    for (const [as, found] of [
-      ['accepted', 'known'],
-      ['drop', 'new'],
-    ] as const) {
-      const code = send({ lane: `code/${as}`, via: 'template' })
-      const keys = [1, 2, 3].map((generation) => `${code.key} ${generation}`)
-      const lease = { owner: 'one', leaseMs: LEASE_MS, now: T0 }
-      const first = await at.store.openCode(code, keys, lease)
-      if (first?.found !== 'new') throw new Error('the code was not recorded')
-      await at.store.beginSend(first.fence, code.id, 'template', T0)
-      await at.store.settleSend(first.fence, code.id, UNKNOWN, { now: T0, goOn: false })
-      expect(await at.store.resolveSend(code.id, 'resend', T0)).toMatchObject({
-        done: false,
-        send: { state: 'unknown' },
-      })
-      expect(await at.store.resolveSend(code.id, as, T0)).toMatchObject({ done: true })
-      const another = { ...code, id: `${code.id}-2`, lane: `code/${as}-2` }
-      expect(await at.store.openCode(another, keys, lease)).toMatchObject({ found })
-    }
   })
 
   it('names the numbers that are probed and counts what they held, for one number or for all [B ERR-05]', async () => {

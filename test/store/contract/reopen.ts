@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SendSettlement } from '../../../src/store/types/types.ts'
-import { attempting, claim, dueSend, send, T0 } from '../samples.ts'
+import type { NewSend } from '../../../src/store/types/types.ts'
+import { attempting, claim, dueSend, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }
@@ -40,7 +40,7 @@ export function reopening(at: Stage): void {
     const { next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
     const again = next?.fence ?? fence
     await at.store.beginSend(again, one.id, 'template', T0)
-    await at.store.settleSend(again, one.id, refused, { now: T0, goOn: true })
+    await at.store.settleSend(again, one.id, REFUSED, { now: T0, goOn: true })
     expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
     await at.store.openSend(one)
     expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
@@ -56,19 +56,13 @@ export function reopening(at: Stage): void {
     expect((await other.claimSends(claim({ owner: 'two' }))).begun).toHaveLength(0)
   })
 
-  async function end(one: ReturnType<typeof send>, ending: SendSettlement['as'] | 'cancelled'): Promise<void> {
-    if (ending === 'cancelled' || ending === 'ready') {
-      await at.store.openSend(one)
-      if (ending === 'cancelled') await at.store.cancelSend(one.key, T0)
-      // Keeps it out of the next claim.
-      else await at.store.claimSends(claim({ owner: 'else' }))
+  async function end(one: NewSend, as: 'refused' | 'skipped' | 'cancelled'): Promise<void> {
+    if (as !== 'cancelled') {
+      const fence = await attempting(at.store, one)
+      await at.store.settleSend(fence, one.id, { ...REFUSED, as }, { now: T0, goOn: true })
       return
     }
-    const fence = await attempting(at.store, one)
-    if (ending === 'attempting') return
-    const settlement = { messageId: 'm', possiblyTwice: false, code: 'x', reason: 'x', as: ending } as SendSettlement
-    await at.store.settleSend(fence, one.id, settlement, { now: T0, goOn: true })
+    await at.store.openSend(one)
+    await at.store.cancelSend(one.key, T0)
   }
 }
-
-const refused = { as: 'refused', code: 'x', reason: 'x' } as const

@@ -7,21 +7,21 @@ import {
   arrive,
   begin,
   claim,
+  DEAD,
   delivery,
   inboxOf,
+  ingested,
   item,
   itemsOf,
+  LEASE_MS,
   named,
   seqOf,
-  ingested,
   T0,
   unclear,
-  LEASE_MS,
 } from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
-const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
 /** A person requeues items and deliveries that wait for a person. */

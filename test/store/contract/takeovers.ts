@@ -1,12 +1,22 @@
 import { expect, it } from 'vitest'
 import type { NewTakeover } from '../../../src/store/types/types.ts'
-import { ASHA, arrive, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  attempting,
+  begin,
+  DAY,
+  delivery,
+  handle,
+  HOUR,
+  item,
+  LEASE_MS,
+  send,
+  seqOf,
+  T0,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-const WHO = { number: 'default', customer: ASHA }
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 
 /** The bot does not reply to some customers for a while. */
 export function takeovers(at: Stage): void {
@@ -72,8 +82,7 @@ export function takeovers(at: Stage): void {
 
   it('keeps a message whose routes rested: shown as such, in the history, and not open any more', async () => {
     const seq = await arrive(at.store, [item({ facts: '{"values":{"text":"to the person"},"sure":[]}' })])
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'rested' }, { now: T0, goOn: false })
+    await handle(at.store, { as: 'rested' })
     const { deliveries } = await at.store.listDeliveries({ states: ['rested'], limit: 9 })
     expect(deliveries).toMatchObject([{ seq, items: [{ state: 'rested' }] }])
     expect((await at.store.history(WHO, 9)).received).toHaveLength(1)

@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest'
 import type { Accepted, Settlement } from '../../../src/store/types/types.ts'
-import { begin, beginning, claim, delivery, dueSend, ingested, item, send, seqOf, T0 } from '../samples.ts'
+import {
+  begin,
+  beginning,
+  claim,
+  delivery,
+  dueSend,
+  ingested,
+  item,
+  REFUSED,
+  retryAt,
+  send,
+  seqOf,
+  T0,
+} from '../samples.ts'
 import { RULES } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 
@@ -32,7 +45,7 @@ export function traces(at: Stage): void {
   it('of a failed attempt come with the next one, and with no later one', async () => {
     await at.store.ingest(await seqOf(at.store, delivery()), ingested(item()), T0)
     const failure = { attempt: 1, route: 'otherwise', frames: [], trace: ATTEMPTED }
-    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    const retry = retryAt(T0)
     expect((await attempt(at, { ...retry, failure })).failedTrace).toBeUndefined()
     expect((await attempt(at, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(ATTEMPTED)
     expect((await attempt(at, { as: 'done' })).failedTrace).toBeUndefined()
@@ -54,8 +67,7 @@ export function traces(at: Stage): void {
     const one = send({ trace: ATTEMPTED })
     await at.store.openSend(one)
     const { fence } = await dueSend(at.store)
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    await at.store.settleSend(fence, one.id, refused, NEXT, undefined, () => false)
+    await at.store.settleSend(fence, one.id, REFUSED, NEXT, undefined, () => false)
     expect((await begin(at.store)).item).toMatchObject({ kind: 'send_failed', delivery: { trace: ATTEMPTED } })
   })
 }

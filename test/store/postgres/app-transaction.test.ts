@@ -2,7 +2,7 @@ import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
+import { ACCEPTED, arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 import { WAITING } from './waiting.ts'
 
@@ -143,8 +143,7 @@ it('a send that the store opens again meanwhile is known to a transaction of the
   const asked = now({ key: one.key, body: '{"repaired":1}' })
   expect(await store.openSendIn(racing, asked)).toMatchObject({ found: 'known', diverged: true })
   await client.query('COMMIT')
-  const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
-  const settled = begun && (await store.settleSend(begun.fence, one.id, accepted, { now: T0, goOn: false }))
+  const settled = begun && (await store.settleSend(begun.fence, one.id, ACCEPTED, { now: T0, goOn: false }))
   expect(settled).toMatchObject({ hasLease: true })
   expect((await store.claimSends(claim())).begun).toEqual([])
 })

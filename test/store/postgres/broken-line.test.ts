@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
 describe('a line to the database that breaks', () => {
@@ -20,8 +20,7 @@ describe('a line to the database that breaks', () => {
     await line[Symbol.asyncDispose]()
   })
 
-  const room = { take: () => true, give() {} }
-  const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
+  const beginning = BEGINS
 
   it('in a commit that was not answered: the delivery is stored once, and its item begun [R DEL-02]', async () => {
     void line.breakNext('answer lost')

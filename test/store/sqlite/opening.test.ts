@@ -15,7 +15,7 @@ import {
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { delivery, send } from '../samples.ts'
+import { delivery } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const FULL = 2
@@ -62,13 +62,6 @@ describe('opening a file', () => {
     expect(read(place.file, 'SELECT * FROM inbox WHERE ordinal = 0')).toHaveLength(3)
   })
 
-  it('the driver itself would drop to NORMAL: that is why it is set and read back at every opening [F-48]', async () => {
-    await open().store.close()
-    const raw = new Database(place.file)
-    expect(raw.pragma('synchronous', { simple: true })).not.toBe(FULL)
-    raw.close()
-  })
-
   it('makes the file, its -wal and its -shm for the owner alone, whatever the mask says [F-88]', async () => {
     const before = process.umask(0)
     try {
@@ -102,17 +95,6 @@ describe('opening a file', () => {
     writeFileSync(place.file, letter)
     expect(() => openSqlite(place.file)).toThrow(unavailable('not a database'))
     expect(readFileSync(place.file, 'utf8')).toBe(letter)
-  })
-
-  it('refuses a database whose pages are damaged, and does not begin a new one [F-54]', async () => {
-    const { store } = open()
-    for (let count = 0; count < 50; count++) await store.accept(delivery({ text: `${count} ${'x'.repeat(2_000)}` }))
-    await store.close()
-    const bytes = readFileSync(place.file)
-    bytes.fill(0xff, 0, 4_096 * 3)
-    writeFileSync(place.file, bytes)
-    expect(() => openSqlite(place.file)).toThrow(unavailable())
-    expect(readFileSync(place.file).equals(bytes)).toBe(true)
   })
 
   it('refuses a file that may only be read, and does not make it writable [F-54]', async () => {

@@ -18,10 +18,8 @@ import type { Steps, Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
-
-const DAY = 86_400_000
 
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({

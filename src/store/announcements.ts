@@ -12,6 +12,7 @@ import type {
 import { cancelAnnounced } from './outbox/settle.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
 import { RESTORED } from './rules/sends.ts'
+import { earliest } from './work/lanes.ts'
 import { processOf } from './work/processes.ts'
 
 /**
@@ -107,9 +108,7 @@ interface Running extends AnnouncementRow {
 
 const LOOK_AGAIN_MS = 3_000
 
-/**
- * Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time.
- */
+/** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const process = tx.facts.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
@@ -140,7 +139,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
       times.push(nextAt)
     }
   }
-  return { portions, over: [...over], nextAt: times.length === 0 ? undefined : Math.min(...times), dead: false }
+  return { portions, over: [...over], nextAt: earliest(...times), dead: false }
 }
 
 function* claimOf(

@@ -6,7 +6,7 @@ import { all, besideUntilLong, one, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, Begun, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
-import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
+import { earliest, firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
@@ -51,10 +51,7 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const inLane = yield* nextDue('work', claim)
   const outside = yield* one<{ at: number | null }>(sql`
     SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
-  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter(
-    (at) => at !== undefined,
-  )
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process))
 }
 
 /** False if more are due. */

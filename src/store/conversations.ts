@@ -71,13 +71,10 @@ function* open(opens: NewConversation, item: number, now: number): Steps<void> {
     sql`DO UPDATE SET version = excluded.version, input = excluded.input, state = excluded.state, waits = NULL,
       ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
   )
-  if (opened) yield* pointTo(opens, id)
-}
-
-function* pointTo({ number, customer }: CustomerOfNumber, id: string): Steps<void> {
-  yield* run(sql`
-    INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
-    ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
+  if (opened)
+    yield* run(sql`
+      INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
+      ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
 
 function* insertConversation(

@@ -243,19 +243,9 @@ export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[])
  * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type.
  */
-export interface Dialect {
-  readonly greatest: string
-  readonly least: string
-  readonly list: string
-  readonly numbers: string
-  readonly isIn: string
-  readonly nextSend: string
-  readonly text: string
-  readonly number: string
-  readonly position: string
-}
+export type Dialect = typeof SQLITE
 
-export const SQLITE: Dialect = {
+export const SQLITE = {
   greatest: 'max',
   least: 'min',
   list: '(SELECT value FROM json_each(?))',

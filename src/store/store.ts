@@ -28,6 +28,7 @@ import type {
   OpenedSend,
   Restored,
   SeenShape,
+  SendSettlement,
   StartedItem,
   Work,
 } from './types/types.ts'
@@ -221,10 +222,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         keys: [send.lane, send.key, ...(send.fallback ? [send.fallback.key] : []), ...(o?.fence ? [o.fence.lane] : [])],
-        unwanted: (late) => late?.begun && letSendGo(settle, late.begun, send.createdAt),
+        unwanted: (late) => late?.begun && letSendsGo(settle, [late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
-      write((tx) => claimSends(tx, claim), { unwanted: ({ begun }) => letSendsGo(settle, begun, claim.now) }),
+      write((tx) => claimSends(tx, claim), {
+        unwanted: ({ begun }) => letSendsGo(settle, begun, { as: 'gone' }, claim.now),
+      }),
     ...writes({ beginSend, claimReached }, 'beginSend', 'claimReached'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
@@ -270,6 +273,19 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),
+  }
+}
+
+export function createListeners() {
+  const listeners = new Set<(work: Work | 'doubt') => void>()
+  return {
+    onWork(listener: (work: Work | 'doubt') => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onWake(work: Work | 'doubt') {
+      for (const listener of listeners) listener(work)
+    },
   }
 }
 
@@ -344,13 +360,12 @@ async function eachOf(
   return done
 }
 
-/** Others begin work of a caller who was refused at once. If that fails too, its lease ends by time. */
-
 interface Settles {
   settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
   settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
 }
 
+/** So that others begin it at once. If that fails too, its lease ends by time. */
 function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedItem>[], now: number): void {
   for (const { fence, work } of begun) {
     const { id, completedHandlers } = work
@@ -358,12 +373,14 @@ function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedIt
   }
 }
 
-function letSendGo({ settleSend: release }: Settles, { fence, work }: Begun<DueSend>, now: number): void {
-  const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
-  void release(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
-}
+const UNUSED = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
 
-function letSendsGo({ settleSend: release }: Settles, begun: readonly Begun<DueSend>[], now: number): void {
+function letSendsGo(
+  { settleSend: release }: Settles,
+  begun: readonly Begun<DueSend>[],
+  settlement: SendSettlement,
+  now: number,
+): void {
   for (const { fence, work } of begun)
-    void release(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
+    void release(fence, work.send.id, settlement, { now, goOn: false }).catch(() => {})
 }

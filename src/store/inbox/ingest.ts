@@ -1,6 +1,6 @@
 import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
+import { judgeClaim, type PlacedItem, placeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
@@ -261,20 +261,17 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
   if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
-  switch (planIngest(ingested.state, { hasItems })) {
-    case 'keep':
-      yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-      tx.facts.unread = yield* someUnread()
-      return NOTHING
-    case 'compare':
-      // A process that is slower than a person's retry still read it as a conflict: it stays unread.
-      if (unread[0]?.mark !== 'conflict') return NOTHING
-      yield* endUnread(tx, unread)
-      return { outcomes: yield* compareWithFirst(seq, ingested.items) }
-    case 'rest':
-    case 'insert':
-      return yield* replace(tx, { seq, ingested, now, from }, unread)
+  if (ingested.state === 'conflict') {
+    // A process that is slower than a person's retry still read it as a conflict: it stays unread.
+    if (unread[0]?.mark !== 'conflict') return NOTHING
+    yield* endUnread(tx, unread)
+    return { outcomes: yield* compareWithFirst(seq, ingested.items) }
   }
+  if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
+  // Understood no better than before: parked items stay, rather than vanish.
+  yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  tx.facts.unread = yield* someUnread()
+  return NOTHING
 }
 
 interface Unread {
@@ -448,7 +445,7 @@ function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<Ingest
     },
   }))
   yield* sideBySide(parts)
-  if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
+  if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
   yield* run(sql`
     UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
     WHERE id = ${seq}`)

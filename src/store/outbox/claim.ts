@@ -1,7 +1,16 @@
 import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
 import { all, besideUntilLong, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
-import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
+import {
+  begin,
+  earliest,
+  enterLane,
+  type First,
+  firstsOf,
+  firstToBegin,
+  MOST_IN_ONE_COMMIT,
+  nextDue,
+} from '../work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
@@ -87,8 +96,7 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const pause = yield* one<{ at: number | null }>(sql`
     SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${claim.now}
       AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
-  const times = [due, pause?.at ?? undefined, yield* nextLeaseEnd('sends', process)].filter((at) => at !== undefined)
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
 }
 
 /** False if the lease was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  isGoingOut,
-  hasEnded,
-  mayBegin,
-  NOT_RUNNING,
-  type Opening,
-  openingOf,
-  type SendStart,
-  startOf,
-} from '../rules/sends.ts'
+import { isGoingOut, mayBegin, NOT_RUNNING, type Opening, openingOf, type SendStart, startOf } from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
@@ -124,7 +115,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     possibly_twice: 0,
     diverged: 0,
     created_at: createdAt,
-    settled_at: hasEnded(at) ? createdAt : null,
+    settled_at: at.state === 'skipped' || at.state === 'refused' ? createdAt : null,
     asked: askedDigest(send) ?? null,
     due_at: send.dueAt ?? null,
     expires_at: send.expiresAt ?? null,

@@ -3,7 +3,7 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
-import { createPortions, operationsOver, type Store } from '../store.ts'
+import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, Work, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
@@ -44,10 +44,7 @@ export async function openPostgres(
   })
   const longReads = new PQueue({ concurrency: LONG_READS })
   const long = new Set<Session>()
-  const listeners = new Set<(work: Work | 'doubt') => void>()
-  const onWake = (work: Work | 'doubt') => {
-    for (const listener of listeners) listener(work)
-  }
+  const { onWork, onWake } = createListeners()
   const notifications = createNotifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
@@ -84,8 +81,6 @@ export async function openPostgres(
         : patiently(() => readOver(pool, operation), patience),
   })
 
-  const { history, numbersOf, latestOf, waitingForPerson } = operations
-  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
   return {
     ...operations,
     clock: clock.now,
@@ -94,14 +89,11 @@ export async function openPostgres(
       void clock.look()
       return operations.renew(...asked)
     },
-    ...behindIndexes(ofHistory, () => patiently(() => makeHistoryIndexes(pool), patience)),
+    ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onWork,
     // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),

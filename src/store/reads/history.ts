@@ -36,24 +36,26 @@ export function* history(who: CustomerOfNumber, last: number) {
   return { received, sent }
 }
 
-export function behindIndexes<Operations extends Record<string, (...asked: never[]) => Promise<unknown>>>(
+const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'waitingForPerson'] as const
+
+type Asking = Record<(typeof USE_INDEXES)[number], (...asked: never[]) => Promise<unknown>>
+
+/** The operations that use indexes of a history, which are made before the first of them. */
+export function behindIndexes<Operations extends Asking>(
   operations: Operations,
   make: () => Promise<void>,
-): Operations {
+): Pick<Operations, keyof Asking> {
   let made: Promise<void> | undefined
   const indexes = () =>
     (made ??= make().catch((error: unknown) => {
       made = undefined
       throw error
     }))
-  const behind = Object.entries(operations).map(([name, operation]) => [
+  const behind = USE_INDEXES.map((name) => [
     name,
-    async (...asked: never[]) => {
-      await indexes()
-      return operation(...asked)
-    },
+    (...asked: never[]) => indexes().then(() => operations[name](...asked)),
   ])
-  return Object.fromEntries(behind) as Operations
+  return Object.fromEntries(behind) as Pick<Operations, keyof Asking>
 }
 
 export const HISTORY_INDEXES = {

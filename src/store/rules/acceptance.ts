@@ -1,12 +1,4 @@
-import type {
-  DeliveryState,
-  Identity,
-  Ingested,
-  IngestOutcome,
-  ItemState,
-  NewDelivery,
-  NewItem,
-} from '../types/types.ts'
+import type { DeliveryState, Identity, IngestOutcome, ItemState, NewDelivery, NewItem } from '../types/types.ts'
 
 export interface KnownDelivery {
   readonly seq: number
@@ -72,31 +64,6 @@ function resembling({ root }: KnownDelivery, state: 'suspected_replay' | 'confli
 
 function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflict'): Verdict {
   return { write: 'repeat', seq, answer }
-}
-
-/**
- * The next step for an unread delivery that ingest has read:
- *
- * `insert` its items, which replace the parked ones of an earlier ingest, put the delivery to `rest` with a note, `compare`
- * a conflict with the first delivery under its id, or `keep` all unchanged.
- */
-export type IngestPlan = 'insert' | 'rest' | 'compare' | 'keep'
-
-/** @param hasItems an earlier ingest made items, which are parked. */
-export function planIngest(read: Ingested['state'], { hasItems }: { hasItems: boolean }): IngestPlan {
-  if (read === 'conflict') return 'compare'
-  if (read === 'ingested') return 'insert'
-  // Understood no better than before: parked items stay, rather than vanish.
-  return hasItems ? 'keep' : 'rest'
-}
-
-/**
- * The service may render a delivery again: the same message in other bytes is no conflict.
- *
- * @param claimed for each item, whether the first delivery under this id has claimed its identity and binding.
- */
-export function isRenderedAnew(claimed: readonly boolean[]): boolean {
-  return claimed.length > 0 && claimed.every(Boolean)
 }
 
 export type ClaimOutcome = 'free' | 'same_message' | 'reused'

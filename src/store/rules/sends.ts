@@ -120,10 +120,6 @@ function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: Sta
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 
-export function hasEnded({ state }: SendStart): boolean {
-  return state === 'skipped' || state === 'refused'
-}
-
 export interface EarlierCode {
   readonly id: string
   readonly state: SendState
@@ -153,10 +149,6 @@ export const PROBE_EVERY_MS = 60_000
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
   if (!throttle || throttle.closedUntil === OPEN) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
-}
-
-export function nextProbeAt(now: number): number {
-  return now + PROBE_EVERY_MS
 }
 
 /**

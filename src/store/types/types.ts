@@ -198,9 +198,7 @@ export type ThrottleChange = 'resumed' | NumberThrottle
 export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange
-  /**
-   * `inARow` as the attempt knew it, 0 if there was none: if another process has changed it, the attempt changes nothing.
-   */
+  /** `inARow` as the attempt knew it, 0 if there was none: if another process has changed it, the attempt changes nothing. */
   readonly seen?: number
 }
 

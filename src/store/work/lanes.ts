@@ -116,13 +116,18 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
 
 export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<number | undefined> {
   const { name, due } = TABLE[table]
-  let next: number | undefined
+  const times: (number | null | undefined)[] = []
   for (const number of yield* numbersWaiting(table, {})) {
     const row = yield* one<{ at: number | null }>(sql`
       SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
-    if (typeof row?.at === 'number') next = Math.min(next ?? row.at, row.at)
+    times.push(row?.at)
   }
-  return next
+  return earliest(...times)
+}
+
+export function earliest(...times: readonly (number | null | undefined)[]): number | undefined {
+  const known = times.filter((at) => at !== null && at !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {

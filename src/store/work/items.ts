@@ -1,6 +1,6 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { all, besideUntilLong, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
@@ -13,7 +13,7 @@ import {
   type StartedItem,
 } from '../types/types.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
-import { begin, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
+import { begin, enterEach, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
 
 export interface OpenItem {
   readonly item: number
@@ -188,11 +188,9 @@ export function* enterDue(tx: Pick<Tx, 'isLong'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)
-  const parts = due.map(({ item, lane, state }) => ({
-    keys: [lane],
-    begin: () => (state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now)),
-  }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+  return yield* enterEach(tx, due, ({ item, lane, state }) =>
+    state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now),
+  )
 }
 
 /** With all attempts; handlers that had completed stay completed. */

@@ -1,5 +1,5 @@
-import { all, hot, one, type Query, run, sql, type Steps, valuesOf } from '../steps.ts'
-import type { Claim, Fence } from '../types/types.ts'
+import { all, besideUntilLong, hot, one, type Query, run, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
  * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). What enters a
@@ -140,3 +140,31 @@ export function* countBehind(lane: string): Steps<number> {
 }
 
 export const MOST_IN_ONE_COMMIT = 256
+
+/** As many of the first rows of lanes as there is room for. */
+export function* beginEach<Row extends First, Work>(
+  tx: Tx,
+  firsts: readonly Row[],
+  { limit, room }: Claim,
+  start: (first: Row) => Steps<Begun<Work>>,
+): Steps<readonly Begun<Work>[]> {
+  const places: Begun<Work>[] = []
+  const parts = firsts.slice(0, limit).map((first, nth) => ({
+    keys: [first.lane],
+    *begin() {
+      if (room?.take(first.number) !== false) places[nth] = yield* start(first)
+    },
+  }))
+  yield* besideUntilLong(tx, parts)
+  return places.flat()
+}
+
+/** False if more rows are due than were read. */
+export function* enterEach<Row extends { readonly lane: string }>(
+  tx: Pick<Tx, 'isLong'>,
+  due: readonly Row[],
+  enter: (row: Row) => Steps<void>,
+): Steps<boolean> {
+  const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
+  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+}

@@ -62,8 +62,7 @@ export function conversations(at: Stage): void {
     expect((await settle([opening])).conversation).toBeUndefined()
     const expected = { id: BOOKING.id, name: 'booking', version: 2, waits: WAITS }
     expect(await seen()).toEqual(expected)
-    const begins = BEGINS
-    const { started } = await at.store.accept(delivery(), { ingested: ingested(item()), begin: begins })
+    const { started } = await at.store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })
     expect(started?.work.conversation).toEqual(expected)
     expect(await seen(JUMA)).toBeUndefined()
   })

@@ -238,13 +238,12 @@ export function timers(at: Stage): void {
   const writes = async (move: WindowMove) => {
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [move] }, T0)
   }
-  const beginsAt = BEGINS
 
   it('is armed by a message that moves the window, once for each span, in the commit that stores the delivery', async () => {
     const windows = [arms(T0, HOUR, 2 * HOUR)]
     const { started } = await at.store.accept(delivery(), {
       ingested: { ...ingested(item()), windows },
-      begin: beginsAt,
+      begin: BEGINS,
     })
     if (!started) throw new Error('not begun')
     expect(await armed()).toBe(2)

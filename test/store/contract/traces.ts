@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Settlement } from '../../../src/store/types/types.ts'
+import type { Accepted } from '../../../src/store/types/types.ts'
 import {
   begin,
   beginning,
-  claim,
+  BEGINS,
   delivery,
   dueSend,
+  handle,
   ingested,
   item,
+  LEASE_MS,
   REFUSED,
   retryAt,
   send,
@@ -24,12 +26,10 @@ const NEXT = { now: T0, goOn: false }
 /** The trace of a delivery goes with it through the database, for whichever process continues. */
 export function traces(at: Stage): void {
   it('come with an item to the process that begins it, at once or later', async () => {
-    const room = { take: () => true, give() {} }
-    const begins = { owner: 'one', now: T0, leaseMs: 1_000, room }
     const given = delivery({ trace: RECEIVED })
-    const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: begins })
+    const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: BEGINS })
     expect(started?.work.delivery.trace).toBe(RECEIVED)
-    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + 1_000 })
+    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
     expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
   })
 
@@ -46,9 +46,11 @@ export function traces(at: Stage): void {
     await at.store.ingest(await seqOf(at.store, delivery()), ingested(item()), T0)
     const failure = { attempt: 1, route: 'otherwise', frames: [], trace: ATTEMPTED }
     const retry = retryAt(T0)
-    expect((await attempt(at, { ...retry, failure })).failedTrace).toBeUndefined()
-    expect((await attempt(at, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(ATTEMPTED)
-    expect((await attempt(at, { as: 'done' })).failedTrace).toBeUndefined()
+    expect((await handle(at.store, { ...retry, failure })).failedTrace).toBeUndefined()
+    expect((await handle(at.store, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(
+      ATTEMPTED,
+    )
+    expect((await handle(at.store)).failedTrace).toBeUndefined()
   })
 
   it('come with a send, begun at once or claimed, and again if it is opened again', async () => {
@@ -70,11 +72,4 @@ export function traces(at: Stage): void {
     await at.store.settleSend(fence, one.id, REFUSED, NEXT, undefined, () => false)
     expect((await begin(at.store)).item).toMatchObject({ kind: 'send_failed', delivery: { trace: ATTEMPTED } })
   })
-}
-
-async function attempt(at: Stage, settlement: Settlement) {
-  const [held] = (await at.store.claimItems(claim())).begun
-  if (!held) throw new Error('nothing was begun')
-  await at.store.settleItem(held.fence, held.work.id, settlement, NEXT)
-  return held.work
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import {
   BUSY_MS,
@@ -149,7 +149,7 @@ describe('opening a file', () => {
 
   it('waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one [F-52]', async () => {
     await open().store.close()
-    const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, '750'])
+    const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, '250'])
     await once(writer, 'message')
     const { store, connections } = open()
     expect((await store.accept(delivery())).as).toBe('stored')
@@ -158,7 +158,7 @@ describe('opening a file', () => {
 
   it.each([
     ['is refused for as long as that one lives', undefined],
-    ['waits for that one to save it', '750'],
+    ['waits for that one to save it', '250'],
   ])(
     'begins no log beside one that was removed while another process has it open: %s [R DEL-02, F-101]',
     async (_what, ends) => {
@@ -167,10 +167,13 @@ describe('opening a file', () => {
       await once(other, 'message')
       for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix)
       if (ends === undefined) {
+        const waits = vi.spyOn(Atomics, 'wait').mockReturnValue('timed-out')
+        onTestFinished(() => waits.mockRestore())
         const said = expect.stringContaining('has lost its log, which was removed while another process has it open')
         const refusal = expect.objectContaining({ code: 'store_unavailable', message: said })
         expect(open).toThrow(refusal)
         expect(() => openToRead(place.file)).toThrow(refusal)
+        expect(waits.mock.calls.reduce((sum, [, , , ms = 0]) => sum + ms, 0), 'five seconds each').toBe(10_000)
         expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
         other.kill('SIGKILL')
         await once(other, 'exit')

@@ -5,6 +5,7 @@ import {
   arrive,
   ASHA,
   begin,
+  BEGINS,
   claim,
   delivery,
   DONE,

@@ -1,6 +1,20 @@
 import { expect, it } from 'vitest'
 import type { Settlement } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, begin, claim, DEAD, delivery, itemsOf, LEASE_MS, outboxOf, send, seqOf, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  claim,
+  DEAD,
+  delivery,
+  ingested,
+  itemsOf,
+  LEASE_MS,
+  outboxOf,
+  send,
+  seqOf,
+  T0,
+} from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'

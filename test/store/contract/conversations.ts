@@ -22,7 +22,6 @@ import {
   JUMA,
   LEASE_MS,
   send,
-  settle,
   T0,
   UNKNOWN,
   WHO,

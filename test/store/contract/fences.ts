@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, DEAD, DONE, item, LEASE_MS, REFUSED, send, settle, T0 } from '../samples.ts'
+import { arrive, begin, claim, DEAD, DONE, item, LEASE_MS, REFUSED, retryAt, send, settle, T0 } from '../samples.ts'
 
 export function fences(at: Stage): void {
   it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {

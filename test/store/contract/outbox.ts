@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { delivery, dueSend, outboxOf, send, seqOf, T0, UNKNOWN } from '../samples.ts'
+import { delivery, dueSend, ingested, outboxOf, send, seqOf, T0, UNKNOWN } from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
 const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const

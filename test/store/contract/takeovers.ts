@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { NewTakeover } from '../../../src/store/types/types.ts'
 import {
+  ACCEPTED,
   arrive,
   ASHA,
   attempting,
@@ -9,6 +10,7 @@ import {
   delivery,
   handle,
   HOUR,
+  ingested,
   item,
   LEASE_MS,
   send,

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { arrive, ASHA, delivery, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, ASHA, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openSeveral } from './several.ts'
 

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { delivery, handle, idOf, send } from '../samples.ts'
+import { delivery, idOf, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 describe('a backup', () => {

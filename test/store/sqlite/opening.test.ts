@@ -15,7 +15,7 @@ import {
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { delivery } from '../samples.ts'
+import { delivery, send } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 const FULL = 2
@@ -173,7 +173,10 @@ describe('opening a file', () => {
         const refusal = expect.objectContaining({ code: 'store_unavailable', message: said })
         expect(open).toThrow(refusal)
         expect(() => openToRead(place.file)).toThrow(refusal)
-        expect(waits.mock.calls.reduce((sum, [, , , ms = 0]) => sum + ms, 0), 'five seconds each').toBe(10_000)
+        expect(
+          waits.mock.calls.reduce((sum, [, , , ms = 0]) => sum + ms, 0),
+          'five seconds each',
+        ).toBe(10_000)
         expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
         other.kill('SIGKILL')
         await once(other, 'exit')

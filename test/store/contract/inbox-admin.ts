@@ -9,9 +9,12 @@ import {
   DEAD,
   delivery,
   handle,
+  inboxOf,
   ingested,
   item,
   JUMA,
+  named,
+  outboxOf,
   retryAt,
   send,
   seqOf,
@@ -21,6 +24,41 @@ import {
 
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {
+  it('removes what waits for a person with all that is kept of it, and counts it no longer', async () => {
+    const identity = { key: 'upstream:wamid.1', binding: 'b' }
+    const dead = await arrive(at.store, [named(identity)])
+    const { fence, item: begun } = await begin(at.store)
+    const reply = send({ cause: begun.cause })
+    await at.store.openSend(reply, { fence })
+    await at.store.settleItem(fence, begun.id, { as: 'dead', reason: 'x' }, { now: T0, goOn: false })
+    expect(await at.store.cancelSend(reply.key, T0)).toBe(true)
+    const parked = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
+    await at.store.accept(unclear())
+    const seqs = (await inboxOf(at.store)).map(({ seq }) => seq)
+    expect(seqs).toHaveLength(3)
+    expect(seqs).toEqual(expect.arrayContaining([dead, parked]))
+    expect(await at.store.discard([...seqs, 999])).toEqual(seqs)
+    expect([await inboxOf(at.store), await outboxOf(at.store)]).toEqual([[], []])
+    expect(await at.store.counts()).toMatchObject({ deliveries: {}, items: {} })
+    expect(await at.store.discard(seqs)).toEqual([])
+  })
+
+  it('leaves what waits for its turn or runs, has an open send, or is resembled by another', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const [pending = 0, replay = 0] = (await inboxOf(at.store)).map(({ seq }) => seq)
+    const running = await arrive(at.store, [item()])
+    const answered = await begin(at.store)
+    const waits = await arrive(at.store, [item()])
+    expect(await at.store.discard([pending, running, waits])).toEqual([])
+    await at.store.openSend(send({ cause: answered.item.cause }), { fence: answered.fence })
+    await at.store.settleItem(answered.fence, answered.item.id, { as: 'done' }, { now: T0, goOn: false })
+    await at.store.ingest(pending, { state: 'ignored', items: [], windows: [], statuses: [] }, T0)
+    expect(await at.store.discard([running, pending])).toEqual([])
+    expect(await at.store.discard([replay, pending])).toEqual([replay, pending])
+  })
+
   const found = async (query: Omit<DeliveryQuery, 'limit'>) =>
     (await at.store.listDeliveries({ ...query, limit: 99 })).deliveries.map(({ seq }) => seq)
 

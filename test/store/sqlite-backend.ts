@@ -37,8 +37,14 @@ function fastFolder(): string {
   return bavail * bsize > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
 }
 
+interface PlaceOnDisk extends Place {
+  readonly folder: string
+  readonly file: string
+  open(o?: Parameters<typeof openSqlite>[1]): Promise<Store>
+}
+
 /** A new folder with one file. */
-export function placeOnDisk(connect = openConnection): Place & { readonly folder: string; readonly file: string } {
+export function placeOnDisk(connect = openConnection): PlaceOnDisk {
   const folder = mkdtempSync(join(fastFolder(), 'switchhook-store-'))
   const file = join(folder, 'switchhook.db')
   const opened: Store[] = []

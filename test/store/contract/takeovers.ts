@@ -13,6 +13,7 @@ import {
   ingested,
   item,
   LEASE_MS,
+  REFUSED,
   send,
   seqOf,
   T0,
@@ -102,11 +103,11 @@ export function takeovers(at: Stage): void {
     expect(takenOverOf(own.id)).toBeUndefined()
   })
 
+  const waiting = async () => (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
+
   it('has a customer wait for a person until an answer, which no older view and no longer hand-over undoes', async () => {
     const first = await arrive(at.store, [item()])
     await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    const waiting = async () =>
-      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
     expect(await waiting()).toEqual([1])
     const second = await arrive(at.store, [item({ at: T0 + 2 })])
     await at.store.markAnswered(WHO, first)
@@ -120,14 +121,11 @@ export function takeovers(at: Stage): void {
   it('has a customer wait again for whom what a person wrote did not arrive, and nobody else', async () => {
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    const waiting = async () =>
-      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
     const fails = async (slot: string) => {
       const one = send({ slot })
       await at.store.markAnswered(WHO, 1)
-      const refused = { as: 'refused', code: 'outside_window', reason: 'closed' } as const
       const fence = await attempting(at.store, one)
-      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true })
+      await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
       return waiting()
     }
     expect(await fails('["of the app"]')).toEqual([])

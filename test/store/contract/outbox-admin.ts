@@ -137,10 +137,8 @@ export function outboxAdmin(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, fallback, possiblyTwice: false, expiresAt: undefined })
     const next = await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
     expect(next.next?.work.send.id).toBe(first.id)
-    expect(
-      (await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })).next?.work.send
-        .id,
-    ).toBe(second.id)
+    const last = await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })
+    expect(last.next?.work.send.id).toBe(second.id)
   })
 
   it('resends a reply that was skipped for a take-over, though the take-over is still in force', async () => {
@@ -203,22 +201,11 @@ export function outboxAdmin(at: Stage): void {
     await stop('retail')
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
-    const { store } = at
-    expect(await store.resumeSends({ restored: true, number: 'nobody' })).toEqual({
-      throttles: [],
-      held: 0,
-      restored: 0,
-    })
-    expect(await store.resumeSends({ restored: true, number: 'retail' })).toEqual({
-      throttles: ['retail'],
-      held: 1,
-      restored: 0,
-    })
-    expect((await store.claimSends(claim())).begun.map(({ work }) => work.send.number)).toEqual(['retail'])
-    expect(await store.resumeSends({ restored: true })).toMatchObject({
-      throttles: ['retail', 'wholesale'],
-      held: 3,
-    })
+    const resumed = (of = {}) => at.store.resumeSends({ restored: true, ...of })
+    expect(await resumed({ number: 'nobody' })).toEqual({ throttles: [], held: 0, restored: 0 })
+    expect(await resumed({ number: 'retail' })).toEqual({ throttles: ['retail'], held: 1, restored: 0 })
+    expect((await at.store.claimSends(claim())).begun.map(({ work }) => work.send.number)).toEqual(['retail'])
+    expect(await resumed()).toMatchObject({ throttles: ['retail', 'wholesale'], held: 3 })
   })
 
   /** In its own lane. */

@@ -65,7 +65,7 @@ export function newerSchema(at: Stage): void {
       hasLease: true,
       next: undefined,
     })
-    expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { REFUSED: 1, ready: 1 } })
+    expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
     await seenByNewer()
     expect((await at.store.claimItems(claim({ owner: 'newer' }))).begun).toHaveLength(1)
     expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)

@@ -50,6 +50,7 @@ export function createClock(
   }
 }
 
+/** Timers, injected so that a test can control time. */
 export interface Timers {
   /** The returned function cancels it. */
   after(ms: number, run: () => void): () => void

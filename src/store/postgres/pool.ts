@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { DatabaseFault } from './server-faults.ts'
 
+/** The part of a connection of the package `pg` that is used here. */
 export interface PostgresClient {
   // oxlint-disable typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>

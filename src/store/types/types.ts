@@ -67,6 +67,7 @@ export interface NewSend {
   readonly asked?: string | undefined
   readonly via: Via
   readonly fallback: { readonly key: string; readonly body: string } | undefined
+  /** Wall time. */
   readonly createdAt: number
   /** Before this it does not go out; then it joins its lane behind the sends that wait. */
   readonly dueAt?: number | undefined
@@ -94,6 +95,7 @@ export interface SendRow
   readonly nextAt: number
   readonly messageId: string | undefined
   readonly upstreamId: string | undefined
+  /** The error's code of a send that was refused, held or is unknown; why it was skipped. */
   readonly code: string | undefined
   readonly reason: string | undefined
   readonly possiblyTwice: boolean

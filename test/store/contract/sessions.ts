@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, item, JUMA, settle, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, item, JUMA, T0 } from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 

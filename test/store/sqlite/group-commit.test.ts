@@ -241,9 +241,4 @@ describe('the group commit', () => {
     time.pass(ms)
     await new Promise(setImmediate)
   }
-
-  async function withTime<T>(operation: Promise<T>): Promise<T> {
-    time.pass(250)
-    return operation
-  }
 })

@@ -23,7 +23,7 @@ const LONG_READS = 2
 const CLOSE_WAITS_MS = 1_000
 
 /**
- * Several processes may share it. `restored` holds all sends. `say` is told of a start that has to wait. @throws
+ * Several processes may share it. `restored` holds all sends. `say` is called if a start has to wait. @throws
  * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
  */
 export async function openPostgres(

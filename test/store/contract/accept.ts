@@ -60,8 +60,11 @@ export function accepting(at: Stage): void {
   it('keeps no second body of a captured delivery and few of its event names, and dispatches one of them on request [R SIG-07, F-24]', async () => {
     const first = delivery({ text: 'x'.repeat(1_000) })
     await at.store.accept(first)
-    for (let number = 0; number < 80; number++)
-      await at.store.accept({ ...first, event: `event.${number}`, deliveryId: idOf(10_000 + number) })
+    const copies = Array.from({ length: 80 }, (_, number) => ({
+      event: `event.${number}`,
+      deliveryId: idOf(10_000 + number),
+    }))
+    await Promise.all(copies.map((copy) => at.store.accept({ ...first, ...copy })))
     expect(await at.place.view.bodies()).toBe(1)
     const replays = (await inboxOf(at.store)).filter(({ state }) => state === 'suspected_replay')
     expect([replays.length, replays.at(-1)?.repeats]).toEqual([64, 16])

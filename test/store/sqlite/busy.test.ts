@@ -103,7 +103,7 @@ describe('a file that another process writes', () => {
     const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })
     await pass(5_000)
     await claimed
-    await pass(10_000)
+    await pass(5_001)
     await letGo()
     await pass(2)
     expect(await settled).toMatchObject({ hasLease: true })

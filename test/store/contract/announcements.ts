@@ -124,7 +124,8 @@ export function announcements(at: Stage): void {
     await at.store.optOut({ number: 'branch', customer: ASHA, at: T0, how: 'message' })
     await at.store.optOut({ number: 'default', customer: JUMA, at: T0, how: 'message' })
     const id = await stored([ASHA, JUMA, NEEMA])
-    expect(await claimed()).toEqual([NEEMA])
+    // On a machine with other work a transaction may be long after the first of them, and the next claim continues.
+    await expect.poll(() => claimed()).toEqual([NEEMA])
     expect(await rowOf(id)).toMatchObject({ optedOut: 2, state: 'running' })
     expect(await stored([JUMA], { name: 'two' })).toBeGreaterThan(id)
     expect(await claimed()).toEqual([])

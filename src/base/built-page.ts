@@ -28,7 +28,7 @@ export function isPageFile(name: string): boolean {
   return NAME.test(name)
 }
 
-/** A file of a built page with its headers; undefined if `read` does not find the file. */
+/** Undefined if `read` does not find the file. */
 export async function builtPageFile(name: string, read: (name: string) => Promise<string>) {
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined

@@ -1,18 +1,17 @@
 /**
- * Two clocks and a stopwatch. Wall time is for leases, back-off and retention. Service time is for the window, facts
- * and `ctx.now`. They differ only if an emulator's clock was moved. The stopwatch is for spans that no step of the wall
- * clock may change while the process runs, such as the ten minutes of an unknown outcome.
+ * Wall time is for leases, back-off and retention; service time for the window, facts and `ctx.now`. They differ only if an
+ * emulator's clock was moved.
  */
 export interface Clock {
   /** The store's time, in milliseconds since the epoch. Processes of one database agree on it. */
   wall(): number
   /**
-   * This machine's time, in milliseconds since the epoch, for the age of signatures. A database server with a wrong
-   * clock would make all processes refuse all deliveries. If only one machine is wrong, the service retries at another.
+   * This machine's time, for the age of signatures: a database server with a wrong clock would make all processes refuse
+   * all.
    */
   machine(): number
   service(): number
-  /** Milliseconds since some moment, by a clock that never goes back and cannot be set. It measures spans. */
+  /** Milliseconds by a clock that never goes back and cannot be set: it measures spans. */
   monotonic(): number
   /** Adopts an emulator's offset in milliseconds. The caller has checked that the other side is an emulator. */
   adopt(offsetMs: number): void
@@ -26,10 +25,8 @@ export const monotonic: () => number = performance.now.bind(performance)
 export const machineTime = (): number => Date.now()
 
 /**
- * @param given replaces the machine's time and the store's.
- * @param elapsed default: the machine's own stopwatch; with `given`, that time.
- * @param stored the store's wall time. Default: the machine's.
- * @param follows false if no emulator may move the clock. Then `adopt` has no effect.
+ * @param given replaces the machine's time and the store's. @param elapsed default: the stopwatch, or `given`. @param
+ * stored default: the machine's. @param follows false if no emulator may move the clock.
  */
 export function createClock(
   given?: () => Date,
@@ -55,7 +52,7 @@ export function createClock(
 
 /** Timers, injected so that a test can control time. */
 export interface Timers {
-  /** Runs `run` once after `ms`. Call the returned function to cancel. */
+  /** The returned function cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -72,7 +69,7 @@ export const realTimers: Timers = {
 /** Saved, because an app's tests may replace it. */
 const { setImmediate } = globalThis
 
-/** Resolves when everything that this turn of the event loop has begun is done, such as writing answers. */
+/** All that this turn of the event loop has begun is done then, such as writing answers. */
 export function afterThisTurn(): Promise<void> {
   turnsEnd ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -86,13 +83,10 @@ export function afterThisTurn(): Promise<void> {
 /** One promise for all callers in a turn, because a delivery's commit has many others in it. */
 let turnsEnd: Promise<void> | undefined
 
-/** Returns a number in [0, 1). Injected so that jitter can be tested. */
+/** In [0, 1). */
 export type Random = () => number
 
-/**
- * Resolves with true if the work ends within `ms`, else with false, and the work continues. Rejects if the work
- * rejects.
- */
+/** False if the work does not end within `ms`; it continues. Rejects if the work rejects. */
 export async function endsWithin(ms: number, timers: Timers, work: Promise<unknown>): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<false>((resolve) => {
@@ -106,17 +100,14 @@ export async function endsWithin(ms: number, timers: Timers, work: Promise<unkno
 }
 
 export interface Backoff {
-  /** The longest wait after the first failure. It doubles with each further one. */
+  /** Doubles with each further failure. */
   readonly firstMs: number
   readonly longestMs: number
-  /**
-   * `full`: a random part of the longest wait, which spreads many callers best. `half`: a random part of its upper
-   * half, for waits that must not end at once.
-   */
+  /** `full` spreads many callers best. `half` waits at least half of the longest wait. */
   readonly jitter: 'full' | 'half'
 }
 
-/** The wait after the nth failure in a row, in whole milliseconds: exponential, with jitter. */
+/** In whole milliseconds. */
 export function backoffMs(nth: number, { firstMs, longestMs, jitter }: Backoff, random: Random): number {
   const longest = Math.min(longestMs, firstMs * 2 ** (nth - 1))
   return Math.ceil(longest * (jitter === 'full' ? random() : 0.5 + random() / 2))

@@ -14,11 +14,7 @@ const UNITS = [
 ] as const
 const SPAN = new RegExp(`^${UNITS.map(([unit]) => String.raw`(?:(\d+(?:\.\d+)?)${unit})?`).join('')}$`)
 
-/**
- * Converts a span to milliseconds. `name` is its option or argument, for the error.
- *
- * @throws SwitchhookError `options_invalid` if it is malformed or negative.
- */
+/** `name`: its option, for the error. @throws SwitchhookError `options_invalid` if it is malformed or negative. */
 export function toMs(span: Duration, name = 'duration'): number {
   if (typeof span === 'number' && Number.isFinite(span) && span >= 0) return span
   const [whole, ...counts] = (typeof span === 'string' && SPAN.exec(span.trim())) || []
@@ -28,7 +24,7 @@ export function toMs(span: Duration, name = 'duration'): number {
   )
 }
 
-/** A span for the log, rounded to a tenth of a millisecond. */
+/** To a tenth of a millisecond. */
 export function shownMs(ms: number): number {
   return Math.round(ms * 10) / 10
 }

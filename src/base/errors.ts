@@ -47,12 +47,11 @@ export function optionsInvalid(message: string, options?: { cause?: unknown }): 
   return new SwitchhookError('options_invalid', message, options)
 }
 
-/** The docs section about a code of this library or of the service. */
 export function docsOf(code: string): string {
   return `switchhook/docs/errors.md#${code}`
 }
 
-/** The message of a caught value, without its stack. Anything can be thrown, even a value without a text. */
+/** Without its stack. Anything can be thrown, even a value without a text. */
 export function reasonOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error)

@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/**
- * Names that never resolve on the open internet (RFC 6761, 6762, 8375 and custom). A name without a dot is local too.
- */
+/** They never resolve on the open internet (RFC 6761, 6762, 8375 and custom), nor does a name without a dot. */
 const LOCAL_NAMES = /^[^.]*$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
 /** All IPv6 addresses that IANA has assigned so far. The library also treats the rest of the space as unicast. */
@@ -25,10 +23,8 @@ export function isPublicHost(hostname: string): boolean {
 }
 
 /**
- * True if an IP address is on the open internet, by IANA's special-purpose registries. A mapped IPv4 address, or one
- * behind the well-known NAT64 prefix, is judged as the IPv4 address that a connection reaches. 6to4, Teredo and all
- * other special ranges are not public, even those that the registries call reachable, because no files are served
- * there.
+ * By IANA's special-purpose registries. A mapped IPv4 address, or one behind NAT64, is judged as the IPv4 address that it
+ * reaches. No other special range is public, even if it is reachable: no files are served there.
  */
 function isPublic(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (ip instanceof ipaddr.IPv4) return ip.range() === 'unicast'

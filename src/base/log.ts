@@ -31,10 +31,7 @@ export function childLog(log: Parent, bound: Readonly<Record<string, unknown>>):
   }
 }
 
-/**
- * Wraps a logger that may throw, such as one whose worker has ended, because it must neither change an answer nor stop
- * a lane.
- */
+/** A logger that throws, such as one whose worker has ended, must neither change an answer nor stop a lane. */
 export function safeLog(log: Parent): Log {
   const write = (level: keyof Log) => (about: unknown, message?: string) => {
     try {
@@ -53,10 +50,7 @@ export function safeLog(log: Parent): Log {
 
 const THROTTLE_MS = 10_000
 
-/**
- * Logs the first line of a kind at once, and the lines of the next ten seconds as a count, so that a sender cannot
- * flood the log.
- */
+/** The first line of a kind at once, those of the next ten seconds as a count: no sender can flood the log. */
 export type LogThrottle = (level: 'warn' | 'error', kind: string, message: string, about?: object) => void
 
 export function createLogThrottle(log: Log, clock: Clock): LogThrottle {

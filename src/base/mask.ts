@@ -2,10 +2,7 @@ const HEAD = 6
 const TAIL = 4
 const HIDDEN_AT_LEAST = 24
 
-/**
- * Masks a token as the service does: keeps the first six and last four characters, if at least 24 stay hidden
- * (AUTH-07).
- */
+/** Masks as the service does: the first six and last four characters stay, if at least 24 are hidden (AUTH-07). */
 export function maskToken(token: string): string {
   if (token.length < HEAD + TAIL + HIDDEN_AT_LEAST) return '[hidden]'
   return `${token.slice(0, HEAD)}…${token.slice(-TAIL)}`
@@ -15,7 +12,6 @@ export function maskPhone(digits: string): string {
   return digits.length > 4 ? `…${digits.slice(-3)}` : '…'
 }
 
-/** The characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = String.raw`[ ().\-]{0,3}`
 
 /** Finds a phone number in a text, in any spelling. @param number only digits. */
@@ -23,9 +19,7 @@ export function phonePattern(number: string): RegExp {
   return new RegExp(Array.from(number).join(BETWEEN_DIGITS), 'g')
 }
 
-/**
- * A value that only `reveal()` returns. Logs, errors and inspectors show `[secret]`, even if nobody thinks of masking.
- */
+/** Only `reveal()` returns the value. Logs, errors and inspectors show `[secret]`. */
 export class Secret {
   readonly #value: string
   readonly #shown: string

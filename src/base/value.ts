@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Names the kind of a refused value. Does not show the value, because it may be a secret. */
+/** Not the value, which may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : typeof value

@@ -119,7 +119,7 @@ function isDocumented(code: string | undefined): code is string {
 
 const REFUSED: ErrorRule = { status: 0, retry: 'no', outcome: 'not_sent' }
 
-/** The error of a refusal that another process received. Made from its record, which does not contain the answer. */
+/** Another process received the refusal; its record does not contain the answer. */
 export function recordedRefusal(record: { code: string | undefined; reason: string; key: string }): ApiError {
   const { code, reason, key } = record
   const known = code !== undefined && Object.hasOwn(API_ERRORS, code)
@@ -141,11 +141,11 @@ interface FailedExchange {
   readonly error: unknown
   readonly redact: (text: string) => string
   readonly endedBy: 'timeout' | 'aborted' | undefined
-  /** Whether the request was written. `perhaps` if only the error shows it. */
+  /** `perhaps` if only the error shows it. */
   readonly left: boolean | 'perhaps'
 }
 
-/** The error of an attempt without an answer. A missing token already has its own error. */
+/** A missing token already has its own error. */
 export function failedExchange({ call, timeout, error, redact, endedBy, left }: FailedExchange): Error {
   if (error instanceof ApiError) return error
   const notSent = !left || (left === 'perhaps' && endedBy === undefined && failedBeforeConnection(error))
@@ -162,7 +162,6 @@ export function failedExchange({ call, timeout, error, redact, endedBy, left }: 
 interface NoAnswerFacts {
   readonly reason: NoAnswerError['reason']
   readonly notSent: boolean
-  /** Follows the name of the call in the message. */
   readonly what: string
   readonly retry: 'no' | 'backoff'
   readonly status?: number
@@ -188,7 +187,7 @@ export function noAnswerError(call: FailedCall, facts: NoAnswerFacts): NoAnswerE
 
 const BEFORE_A_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
-/** True if the app's own `fetch` failed before it had a connection. In doubt false. */
+/** In doubt false. */
 function failedBeforeConnection(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   if (error instanceof AggregateError && error.errors.length > 0)
@@ -201,7 +200,7 @@ function failedBeforeConnection(error: unknown, depth = 0): boolean {
 
 const PLAIN_HTTP = 'baseUrl says https, but the server answers in plain http: check scheme, host and port of baseUrl'
 
-/** The innermost reason as a new error, because the original may contain the request with its headers. */
+/** A new error, because the original may contain the request with its headers. */
 function causeOf(error: unknown, redact: (text: string) => string, notSent: boolean): Error {
   let innermost = error
   for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth++)
@@ -213,7 +212,7 @@ function causeOf(error: unknown, redact: (text: string) => string, notSent: bool
   return code === undefined ? cause : Object.assign(cause, { code: redact(code) })
 }
 
-/** A text from outside, safe for a log or a terminal: in one line, without control characters. */
+/** In one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }

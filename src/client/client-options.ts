@@ -58,9 +58,7 @@ export interface Settings {
   readonly phoneNumberId: string | undefined
   readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly fetch: typeof fetch | undefined
-  /** Milliseconds. */
   readonly timeout: number
-  /** Milliseconds. */
   readonly deadline: number
   readonly maxRetries: number
   readonly userAgent: string
@@ -117,9 +115,7 @@ function refuse(name: string, expected: string, came: unknown): never {
   throw optionsInvalid(`${name}: expected ${expected}, got ${String(came)}`)
 }
 
-/**
- * The base address with `/api/v2` at its end, however it was written (GEN-01). No message repeats the whole address.
- */
+/** However it was written (GEN-01). No message repeats the whole address. */
 export function apiAddress(baseUrl: string): string {
   if (typeof (baseUrl as unknown) !== 'string' || !URL.canParse(baseUrl))
     refuseBaseUrl('expected a full address such as https://service.example')
@@ -147,11 +143,7 @@ function refuseBaseUrl(why: string): never {
   throw optionsInvalid(`baseUrl: ${why}`)
 }
 
-/**
- * The function that returns the token. It is called at each attempt, so that a new token needs no restart. A string is
- * checked at once (`options_invalid`), a function's result at the attempt (`no_access_token`). No message shows the
- * token.
- */
+/** It is called at each attempt, so a new token needs no restart. No message shows the token. */
 function tokensFrom(source: TokenSource): () => Promise<string> {
   if (typeof source !== 'function') {
     const why = whyUnusable(source)

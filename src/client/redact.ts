@@ -6,10 +6,7 @@ type Redact = (text: string) => string
 
 /** Only this much of a text is searched and shown, so that a long answer takes no longer than a short one. */
 const SEARCHED_CHARACTERS = 2_048
-/**
- * The first characters are enough to reveal a secret or a text; the rest may be cut. A shorter one is searched as a
- * whole.
- */
+/** These characters are enough to reveal a secret or a text; the rest may be cut. */
 const HEAD = 16
 /** Shorter texts are part of every sentence, and identify nobody. */
 const SHORTEST_TEXT = 4
@@ -21,10 +18,7 @@ const NOT_PRIVATE = new Set(['type', 'sub_type', 'index', 'id', 'template_name',
 
 const PHONE = /^\d+$/
 
-/**
- * Cuts a text from outside to 2,048 characters. Then hides everything that no error may show, even if the service or a
- * proxy repeats it: the token (AUTH-07), the recipient in any spelling, the text (F-85), and a one-time code (OTP-06).
- */
+/** Cuts a text from outside, and hides what no error may show: token (AUTH-07), recipient, text (F-85), code (OTP-06). */
 export function redactorFor({ token, body }: { token: string | undefined; body: string | undefined }): Redact {
   let secrets: readonly Secret[] | undefined
   return (text) => {

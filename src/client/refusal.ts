@@ -8,10 +8,7 @@ const SHOWN_CHARACTERS = 500
 /** Further checks of a `detail`, and further numbers, are not read. */
 const LONGEST_LIST = 20
 
-/**
- * The error for an answer that is not a success, for all forms (ERR-02): flat errors, `detail` arrays, errors without a
- * code, and bodies that are not JSON, for instance from a proxy.
- */
+/** All forms (ERR-02): flat errors, `detail` arrays, errors without a code, bodies that are not JSON. */
 export function refusalOf(answer: Answer): ApiError {
   const { status, call } = answer
   const body = parseJson(answer.text)
@@ -89,10 +86,7 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/**
- * The wait that an answer requests, in milliseconds. The service sends no `Retry-After` (SEND-22), but a proxy may. A
- * date is read relative to the answer's own `Date`, so that no clock is needed.
- */
+/** In milliseconds. A proxy may send it (SEND-22). A date is relative to the answer's own `Date`: no clock is needed. */
 function retryAfterMs(headers: AnswerHeaders): number | undefined {
   const value = String(headers['retry-after'] ?? '').trim()
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value) * 1_000

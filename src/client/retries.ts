@@ -10,8 +10,8 @@ interface RetryOptions {
 }
 
 /**
- * The only layer that retries, by the contract's table (ERR-03). Ends before a wait that would pass the deadline, with
- * the error of the last attempt. A 401 is retried once, at once, if a function returns the token.
+ * By the contract's table (ERR-03). Ends before a wait that would pass the deadline. A 401 is retried once if a function
+ * returns the token.
  */
 export async function withRetries<T>(
   settings: Settings,
@@ -53,10 +53,7 @@ const PAUSE_SHORTEST_MS = 1_000
 const PAUSE_SPREAD_MS = 2_000
 const PAUSES_TOGETHER_MS = 60_000
 
-/**
- * The wait after each error, by the kind of its rule, each kind within its own limit; undefined ends the call. A wait
- * that an answer requests is never shortened. The deadline decides whether there is time for it.
- */
+/** By the kind of its rule, each within its own limit; undefined ends the call. No requested wait is shortened. */
 function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number | undefined {
   let backoffs = 0
   let cautious = 0
@@ -80,7 +77,7 @@ function waitsOf({ random, maxRetries }: Settings): (error: ApiError) => number 
   }
 }
 
-/** The error if the caller's signal ended a wait. Its outcome is the one known so far. */
+/** Its outcome is the one known so far. */
 function abortedAfter(last: ApiError): NoAnswerError {
   return new NoAnswerError({
     message: `ended by the caller's signal, while waiting after: ${last.message}`,

@@ -76,10 +76,7 @@ export function string(place: Place, value: unknown, advice?: string): string {
   return value
 }
 
-/**
- * An address that the upstream platform can fetch: https, without user info, and not on this machine or in a private
- * network (SEND-05). The error does not repeat it, because it may be signed.
- */
+/** https, without user info, not on this machine or in a private network (SEND-05). Not repeated: it may be signed. */
 export function publicAddress(place: Place, value: unknown): string {
   const address = string(place, value)
   const url = URL.parse(address)
@@ -92,10 +89,7 @@ export function publicAddress(place: Place, value: unknown): string {
   return address
 }
 
-/**
- * The id of an option. `tap()` ids are recognised by their form and signed when they are sent. A plain id may contain a
- * customer's words, so an id of that form must come from an option of `tap()`.
- */
+/** `tap()` ids are signed when they are sent. A plain id may be a customer's words, so that form must come from `tap()`. */
 export function optionId(place: Place, option: { readonly id?: unknown }): string {
   const text = string(place, option.id)
   if (isUnsignedTap(text) && !isMadeByTap(option, text))

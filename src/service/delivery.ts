@@ -1,7 +1,4 @@
-/**
- * A delivery on the wire: its headers, the form of its signature, its event. Only data and forms: the receiver and the
- * emulator each compute signatures themselves.
- */
+/** Only data and forms: the receiver and the emulator each compute signatures themselves. */
 
 /** The default prefix. The real service's headers may begin with its own name (GEN-09). */
 export const DEFAULT_HEADER_PREFIX = 'X-Service-'

@@ -1,15 +1,11 @@
 /**
- * All kinds of messages: those that a send accepts, by its `type`, and those that a customer writes. A new kind begins
- * here. It does not compile until each `Record` over these types has an entry for it. CONTRIBUTING.md lists what else a
- * new content of a customer's message needs.
+ * A new kind begins here. It does not compile until each `Record` over these types has an entry for it. See
+ * CONTRIBUTING.md.
  */
 
 interface OutboundKind {
-  /** The members of the body that must be present and not blank. */
   readonly requires: readonly string[]
-  /**
-   * The other members that are read. A send with any other member is accepted, and that member is ignored (SEND-04).
-   */
+  /** Any other member is ignored (SEND-04). */
   readonly reads: readonly string[]
   /** The customer can play it, so its status may become `played` (EVT-04). */
   readonly playable: boolean

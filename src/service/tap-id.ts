@@ -1,7 +1,4 @@
-/**
- * The ids of options from `tap()`: `~name.params`, and when sent `~name.params.issued.signature`, which proves that
- * this bot sent it to this customer. Parameters are JSON in base64url.
- */
+/** `~name.params`, and when sent `~name.params.issued.signature`. Parameters are JSON in base64url. */
 const UNSIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 const SIGNED = /^~([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([0-9a-z]{1,9})\.([A-Za-z0-9_-]{16})$/
 
@@ -25,7 +22,7 @@ export function withoutSignature(id: string): string {
   return parts ? `~${parts.name}.${parts.params}` : id
 }
 
-/** The parts of a signed id. `body` is the signed text, and `issued` is in seconds. */
+/** `body` is the signed text, and `issued` is in seconds. */
 export function signedTapParts(
   id: string,
 ): { name: string; params: string; issued: number; body: string; signature: string } | undefined {

@@ -19,14 +19,13 @@ export function encodeSend(content: Content | Template | OneTimeCode, to: string
 }
 
 /**
- * The body of a one-time code with `[code withheld]` instead of the code: for disks, lists and logs, never for sending
- * (OTP-06). It is the same for every code to one recipient, so it does not distinguish codes. Validates nothing.
+ * For disks, lists and logs, never for sending (OTP-06). It is the same for every code to one recipient. Validates nothing.
  */
 export function encodeWithheld(content: Content | Template | OneTimeCode, to: string): string {
   return JSON.stringify({ to: digitsOf(to), ...wireIn(content) })
 }
 
-/** The body of a send, in the service's format and always with `type` (SEND-02). Refuses the same as `encodeSend`. */
+/** Always with `type` (SEND-02). Refuses the same as `encodeSend`. */
 export function wireOf(content: Content | Template | OneTimeCode, to: string): SendRequest {
   const code = codeIn(content)
   const visible = wireIn(content)
@@ -52,7 +51,7 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
-/** The service's limits that a send's body breaks, each with its place. Repeats no text of the message. */
+/** Each with its place. Repeats no text of the message. */
 function problemsOf(send: SendRequest): string[] {
   // A content from another release of this package may have a type that this one does not know.
   if (!isMessageType(send.type)) return []
@@ -60,7 +59,6 @@ function problemsOf(send: SendRequest): string[] {
   return issues.map(({ path, message }) => `${placeOf(path)}: ${message}`)
 }
 
-/** `interactive.buttons[0].title` */
 function placeOf(path: readonly PropertyKey[]): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
@@ -81,7 +79,6 @@ export function jsonOfContent(content: Content | Template): string {
   return JSON.stringify(wire)
 }
 
-/** The content of such JSON. */
 export function contentIn(json: string): Content | Template {
   const wire = JSON.parse(json) as Wire
   const content: Built<Template | Exclude<Content, string>> = {

@@ -12,19 +12,18 @@ import type {
 import { cancelAnnounced } from './outbox/settle.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
 import { RESTORED } from './rules/sends.ts'
+import { earliest } from './work/lanes.ts'
 import { processOf } from './work/processes.ts'
 
-/*
- * An announcement keeps its content once, and a row for each recipient until it is pruned. A process that works on one owns it
- * under its lease, so that two processes do not double the pace. It keeps no place: the process that takes it over begins with the first
- * recipient that has no end, and the keys of the sends see to it that nobody gets a second message.
+/**
+ * A process that works on an announcement owns it under its lease, so two do not double the pace. The next one begins with
+ * the first recipient without an end; keys of sends keep anybody from a second message.
  */
 
 const COLUMNS = sql`
   id, number, name, state, reason, content, outside_window AS "outsideWindow", per_hour AS "perHour", next_at AS "nextAt",
   total, sent, failed, opted_out AS "optedOut", taken_over AS "takenOver", created_at AS "createdAt", ended_at AS "endedAt"`
 
-/** `diverged`: its content differs from what is asked for now. */
 export function* openAnnouncement(asked: NewAnnouncement) {
   const { number, name, content, outsideWindow, perHour, dueAt, createdAt } = asked
   const known = yield* oneAs<AnnouncementRow>(sql`
@@ -39,7 +38,7 @@ export function* openAnnouncement(asked: NewAnnouncement) {
   return { announcement: made as AnnouncementRow, diverged: false }
 }
 
-/** Adds recipients, each once. The answer is the announcement's state; undefined if it is gone. */
+/** Undefined if it is gone. */
 export function* addRecipients(
   id: number,
   customers: readonly string[],
@@ -71,7 +70,7 @@ const FROM: Readonly<Record<'running' | 'paused' | 'cancelled', readonly Announc
   cancelled: ['storing', 'running', 'paused'],
 }
 
-/** Pauses, resumes or cancels it. False if that is not possible in its state. */
+/** False if its state does not allow it. */
 export function* changeAnnouncement(
   tx: Tx,
   id: number,
@@ -109,11 +108,7 @@ interface Running extends AnnouncementRow {
 
 const LOOK_AGAIN_MS = 3_000
 
-/**
- * Takes the recipients whose turn it is, and owns their announcements. Customers who opted out get their end here, and use up
- * no place in the pace. `over`: announcements that were worked on, and are not this process's any more. `nextAt`: service time
- * at which the next is due. `dead`: nothing was claimed, because this process was declared dead.
- */
+/** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const process = tx.facts.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
@@ -144,7 +139,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
       times.push(nextAt)
     }
   }
-  return { portions, over: [...over], nextAt: times.length === 0 ? undefined : Math.min(...times), dead: false }
+  return { portions, over: [...over], nextAt: earliest(...times), dead: false }
 }
 
 function* claimOf(

@@ -1,22 +1,19 @@
 import { NEXT_ANNOUNCEMENT } from './announcements.ts'
-import { customerLane, removeTimer, type Timer } from './customers.ts'
+import { removeTimer, type Timer } from './customers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { all, besideUntilLong, one, sql, type Steps, type Tx } from './steps.ts'
-import type { Claim, Claimed, Begun, StartedItem } from './types/types.ts'
+import { all, one, sql, type Steps, type Tx } from './steps.ts'
+import type { Claim, Claimed, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
-import { firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
+import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
-/**
- * Begins the first items of lanes that are ready. What has come due enters its lane, as much as a commit may take: then the next
- * claim has more to do at once.
- */
+/** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
-  const { now, limit, room } = claim
+  const { now } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
   if (claim.unlessUnread && tx.facts.unread) return UNREAD
   const process = yield* processOf(tx, claim)
@@ -24,16 +21,8 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
-  const places: Begun<StartedItem>[] = []
   const firsts = yield* mayBegin(claim)
-  const parts = firsts.slice(0, limit).map((first, nth) => ({
-    keys: [first.lane],
-    *begin() {
-      if (room?.take(first.number) !== false) places[nth] = yield* beginFirst(tx, first, process)
-    },
-  }))
-  yield* besideUntilLong(tx, parts)
-  const begun = places.flat()
+  const begun = yield* beginEach(tx, firsts, claim, (first) => beginFirst(tx, first, process))
   if (!stored || !entered || firsts.length > begun.length) return { begun, nextAt: 0 }
   return { begun, nextAt: yield* nextTime(claim, process) }
 }
@@ -54,40 +43,30 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const inLane = yield* nextDue('work', claim)
   const outside = yield* one<{ at: number | null }>(sql`
     SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
-  const times = [inLane, outside?.at ?? undefined, yield* nextLeaseEnd('work', process)].filter(
-    (at) => at !== undefined,
-  )
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process))
 }
 
 /** False if more are due. */
 function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean> {
-  const due = yield* all<Timer & { readonly due_at: number; readonly says: string }>(sql`
-    SELECT number, customer, kind, name, due_at, says FROM timers
+  const due = yield* all<Timer & { readonly due_at: number; readonly says: string; readonly lane: string }>(sql`
+    SELECT number, customer, kind, name, due_at, says, number || '/' || customer AS lane FROM timers
     WHERE due_at <= ${serviceNow} AND ${notRestored(tx)} ORDER BY due_at LIMIT ${MOST_IN_ONE_COMMIT}`)
-  const parts = due.map(({ due_at: at, says, ...timer }) => ({
-    keys: [customerLane(timer)],
-    *begin() {
-      yield* removeTimer(timer)
-      const id = idOf(timer, says)
-      const { kind, number, customer } = timer
-      const own: OwnDelivery = { kind, id, says, number, customer, lane: customerLane(timer), at, cause: () => id }
-      yield* storeOwn(tx, own, now)
-    },
-  }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+  return yield* enterEach(tx, due, function* ({ due_at: at, says, lane, ...timer }) {
+    yield* removeTimer(timer)
+    const id = idOf(timer, says)
+    const { kind, number, customer } = timer
+    const own: OwnDelivery = { kind, id, says, number, customer, lane, at, cause: () => id }
+    yield* storeOwn(tx, own, now)
+  })
 }
 
-/** SQL condition for timers that did not come back with a backup whose sends are still held. */
 function notRestored({ facts }: Pick<Tx, 'facts'>) {
   return facts.restoredUpto === undefined
     ? sql`true`
     : sql`(item > ${facts.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
 }
 
-/**
- * The same after a restore from a backup in which it was not due yet: what its handlers send has the keys of before.
- */
+/** The same after a restore: what its handlers send has the keys of before. */
 function idOf({ kind, number, customer, name }: Timer, says: string): string {
   const what = createHash('sha256').update(JSON.stringify([number, customer, name, says]))
   return `${kind}:${what.digest('base64url').slice(0, 26)}`

@@ -21,7 +21,6 @@ interface Row extends NewConversation {
   readonly state: 'entering' | 'open' | 'ended'
   readonly waits: string | undefined
   readonly ended: ConversationEnd | undefined
-  /** Wall time. */
   readonly openedAt: number
 }
 
@@ -34,7 +33,7 @@ export function* journalOf(id: string) {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/** The first one at its place stands. False if the lease was lost. It lands as `keepOnce` does. */
+/** False if the lease was lost; the first result stands. */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -72,13 +71,10 @@ function* open(opens: NewConversation, item: number, now: number): Steps<void> {
     sql`DO UPDATE SET version = excluded.version, input = excluded.input, state = excluded.state, waits = NULL,
       ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
   )
-  if (opened) yield* pointTo(opens, id)
-}
-
-function* pointTo({ number, customer }: CustomerOfNumber, id: string): Steps<void> {
-  yield* run(sql`
-    INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
-    ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
+  if (opened)
+    yield* run(sql`
+      INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
+      ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
 
 function* insertConversation(
@@ -145,7 +141,7 @@ function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> 
   return rows.length
 }
 
-/** Ends an open conversation for a person, without a word to its customer. False if it is not open. */
+/** False if it is not open. */
 export function* endConversation(id: string, now: number): Steps<boolean> {
   return (yield* end(sql`id = ${id}`, 'by_person', now)) > 0
 }
@@ -160,7 +156,7 @@ export function* removeConversations(which: Query): Steps<void> {
   yield* run(sql`DELETE FROM conversations WHERE ${which}`)
 }
 
-/** Keeps a wish to enter a conversation. False if the lease was lost; a wish that is known is kept once. */
+/** False if the lease was lost. A known wish is kept once. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, key, at, ...says } = entry

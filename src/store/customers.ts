@@ -85,7 +85,7 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
   yield SENT(at, number, customer)
 }
 
-/** What a person wrote to this customer did not arrive: the customer waits for an answer again, since their last message. */
+/** What a person wrote did not arrive: the customer waits for an answer again. */
 export function* waitsAgain({ number, customer }: CustomerOfNumber): Steps<void> {
   yield* run(sql`
     UPDATE customers SET waiting_since = coalesce(waiting_since, last_at, taken_since)
@@ -114,7 +114,6 @@ export function wholeRow({ number, customer }: CustomerOfNumber): Steps<WholeRow
   return one<WholeRow>(sql`SELECT * FROM customers WHERE number = ${number} AND customer = ${customer}`)
 }
 
-/** At a service time: the session unless it has expired, and the take-over that is in force. */
 export function* customerOf(number: string, customer: string, at: number) {
   const row = yield* wholeRow({ number, customer })
   const takenOver = takenOverIn(row)
@@ -127,14 +126,14 @@ export function* customerOf(number: string, customer: string, at: number) {
   }
 }
 
-/** Writes on top of what others have written meanwhile. False if both changed the same. */
+/** On top of what others have written meanwhile. False if both changed the same. */
 export function* writeSession(who: CustomerOfNumber, write: SessionWrite): Steps<boolean> {
   if (yield* putSession(who, write)) return true
   const mine = mergedSession(write, (yield* customerOf(who.number, who.customer, write.readAt)).session)
   return mine !== undefined && (yield* putSession(who, mine))
 }
 
-/** Writes a session from outside an item. False, and nothing is changed, if it is no longer as it was read. */
+/** False, and nothing is changed, if it is no longer as it was read. */
 export function* putSession(
   { number, customer }: CustomerOfNumber,
   { before, readAt, value, version, expiresAt }: SessionWrite,
@@ -169,7 +168,6 @@ export interface Timer extends CustomerOfNumber {
 }
 
 export interface TimerSays {
-  /** Service time. */
   readonly dueAt: number
   readonly [more: string]: unknown
 }

@@ -6,7 +6,6 @@ import type { MappedPath, NewShape, SeenShape, CustomerOfNumber } from './types/
 
 const SECRET_BYTES = 32
 
-/** Random bytes that are made when they are first asked for, and are the same ever after. */
 export function* secret(name: string): Steps<Uint8Array> {
   const known = yield* knownSecret(name)
   if (known) return known
@@ -15,7 +14,6 @@ export function* secret(name: string): Steps<Uint8Array> {
   return made
 }
 
-/** Undefined if the secret was never asked for. */
 export function* knownSecret(name: string): Steps<Uint8Array | undefined> {
   const known = yield* metaValue(`secret:${name}`)
   return known === undefined ? undefined : Buffer.from(known, 'base64')
@@ -25,10 +23,7 @@ export function* knownSecret(name: string): Steps<Uint8Array | undefined> {
 
 type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
 
-/**
- * Keeps the shapes that are not known yet, and answers with them: each once, whichever process saw it. Anybody who may sign a
- * delivery may vary its shape, so they are bounded. In short transactions: deliveries wait for each.
- */
+/** In short transactions, and bounded: anybody who may sign a delivery may vary its shape. */
 export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<readonly NewShape[]> {
   const added: NewShape[] = []
   for (let start = 0; start < shapes.length; ) {
@@ -102,7 +97,6 @@ export function* mapping(): Steps<readonly MappedPath[]> {
 // ── acts of people ──────────────────────────────────────────────────────────────────────────────────
 
 export interface NewAct {
-  /** Wall time. */
   readonly at: number
   readonly who: string
   readonly act: string
@@ -111,7 +105,7 @@ export interface NewAct {
 
 export interface ActRow extends NewAct {
   readonly seq: number
-  /** How many it changed; undefined until it has ended, and for good if its process died before. */
+  /** Rows that it changed; undefined until it has ended. */
   readonly count: number | undefined
 }
 
@@ -162,7 +156,7 @@ function forgettable(shapes: readonly SeenShape[], now: number): SeenShape | und
 export interface Forgotten {
   readonly items: number
   readonly sends: number
-  /** The newest item that was read later, out of a delivery up to `items`. */
+  /** The newest item that was read later. */
   readonly last?: number
 }
 
@@ -177,7 +171,6 @@ export function* forgottenUpto(who: CustomerOfNumber): Steps<Forgotten> {
   return row ? (JSON.parse(row.value) as Forgotten) : NEVER
 }
 
-/** Whether an item's delivery arrived before its customer was forgotten. */
 export function* isForgotten(who: CustomerOfNumber, item: number): Steps<boolean> {
   const { items } = yield* forgottenUpto(who)
   return (

@@ -4,16 +4,11 @@ import type { CustomerOfNumber, Fence, OptOut } from './types/types.ts'
 import { knownSecret, secret } from './meta.ts'
 import { holdsItem } from './work/processes.ts'
 
-/*
- * An opt-out is kept until the customer agrees again. Nothing else ends it: no pruning looks at its table, and forgetting the
- * customer leaves it under a keyed hash of their digits.
- */
+/** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 
 const HASHES = 'opt_outs'
 
-/**
- * A later opt-out on this number keeps its time, so that no START from before it counts. False if the lease was lost.
- */
+/** A later one on this number keeps its time, so no START from before it counts. False if the lease was lost. */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const theirs = ofCustomer(yield* namesOf(customer))
@@ -25,7 +20,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   return true
 }
 
-/** `too_late`: they opted out since `at`, here or, with `anyNumber`, on any number. Undefined if the lease was lost. */
+/** `too_late`: they opted out since `at`. Undefined if the lease was lost. */
 export function* optIn(
   { number, customer, at, how }: OptOut,
   { anyNumber }: { readonly anyNumber: boolean },
@@ -59,7 +54,7 @@ export function* isOptedOut(who: CustomerOfNumber, anyNumber: boolean): Steps<bo
   return (yield* optOutOf(who, anyNumber)) !== undefined
 }
 
-/** Leaves of a forgotten customer's opt-outs on a number only a hash, by which they are found again if they write again. */
+/** Leaves only a hash, by which they are found again if they write again. */
 export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void> {
   const row = yield* one<{ at: number }>(sql`
     SELECT at FROM opt_outs WHERE customer = ${customer} AND number = ${number}`)

@@ -339,8 +339,7 @@ const REST = `
 `
 
 /**
- * Migrations, oldest first, append-only; within a major version they only add. They are written as SQLite reads them, and
- * PostgreSQL puts in its own words for the types. Times are milliseconds of wall time unless a column says otherwise;
- * `at`, `last_at` are service time.
+ * Append-only; within a major version they only add. As SQLite reads them: PostgreSQL puts in its own types. Times are
+ * milliseconds of wall time unless a column says otherwise; `at`, `last_at` are service time.
  */
 export const MIGRATIONS: readonly string[] = [[INBOX, CUSTOMERS, OUTBOX, REST].join('\n')]

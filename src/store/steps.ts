@@ -1,9 +1,8 @@
 import type { Work } from './types/types.ts'
 
 /**
- * Operations of a store are written once, as generators that yield their statements: `function* take-over(…): Steps<boolean>`.
- * SQLite answers each statement at once, inside the commit that all operations of the moment share. PostgreSQL runs the
- * operations of a group side by side: where several of them yield the same hot statement, it runs once for all of them.
+ * Operations are written once, as generators that yield their statements. SQLite answers each at once, in the commit of the
+ * moment. PostgreSQL runs a group side by side: a hot statement that several yield runs once for all.
  */
 export type Steps<T> = Generator<Query, T, Answer>
 
@@ -127,10 +126,7 @@ function forMany(text: string, types: Hot['types']): string {
 
 const texts = new WeakMap<TemplateStringsArray, string>()
 
-/**
- * Makes a statement of SQL text: `${value}` is a placeholder with its value, and a `Query` is inserted as a part. The SQL is
- * what both engines understand; `DIALECT` names the words that they spell differently.
- */
+/** `${value}` is a placeholder; a `Query` is inserted as a part. See `Dialect` for words that engines spell differently. */
 export function sql(parts: TemplateStringsArray, ...given: readonly (Given | Query)[]): Query {
   const values: Value[] = []
   for (const one of given) {
@@ -190,11 +186,7 @@ export function* exists(query: Query): Steps<boolean> {
   return (yield query).rows.length > 0
 }
 
-/**
- * A query for the different values of a column, in their order and each as `value`: one step into an index for each of them.
- *
- * @param rows a table with a condition.
- */
+/** The different values of a column: one step into an index for each. `rows`: a table with a condition. */
 export function valuesOf(column: Query, rows: Query): Query {
   const first = (more: Query) => sql`(SELECT ${column} FROM ${rows} ${more} ORDER BY ${column} LIMIT 1)`
   return sql`
@@ -208,7 +200,7 @@ export function nextOfPage<Row>(rows: readonly Row[], limit: number): Row | unde
   return rows.length < limit ? undefined : rows.at(-1)
 }
 
-/** Answers with the row behind which the next portion begins. A portion with fewer rows than `limit` is the last. */
+/** The row behind which the next portion begins. Fewer rows than `limit` are the last. */
 export function* portionOf<Row>(
   tx: Pick<Tx, 'isLong'>,
   rows: readonly Row[],
@@ -251,19 +243,9 @@ export function* besideUntilLong(tx: Pick<Tx, 'isLong'>, parts: readonly Part[])
  * - `next(sends)`: a `seq` for a send, above all that were given;
  * - `text(?)` and `number(?)`: a value that no column beside it gives a type.
  */
-export interface Dialect {
-  readonly greatest: string
-  readonly least: string
-  readonly list: string
-  readonly numbers: string
-  readonly isIn: string
-  readonly nextSend: string
-  readonly text: string
-  readonly number: string
-  readonly position: string
-}
+export type Dialect = typeof SQLITE
 
-export const SQLITE: Dialect = {
+export const SQLITE = {
   greatest: 'max',
   least: 'min',
   list: '(SELECT value FROM json_each(?))',

@@ -28,6 +28,7 @@ import type {
   OpenedSend,
   Restored,
   SeenShape,
+  SendSettlement,
   StartedItem,
   Work,
 } from './types/types.ts'
@@ -55,16 +56,15 @@ import { recordedDeliveries, type RecordedQuery } from './reads/deliveries.ts'
 import * as histories from './reads/history.ts'
 import * as overview from './reads/overview.ts'
 
-/** Runs operations over a database. Each write is a transaction, or shares one with others of the same moment. */
 export interface Engine {
   write<T>(operation: (tx: Tx) => Steps<T>, o?: Writing<T>): Promise<T>
   portion<T>(operation: (tx: Tx) => Steps<T>): Promise<T>
-  /** A write that must land: if its commit fails, it is repeated. `mayWait`: nobody waits for it. */
+  /** If its commit fails, it is repeated. `mayWait`: nobody waits for it. */
   keep<T>(
     operation: (tx: Tx) => Steps<T>,
     o?: { readonly mayWait?: boolean; readonly keys?: readonly string[] },
   ): Promise<T>
-  /** Acceptances of one transaction go in the order of their payload times. It waits at most `waitMs` for another process. */
+  /** In the order of their payload times. It waits at most `waitMs` for another process. */
   accept<T>(
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
@@ -74,10 +74,7 @@ export interface Engine {
 
 interface Writing<T> {
   readonly unwanted?: (late: T) => void
-  /**
-   * What the operation reads and writes, by names such as its lane: operations of one transaction that share no name may run
-   * side by side. Undefined: it runs alone.
-   */
+  /** What it reads and writes: those of one transaction that share no name may run side by side. Undefined: alone. */
   readonly keys?: readonly string[]
 }
 
@@ -91,48 +88,36 @@ export class TakesTooLong extends SwitchhookError {
 export type Operations = ReturnType<typeof operationsOver>
 
 /**
- * A store is a record of functions; each write is durable when its promise resolves, and each is one transaction, but those of a
- * person on any number of rows, which are many small ones. Writes of one turn of the event loop may share a commit. What an
- * operation promises stands at the function of its name.
+ * Each write is durable when its promise resolves, and is one transaction, but those of a person on any number of rows,
+ * which are many small ones. What an operation promises stands at the function of its name.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined
 
   readonly isNew: boolean
 
-  /**
-   * Wall time, in milliseconds since the epoch, for leases and waits: it never goes back while the process runs. Every `now` that
-   * is given to an operation and is wall time is this one.
-   */
+  /** Wall time for leases and waits, which never goes back: every `now` of an operation is this one. */
   clock(): number
 
   /**
-   * Records a send in a transaction of the app's own, with it or not at all: it is scheduled, and found once that is committed.
-   * However long the transaction stays open, nothing in the store waits for it.
-   *
-   * @throws SwitchhookError `options_invalid` if the connection has no transaction open, or is to another database than the
-   * store's, and in a store that no transaction of an app can write; `store_unavailable`; the driver's own error of a
-   * conflict, for which the app repeats its transaction.
+   * In a transaction of the app's own: found once that is committed. Nothing in the store waits for it. @throws
+   * SwitchhookError `options_invalid` if none is open, it is another database's or the store is SQLite;
+   * `store_unavailable`; the driver's own error of a conflict, for which the app repeats its transaction.
    */
   openSendIn(tx: AppTransaction, send: NewSend & { readonly dueAt: number }): Promise<OpenedSend>
 
   /**
-   * Gives back space. If the answer is `whole`, no byte and no fact that pruning has wiped is anywhere in the files, nor a copy
-   * of one. That is promised of bytes and facts alone: of rows that go later (ids, customers' digits, replies, `once` results)
-   * an old copy can remain in the unused part of a page of an SQLite file, until the page is written over or freed.
+   * `whole`: no byte and no fact that pruning has wiped is anywhere in the files. Of rows that go later (ids, digits,
+   * replies, `once` results) a copy can remain in the unused part of a page until that is written over.
    */
   compact(): Promise<Compacted>
 
-  /**
-   * Tells of work that may begin, and of a `doubt`: the outcome of a commit was unknown, and what is marked as running may not be
-   * what runs. The answer ends it.
-   */
+  /** `doubt`: the outcome of a commit was unknown; what is marked as running may not be what runs. */
   onWork(listener: (work: Work | 'doubt') => void): () => void
 
   close(): Promise<void>
 }
 
-/** What an operation answers with. */
 export type Answered<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>>
 
 const MOST_ROWS = 250
@@ -211,7 +196,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     nextDueAt: () => read((tx) => nextDueAt(tx)),
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
-    /** Renews the lease of a process. False if another has declared it dead: all that it runs is lost. */
+    /** False if another process has declared it dead: all that it runs is lost. */
     renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
       write(() => renew(owner, clock(), leaseMs)),
@@ -237,10 +222,12 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ): Promise<OpenedSend | undefined> =>
       write((tx) => openSend(tx, send, o), {
         keys: [send.lane, send.key, ...(send.fallback ? [send.fallback.key] : []), ...(o?.fence ? [o.fence.lane] : [])],
-        unwanted: (late) => late?.begun && letSendGo(settle, late.begun, send.createdAt),
+        unwanted: (late) => late?.begun && letSendsGo(settle, [late.begun], UNUSED, send.createdAt),
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
-      write((tx) => claimSends(tx, claim), { unwanted: ({ begun }) => letSendsGo(settle, begun, claim.now) }),
+      write((tx) => claimSends(tx, claim), {
+        unwanted: ({ begun }) => letSendsGo(settle, begun, { as: 'gone' }, claim.now),
+      }),
     ...writes({ beginSend, claimReached }, 'beginSend', 'claimReached'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
@@ -283,16 +270,26 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
     ...reads(meta, 'mapping', 'listActs'),
     ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
-    /** Random bytes that are made when they are first asked for, and are the same ever after. */
     secret: async (name: string): Promise<Uint8Array> =>
       // Only the first start of all writes: no other waits for those that are at work.
       (await read(() => knownSecret(name))) ?? write(() => secret(name)),
   }
 }
 
-/**
- * Between two portions the database is free for as long as the first kept it, so that other processes get their turn.
- */
+export function createListeners() {
+  const listeners = new Set<(work: Work | 'doubt') => void>()
+  return {
+    onWork(listener: (work: Work | 'doubt') => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onWake(work: Work | 'doubt') {
+      for (const listener of listeners) listener(work)
+    },
+  }
+}
+
+/** Between two portions the database is free for as long as the first kept it. */
 export function createPortions(o: {
   write: Engine['write']
   timers: Timers
@@ -363,16 +360,12 @@ async function eachOf(
   return done
 }
 
-/*
- * Work that began for a caller who was refused before is released: others begin it at once, and not when the lease has ended. If
- * that fails too, the lease ends by time.
- */
-
 interface Settles {
   settleItem(...given: Tail<typeof settleItem>): Promise<unknown>
   settleSend(...given: Tail<typeof settleSend>): Promise<unknown>
 }
 
+/** So that others begin it at once. If that fails too, its lease ends by time. */
 function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedItem>[], now: number): void {
   for (const { fence, work } of begun) {
     const { id, completedHandlers } = work
@@ -380,12 +373,14 @@ function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedIt
   }
 }
 
-function letSendGo({ settleSend: release }: Settles, { fence, work }: Begun<DueSend>, now: number): void {
-  const unused = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
-  void release(fence, work.send.id, unused, { now, goOn: false }).catch(() => {})
-}
+const UNUSED = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
 
-function letSendsGo({ settleSend: release }: Settles, begun: readonly Begun<DueSend>[], now: number): void {
+function letSendsGo(
+  { settleSend: release }: Settles,
+  begun: readonly Begun<DueSend>[],
+  settlement: SendSettlement,
+  now: number,
+): void {
   for (const { fence, work } of begun)
-    void release(fence, work.send.id, { as: 'gone' }, { now, goOn: false }).catch(() => {})
+    void release(fence, work.send.id, settlement, { now, goOn: false }).catch(() => {})
 }

@@ -5,7 +5,7 @@ import { all, one, run, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
-/** A `BOT` that is older than the last take-over changes nothing. False if the lease was lost. */
+/** An older `BOT` changes nothing. False if the lease was lost. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, ...takenOver } = asked
@@ -56,7 +56,7 @@ export function* countTakenByPerson(at: number): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */
+/** Those who have waited longest first. */
 export function* waitingForPerson(o: { readonly number?: string; readonly at: number; readonly limit: number }) {
   return yield* all<CustomerOfNumber & { readonly since: number; readonly until: number }>(sql`
     SELECT number, customer, since, until FROM (
@@ -71,9 +71,7 @@ export function* waitingForPerson(o: { readonly number?: string; readonly at: nu
     WHERE since IS NOT NULL ORDER BY since, number, customer LIMIT ${o.limit}`)
 }
 
-/**
- * A question stays open for as much longer. Every other timer keeps its time, and waits for the end of the take-over.
- */
+/** A question stays open for as much longer. Other timers wait for the end of the take-over. */
 function* moveTimers(who: CustomerOfNumber, prolongedMs: number): Steps<void> {
   if (prolongedMs === 0) return
   const { number, customer } = who

@@ -2,20 +2,16 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { maskPhone, maskToken, Secret } from '../../src/base/mask.ts'
 
-describe('a token', () => {
-  it('shows its first six and last four characters if at least 24 stay hidden, else nothing [C AUTH-07]', () => {
-    const token = 'EAAGab' + 'x'.repeat(24) + '9876'
-    expect(maskToken(token)).toBe('EAAGab…9876')
-    for (const short of [token.slice(1), 'EAAGab9876', 'x', '']) expect(maskToken(short)).toBe('[hidden]')
-  })
+it('a token shows its first six and last four characters if at least 24 stay hidden, else nothing [C AUTH-07]', () => {
+  const token = 'EAAGab' + 'x'.repeat(24) + '9876'
+  expect(maskToken(token)).toBe('EAAGab…9876')
+  for (const short of [token.slice(1), 'EAAGab9876', 'x', '']) expect(maskToken(short)).toBe('[hidden]')
 })
 
-describe('a phone number', () => {
-  it('shows at most its last three digits, and none of a short one [F-87]', () => {
-    expect(maskPhone('255712345678')).toBe('…678')
-    expect(maskPhone('1234')).toBe('…')
-    expect(maskPhone('')).toBe('…')
-  })
+it('a phone number shows at most its last three digits, and none of a short one [F-87]', () => {
+  expect(maskPhone('255712345678')).toBe('…678')
+  expect(maskPhone('1234')).toBe('…')
+  expect(maskPhone('')).toBe('…')
 })
 
 describe('a secret', () => {

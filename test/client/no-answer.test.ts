@@ -111,21 +111,15 @@ describe('a connection that fails', () => {
     expect(await rejection(client.attempt(send))).toMatchObject({ reason: 'connection', outcome })
   })
 
-  it('breaks off a 409, which may be either of two errors: unknown [C ERR-02]', async () => {
+  it.each([
+    ['a 409, which may be either of two errors', 409, 'unknown'],
+    ['any other refusal, which is still one', 422, 'not_sent'],
+  ])('breaks off %s [C ERR-02]', async (_, status, outcome) => {
     await using service = await startService((response) => {
-      response.writeHead(409, { 'content-length': 500 }).write('{"code":"')
+      response.writeHead(status, { 'content-length': 500 }).write('{"code":"')
       setImmediate(() => response.destroy())
     })
     const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
-    expect(await rejection(client.attempt(send))).toMatchObject({ status: 409, outcome: 'unknown' })
-  })
-
-  it('breaks off any other refusal, which is still one [C ERR-02]', async () => {
-    await using service = await startService((response) => {
-      response.writeHead(422, { 'content-length': 500 }).write('{"code":"')
-      setImmediate(() => response.destroy())
-    })
-    const client = createClient({ baseUrl: service.url, accessToken: TOKEN })
-    expect(await rejection(client.attempt(send))).toMatchObject({ status: 422, outcome: 'not_sent' })
+    expect(await rejection(client.attempt(send))).toMatchObject({ status, outcome })
   })
 })

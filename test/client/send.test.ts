@@ -119,13 +119,11 @@ it('only means accepted: without a status of the service there is none [C SEND-2
     expect((await clientOn([says(200, { ...MESSAGE, status })]).client.attempt(send)).status).toBeUndefined()
 })
 
-describe('the client', () => {
-  it('has the two endpoints of one number, and nothing that the API lacks [C GEN-03, C GEN-14]', () => {
-    const { client } = clientOn([accepts()])
-    expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
-    expect(Object.keys(client.messages)).toEqual(['send'])
-    expect(Object.keys(client.templates)).toEqual(['list', 'iterate', 'find'])
-  })
+it('the client has the two endpoints of one number, and nothing that the API lacks [C GEN-03, C GEN-14]', () => {
+  const { client } = clientOn([accepts()])
+  expect(Object.keys(client)).toEqual(['messages', 'templates', 'attempt'])
+  expect(Object.keys(client.messages)).toEqual(['send'])
+  expect(Object.keys(client.templates)).toEqual(['list', 'iterate', 'find'])
 })
 
 describe('a success that cannot be read', () => {

@@ -17,17 +17,15 @@ import {
 
 const HEX = '8eb0923b2c3d6553a3dd5cf7057b107ff85a872fd17d56fb31dcf76526cc0fbe'
 
-describe('the headers of a delivery', () => {
-  it('carry the name Service unless another is configured [R GEN-09]', () => {
-    expect(DEFAULT_HEADER_PREFIX).toBe('X-Service-')
-    expect(deliveryHeaders()).toEqual({
-      signature: 'X-Service-Signature',
-      timestamp: 'X-Service-Timestamp',
-      event: 'X-Service-Event',
-      delivery: 'X-Service-Delivery',
-    })
-    expect(deliveryHeaders('X-Acme-').signature).toBe('X-Acme-Signature')
+it('the headers of a delivery carry the name Service unless another is configured [R GEN-09]', () => {
+  expect(DEFAULT_HEADER_PREFIX).toBe('X-Service-')
+  expect(deliveryHeaders()).toEqual({
+    signature: 'X-Service-Signature',
+    timestamp: 'X-Service-Timestamp',
+    event: 'X-Service-Event',
+    delivery: 'X-Service-Delivery',
   })
+  expect(deliveryHeaders('X-Acme-').signature).toBe('X-Acme-Signature')
 })
 
 describe('the form of a signature', () => {

@@ -76,18 +76,16 @@ describe('list', () => {
   })
 })
 
-describe('link', () => {
-  it('is an interactive message of type cta_url [C SEND-09]', () => {
-    const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
-    expect(wireOf(content, TO)).toEqual({
-      to: TO,
-      type: 'interactive',
-      interactive: {
-        type: 'cta_url',
-        body: 'Track it here',
-        footer: 'Asante',
-        cta: { display_text: 'Open', url: 'https://shop.example/7781' },
-      },
-    })
+it('link is an interactive message of type cta_url [C SEND-09]', () => {
+  const content = link('Track it here', { title: 'Open', url: 'https://shop.example/7781' }, { footer: 'Asante' })
+  expect(wireOf(content, TO)).toEqual({
+    to: TO,
+    type: 'interactive',
+    interactive: {
+      type: 'cta_url',
+      body: 'Track it here',
+      footer: 'Asante',
+      cta: { display_text: 'Open', url: 'https://shop.example/7781' },
+    },
   })
 })

@@ -115,34 +115,16 @@ describe('an interactive message', () => {
   const rows = (count: number, from = 0) => Array.from({ length: count }, (_, at) => row(`r${from + at}`))
 
   it('has a body of 1 to 1024 characters and a footer of at most 60 [C SEND-06]', () => {
-    expect([buttons({ body: times(1024) }), buttons({ body: times(1025) }), buttons({ body: '' })]).toEqual([
-      true,
-      false,
-      false,
-    ])
-    expect([buttons({ footer: times(60) }), buttons({ footer: times(61) }), buttons({ footer: null })]).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect([0, 1, 1024, 1025].filter((length) => buttons({ body: times(length) }))).toEqual([1, 1024])
+    expect([0, 60, 61].filter((length) => buttons({ footer: times(length) }))).toEqual([0, 60])
   })
 
   it('has one to three buttons, with ids of 1 to 256 and titles of 1 to 20 characters [C SEND-07]', () => {
     const three = [button('a'), button('b'), button('c')]
     expect([buttons({ buttons: three }), buttons({ buttons: [...three, button('d')] })]).toEqual([true, false])
     expect([buttons({ buttons: [] }), buttons({ buttons: null })]).toEqual([false, false])
-    expect([1, 256, 0, 257].map((length) => buttons({ buttons: [button(times(length))] }))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-    expect([1, 20, 0, 21].map((length) => buttons({ buttons: [button('a', times(length))] }))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    expect([0, 1, 256, 257].filter((length) => buttons({ buttons: [button(times(length))] }))).toEqual([1, 256])
+    expect([0, 1, 20, 21].filter((length) => buttons({ buttons: [button('a', times(length))] }))).toEqual([1, 20])
   })
 
   it('accepts null only if the specification states "or null" [C E SEND-06 SEND-12]', () => {

@@ -12,11 +12,9 @@ describe('text', () => {
     expect(wireOf(text('9 to 17'), TO)).toEqual({ to: TO, type: 'text', text: '9 to 17' })
   })
 
-  it('refuses half a character, which UTF-8 cannot represent [C SEND-03]', () => {
-    expect(refused(() => text('👍'.slice(0, 1)))).toContain('half a character')
-  })
-
-  it('refuses a value that is not a string [C SEND-03]', () => {
+  it('refuses half a character, which UTF-8 cannot represent, and a value that is not a string [C SEND-03]', () => {
+    for (const half of ['👍'.slice(0, 1), '👍'.slice(1)])
+      expect(refused(() => wireOf(half, TO))).toContain('half a character')
     expect(refused(() => text(42 as unknown as string))).toContain('must be a string, got number')
   })
 })

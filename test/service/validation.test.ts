@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buttons } from '../../src/service/interactive.ts'
 import { encodeSend } from '../../src/service/wire.ts'
-import { refused, refusedSend } from './refused.ts'
+import { refusedSend } from './refused.ts'
 
 const TO = '255712345678'
 it('a content that breaks limits is refused when it is sent, with all problems and their places, and without its text [C SEND-07, C SEND-10, F-82]', () => {
@@ -23,12 +23,4 @@ describe('a body', () => {
     const content = { kind: 'text', wire: { type: 'location', location: {} } } as const
     expect(JSON.parse(encodeSend(content, TO))).toEqual({ to: TO, type: 'location', location: {} })
   })
-})
-
-it.each([
-  ['half a character', () => encodeSend('👍'.slice(1), TO)],
-  ['a number', () => encodeSend(42 as never, TO)],
-  ['a recipient that is none', () => encodeSend('hi', '0712 345 678')],
-])('a value that is not a content or not a number is refused: %s [C SEND-02, C SEND-01]', (_, encode) => {
-  refused(encode)
 })

@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import type { PostgresPool } from '../../src/store/postgres/pool.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
@@ -23,6 +23,13 @@ const unused: TestDatabase[] = []
 /** An empty database; once it is removed, another place may have it. */
 export async function openPlace(): Promise<Place & { readonly database: TestDatabase }> {
   return placeIn(unused.pop() ?? (await makeDatabase()))
+}
+
+/** A database that another test of the file may have had, emptied after this one: to make one costs as much as a test. */
+export async function usedDatabase(): Promise<TestDatabase> {
+  const place = await openPlace()
+  onTestFinished(() => place.remove())
+  return place.database
 }
 
 /** @param how the end of the statement that creates it. */

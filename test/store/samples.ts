@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type {
+  Beginning,
   BeginningSend,
   Claim,
   DeliveryRow,
@@ -11,7 +12,9 @@ import type {
   NewItem,
   NewSend,
   Ingested,
+  Next,
   SendRow,
+  Settlement,
   StartedItem,
   WindowMove,
 } from '../../src/store/types/types.ts'
@@ -20,7 +23,18 @@ import type { Store } from '../../src/store/store.ts'
 /** Wall time at which tests begin. */
 export const T0 = Date.UTC(2026, 2, 4, 9)
 export const LEASE_MS = 10_000
+export const HOUR = 3_600_000
+export const DAY = 24 * HOUR
 export const ASHA = '255712000101'
+export const JUMA = '255712000102'
+export const NEEMA = '255712000103'
+export const WHO = { number: 'default', customer: ASHA }
+
+export const DONE = { as: 'done' } as const
+export const DEAD = { as: 'dead', reason: 'gave up' } as const
+export const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+export const REFUSED = { as: 'refused', code: 'x', reason: 'x' } as const
+export const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 
 let made = 0
 
@@ -121,12 +135,46 @@ export function claim(given: Changes<Claim> = {}): Claim {
   return { owner: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
 }
 
+/** Lets an item begin when its delivery is stored. */
+export const BEGINS: Beginning = {
+  owner: 'one',
+  now: T0,
+  leaseMs: LEASE_MS,
+  room: { take: () => true, give() {} },
+}
+
+/** A failure after which the item is tried again at that wall time, before all else of its lane. */
+export function retryAt(at: number) {
+  return { as: 'retry', reason: 'x', at, blocksLane: true, completedHandlers: [] } as const
+}
+
 /** The only item that a claim begins. */
 export async function begin(store: Store, given: Changes<Claim> = {}): Promise<{ fence: Fence; item: StartedItem }> {
   const { begun } = await store.claimItems(claim(given))
   const [only] = begun
   if (begun.length !== 1 || !only) throw new Error(`expected one item, ${begun.length} were begun`)
   return { fence: only.fence, item: only.work }
+}
+
+/** Settles an item that has begun; by default as done, and nothing begins behind it. */
+export function settle(
+  store: Store,
+  { fence, item: { id } }: { readonly fence: Fence; readonly item: Pick<StartedItem, 'id'> },
+  settlement: Settlement = DONE,
+  next: Changes<Next> = {},
+) {
+  return store.settleItem(fence, id, settlement, { now: T0, goOn: false, ...next })
+}
+
+/** Begins the only item that waits, and settles it. */
+export async function handle(
+  store: Store,
+  settlement: Settlement = DONE,
+  given: Changes<Claim> = {},
+): Promise<StartedItem> {
+  const begun = await begin(store, given)
+  await settle(store, begun, settlement, { now: given.now ?? T0 })
+  return begun.item
 }
 
 export function send(given: Changes<NewSend> = {}): NewSend {
@@ -152,8 +200,7 @@ export function send(given: Changes<NewSend> = {}): NewSend {
 
 /** Lets a send begin when it is recorded. */
 export function beginning(given: Changes<BeginningSend> = {}): BeginningSend {
-  const room = { take: () => true, give() {} }
-  return { owner: 'one', now: T0, leaseMs: LEASE_MS, room, via: ({ send: { via } }) => via, ...given }
+  return { ...BEGINS, via: ({ send: { via } }) => via, ...given }
 }
 
 /** The only send that a claim gives. */

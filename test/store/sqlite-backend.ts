@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -27,9 +27,25 @@ function openUnordered(file: string): Connection {
 /** The statements that stores of the suite have prepared. */
 export const prepared = new Set<string>()
 
+const IN_MEMORY = '/dev/shm'
+const ENOUGH_BYTES = 2 ** 30
+
+/** Where a sync costs nothing, if this machine has such a place: it took half of the time of these tests. */
+function fastFolder(): string {
+  if (!existsSync(IN_MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  return bavail * bsize > ENOUGH_BYTES ? IN_MEMORY : tmpdir()
+}
+
+interface PlaceOnDisk extends Place {
+  readonly folder: string
+  readonly file: string
+  open(o?: Parameters<typeof openSqlite>[1]): Promise<Store>
+}
+
 /** A new folder with one file. */
-export function placeOnDisk(connect = openConnection): Place & { readonly folder: string; readonly file: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-store-'))
+export function placeOnDisk(connect = openConnection): PlaceOnDisk {
+  const folder = mkdtempSync(join(fastFolder(), 'switchhook-store-'))
   const file = join(folder, 'switchhook.db')
   const opened: Store[] = []
   return {

@@ -13,10 +13,8 @@ const STORE = hot(`
 const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RETURNING id')
 
 /**
- * Stores a delivery once, by two keys: (subscription, delivery id) and the signed material. One that was read before
- * (`ingested`) becomes its items in the same commit, and its only item begins there if its lane is free, nothing is unread
- * that may belong before it, and there is room; any other is left unread. The insert itself decides the ordinary case, in
- * which no row holds one of its keys; the rules judge any other.
+ * The insert decides the ordinary case, in which no row holds one of the two keys; the rules judge any other. With
+ * `ingested` it becomes its items, and its only one begins if the lane is free, nothing is unread, and there is room.
  */
 export function* accept(
   tx: Tx,
@@ -149,7 +147,7 @@ const NOTES = {
   suspected_replay: 'these signed bytes arrived before',
 } as const
 
-/** An attacker who has captured one delivery may post it under any number of names: so many rows are kept, the others counted. */
+/** Who has captured one delivery may post it under any number of names: the others are counted. */
 const MOST_REPLAYS = 64
 
 function* storeAside(
@@ -189,7 +187,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
 
 interface Row {
   readonly mark: string | undefined
-  /** The keys that the row is known by; undefined if it is not known by that one. */
+  /** Undefined if the row is not known by this key. */
   readonly deliveryId: string | undefined
   readonly digest: Uint8Array | undefined
   readonly first: number | undefined

@@ -1,6 +1,6 @@
 import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import { isRenderedAnew, judgeClaim, type PlacedItem, placeItem, planIngest } from '../rules/acceptance.ts'
+import { judgeClaim, type PlacedItem, placeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
@@ -21,7 +21,7 @@ import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
 import { processOf } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
-/** The columns of a delivery's first item, which lies in the delivery's own row. */
+/** They lie in the delivery's own row. */
 export type FirstColumns = ReturnType<typeof columnsOf>
 
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
@@ -93,7 +93,7 @@ function ordinaryItem({ items, windows, statuses, takeovers = [] }: Ingested): N
   return moves && windows.length <= 1 ? item : undefined
 }
 
-/** Others wait while so many messages and statuses of one delivery are stored; those of a larger one take several commits. */
+/** Others wait while so many messages and statuses are stored. */
 const MOST_AT_ONCE = 128
 
 export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingested): boolean {
@@ -113,7 +113,6 @@ function partsOf(items: readonly NewItem[], seq: number, place: (item: NewItem) 
 
 type Guard = (who: CustomerOfNumber, effect: Steps<unknown>) => Steps<unknown>
 
-/** What is read late out of a delivery that came before its customer was forgotten. */
 function unlessForgotten(seq: number): Guard {
   return function* (who, effect) {
     if ((yield* forgottenUpto(who)).items < seq) yield* effect
@@ -244,17 +243,15 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
 
 interface IngestedPart {
   readonly outcomes: readonly IngestOutcome[]
-  /** Where the next commit continues; undefined once all is stored. */
+  /** Undefined once all is stored. */
   readonly next?: number
 }
 
 const NOTHING: IngestedPart = { outcomes: [] }
 
 /**
- * Stores a part of a delivery. Until its last one is stored the delivery stays unread; a later call skips the items that are
- * there. Changes nothing if another process was faster.
- *
- * @param from how many of its effects are stored.
+ * Until the last part is stored the delivery stays unread; a later call skips what is there. `from`: effects that are
+ * stored.
  */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
   if (tx.facts.newerSchema !== undefined) return NOTHING
@@ -264,20 +261,17 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
     WHERE (i.id = ${seq} OR i.delivery = ${seq}) AND w.state = 'unread' ORDER BY i.ordinal`)
   if (unread.length === 0) return NOTHING
   const hasItems = unread.some(({ kind }) => kind !== undefined)
-  switch (planIngest(ingested.state, { hasItems })) {
-    case 'keep':
-      yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-      tx.facts.unread = yield* someUnread()
-      return NOTHING
-    case 'compare':
-      // A process that is slower than a person's retry still read it as a conflict: it stays unread.
-      if (unread[0]?.mark !== 'conflict') return NOTHING
-      yield* endUnread(tx, unread)
-      return { outcomes: yield* compareWithFirst(seq, ingested.items) }
-    case 'rest':
-    case 'insert':
-      return yield* replace(tx, { seq, ingested, now, from }, unread)
+  if (ingested.state === 'conflict') {
+    // A process that is slower than a person's retry still read it as a conflict: it stays unread.
+    if (unread[0]?.mark !== 'conflict') return NOTHING
+    yield* endUnread(tx, unread)
+    return { outcomes: yield* compareWithFirst(seq, ingested.items) }
   }
+  if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
+  // Understood no better than before: parked items stay, rather than vanish.
+  yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  tx.facts.unread = yield* someUnread()
+  return NOTHING
 }
 
 interface Unread {
@@ -451,7 +445,7 @@ function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<Ingest
     },
   }))
   yield* sideBySide(parts)
-  if (!isRenderedAnew(claimed)) return [{ idx: 0, identity: 'conflict' }]
+  if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
   yield* run(sql`
     UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
     WHERE id = ${seq}`)

@@ -29,9 +29,8 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
 }
 
 /**
- * Has deliveries ingested again: held or ignored ones as if they were new, and those with parked items, which the new ingest
- * replaces. An item that ran keeps its cause, and so its replies; the others of its burst are ingested with it. The answer
- * names those that are unread now: not those without clear headers or bytes.
+ * Held or ignored deliveries count as new; parked items are replaced. An item that ran keeps its cause, and so its replies;
+ * the others of its burst are ingested with it. Answers with those that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const released = yield* releaseMarked(seq)

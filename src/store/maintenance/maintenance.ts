@@ -10,10 +10,7 @@ interface MaintenanceDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly log: Log
-  /**
-   * Milliseconds after which a settled delivery loses its bytes, and after which its row is removed. Undefined: other
-   * processes prune, and this one only erases forgotten customers.
-   */
+  /** Undefined: other processes prune, and this one only erases forgotten customers. */
   readonly retention: Retention | undefined
 }
 
@@ -27,10 +24,7 @@ const PRUNE_EVERY_MS = 3_600_000
 const COMPACT_AGAIN_MS = 60_000
 const LARGE_LOG_BYTES = 67_108_864
 
-/**
- * Prunes by retention every hour, erases forgotten customers at once, then removes deleted data from the files. Several
- * processes may do so at once, because each transaction reads what is left to do.
- */
+/** Several processes may do so at once: each transaction reads what is left to do. */
 export function createMaintenance({ store, clock, timers, log, retention }: MaintenanceDeps) {
   let stopped = false
   let cancel = () => {}
@@ -107,7 +101,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       woken = true
       if (!stopped) begin()
     },
-    /** Begins nothing more. Resolves when the running work has ended. */
+    /** Resolves when the running work has ended. */
     async stop(): Promise<void> {
       stopped = true
       cancel()
@@ -116,7 +110,7 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
   }
 }
 
-/** Deliveries in one transaction. It takes a few milliseconds, in which nothing else is stored. */
+/** It takes a few milliseconds, in which nothing else is stored. */
 const DELIVERIES_PER_TRANSACTION = 100
 
 /** Prunes by age, one transaction per step of the iterator. A consumer that stops iterating ends it. */
@@ -132,7 +126,7 @@ export async function* pruning(
   } while (after)
 }
 
-/** Rows read in one transaction. It takes a few milliseconds, and more if all of them are erased. */
+/** It takes a few milliseconds, and more if all rows are erased. */
 const ERASED_PER_TRANSACTION = 500
 
 export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGenerator<void, void, void> {
@@ -142,17 +136,13 @@ export async function* erasing(store: Pick<Store, 'eraseForgotten'>): AsyncGener
 /** Twice the 300 s by which a timestamp may differ. A delivery that is forgotten sooner could be replayed. */
 const IDS_AT_LEAST: Duration = '10m'
 
-/**
- * Checks the age at which ids are removed. `name` is its option or argument.
- *
- * @throws SwitchhookError `options_invalid` if a replay of the delivery would still be accepted at that age.
- */
+/** @throws SwitchhookError `options_invalid` if a replay would still be accepted at that age. `name`: its option. */
 export function checkIdsAge(idsMs: number, name: string): void {
   if (idsMs >= toMs(IDS_AT_LEAST)) return
   throw optionsInvalid(`${name}: expected at least ${IDS_AT_LEAST}, because a delivery of that age may arrive again`)
 }
 
-/** Logs once that a newer release has migrated the database: from then on the store only stores deliveries. */
+/** Logs it once: from then on the store only stores deliveries. */
 export function warnOfNewerSchema(store: Store, log: Log): Store {
   let warned = false
   const watch = <Work>(claim: (claim: Claim) => Promise<Claimed<Work>>) => {
@@ -208,7 +198,7 @@ export function watchBacklog(o: {
 
   next()
   return {
-    /** How long the next message had waited at the last check, in milliseconds; 0 if none waits. */
+    /** At the last check; 0 if none waits. */
     waitedMs: () => waitedMs,
     stop(): void {
       stopped = true

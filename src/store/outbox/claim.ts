@@ -1,34 +1,38 @@
 import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
-import { all, besideUntilLong, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
-import { begin, enterLane, type First, firstsOf, firstToBegin, MOST_IN_ONE_COMMIT, nextDue } from '../work/lanes.ts'
+import {
+  begin,
+  beginEach,
+  earliest,
+  enterEach,
+  enterLane,
+  type First,
+  firstsOf,
+  firstToBegin,
+  MOST_IN_ONE_COMMIT,
+  nextDue,
+} from '../work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { dueSend, type Row, sendFacts } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
-/** Takes the first sends of lanes that are ready, not yet begun. */
+/** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
-  const { now, limit, room } = claim
+  const { now } = claim
   if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
   const { probes, others } = yield* mayGoOut(claim)
-  const places: Begun<DueSend>[] = []
   const firsts = [...probes, ...others]
-  const parts = firsts.slice(0, limit).map((first, nth) => ({
-    keys: [first.lane],
-    *begin() {
-      if (room?.take(first.number) === false) return
-      if (probes.includes(first)) yield* noteProbe(first.number, now)
-      places[nth] = yield* takeSend(tx, first, process)
-    },
-  }))
-  yield* besideUntilLong(tx, parts)
-  const begun = places.flat()
+  const begun = yield* beginEach(tx, firsts, claim, function* (first) {
+    if (probes.includes(first)) yield* noteProbe(first.number, now)
+    return yield* takeSend(tx, first, process)
+  })
   return { begun, nextAt: !entered || firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process) }
 }
 
@@ -47,16 +51,12 @@ function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
   const due = yield* all<{ id: string; lane: string }>(sql`
     SELECT id, lane FROM sends WHERE state = 'scheduled' AND due_at <= ${serviceNow}
     ORDER BY due_at, seq LIMIT ${MOST_IN_ONE_COMMIT}`)
-  const parts = due.map(({ id, lane }) => ({
-    keys: [lane],
-    *begin() {
-      // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
-      const send = yield* one<{ seq: number }>(sql`
-        UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING seq`)
-      if (send) yield* enterLane('sends', send.seq, lane, AT_ONCE)
-    },
-  }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+  return yield* enterEach(tx, due, function* ({ id, lane }) {
+    // A send that comes due joins its lane as if it were recorded now: the sends that wait there keep their place.
+    const send = yield* one<{ seq: number }>(sql`
+      UPDATE sends SET state = 'ready', seq = next(sends) WHERE id = ${id} RETURNING seq`)
+    if (send) yield* enterLane('sends', send.seq, lane, AT_ONCE)
+  })
 }
 
 /** After its pause a closed throttle lets out one probe: if there is one, a send whose outcome is unknown already. */
@@ -87,14 +87,10 @@ function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
   const pause = yield* one<{ at: number | null }>(sql`
     SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${claim.now}
       AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
-  const times = [due, pause?.at ?? undefined, yield* nextLeaseEnd('sends', process)].filter((at) => at !== undefined)
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
 }
 
-/**
- * False if the lease was lost, or the send was cancelled. The start of the earliest attempt whose outcome is unknown stays; after
- * a definite answer the attempt counts from its own start.
- */
+/** False if the lease was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
 export function* beginSend(
   { owner, run: nth }: Fence,
   send: string,

@@ -7,7 +7,7 @@ import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
 
-/** A delivery of the bot's own, in the commit that settles the send, in the lane of the customer's statuses. */
+/** In the lane of the customer's statuses. */
 export function* reportIfFailed(tx: Tx, id: string, now: number, isAwaited = false): Steps<void> {
   const send = yield* presentSend(id)
   if (!isToldOf(send, isAwaited)) return

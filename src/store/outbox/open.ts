@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  isGoingOut,
-  hasEnded,
-  mayBegin,
-  NOT_RUNNING,
-  type Opening,
-  openingOf,
-  type SendStart,
-  startOf,
-} from '../rules/sends.ts'
+import { isGoingOut, mayBegin, NOT_RUNNING, type Opening, openingOf, type SendStart, startOf } from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
@@ -17,12 +8,8 @@ import { holdsItem, processOf } from '../work/processes.ts'
 import { COLUMNS, dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
 
 /**
- * Records a send under its key before a byte leaves. A known key gives the recorded send back; one that was surely not sent is
- * opened again with the new body. Undefined if the lease of the fence was lost, or if its announcement does not run or its
- * customer no longer waits for it.
- *
- * With `begin`, the attempt begins in the same commit if the send may go out now: its lane is free, its number's throttle is
- * open, `begin.via` agrees, and the process has room.
+ * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
+ * the lease was lost, or its announcement does not want it. With `begin` it begins if it may go out now.
  */
 export function* openSend(
   tx: Tx,
@@ -128,7 +115,7 @@ export function newRow(send: NewSend, at: SendStart): NewRow {
     possibly_twice: 0,
     diverged: 0,
     created_at: createdAt,
-    settled_at: hasEnded(at) ? createdAt : null,
+    settled_at: at.state === 'skipped' || at.state === 'refused' ? createdAt : null,
     asked: askedDigest(send) ?? null,
     due_at: send.dueAt ?? null,
     expires_at: send.expiresAt ?? null,
@@ -157,10 +144,7 @@ const INSERT = hot(`
   INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name][0]}`).join(', ')}, next(sends))
   ON CONFLICT DO NOTHING RETURNING id`)
 
-/**
- * Stores it as `begun` if that is given and its lane is free, else as the first or behind. Answers with the stored
- * row.
- */
+/** As `begun` if that is given and its lane is free. Answers with the stored row. */
 export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow> {
   const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
   if ((yield INSERT(...valuesOf(first))).changes > 0) return first
@@ -177,7 +161,7 @@ function valuesOf(row: NewRow) {
   return NAMES.map((name) => row[name])
 }
 
-/** Undefined if the known row has changed since it was read. */
+/** Undefined if the row has changed since. */
 function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
   const next = begun && !busy ? begun : row

@@ -8,10 +8,7 @@ import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
 import { leaveLane } from './settle.ts'
 import { probeThrottles } from './throttles.ts'
 
-/**
- * Holds a portion of all sends, those after one: they may have gone out since the backup was taken. The first portion also has
- * replies held that handlers of the restored deliveries will record. Answers with where to continue.
- */
+/** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
 export function* holdSends(
   tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>,
   limit: number,
@@ -71,10 +68,7 @@ function* endResumed(): Steps<void> {
   yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
 }
 
-/**
- * Releases held sends, of one number or of all: a closed throttle is probed at once. With `restored`, what a restored database
- * held goes out too, as `possiblyTwice`. Answers with the probed numbers, and counts of what was held and why.
- */
+/** Closed throttles are probed at once. With `restored`, what a restore held goes out too, as `possiblyTwice`. */
 export function* resumeSends(
   tx: Tx,
   { number, restored }: { number?: string; restored: boolean },

@@ -100,7 +100,7 @@ export function* presentSend(id: string): Steps<SendRow> {
   return send
 }
 
-/** Sends that may have reached the phone without our knowing: begun by a wall time and not ended, or `unknown`. */
+/** Begun by a wall time and not ended, or `unknown`. */
 export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
   const begun = yield* one(sql`
@@ -109,7 +109,7 @@ export function* underWay(number: string, customer: string | undefined, by: numb
   return { begun: begun !== undefined, unknown: unknown !== undefined }
 }
 
-/** The condition of the index by state, word for word: an engine uses it for these words alone. */
+/** Word for word: an engine uses the index for these words alone. */
 export const BY_STATE = sql`state <> 'ready' AND state <> 'attempting' AND state <> 'accepted'`
 
 const IN_LANE = sql`SELECT seq FROM sends WHERE place < 2 UNION ALL SELECT seq FROM sends WHERE place = 2`

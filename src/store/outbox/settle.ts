@@ -28,10 +28,7 @@ import { findRow, findSend, OPEN_SENDS, presentSend, type Row, sendFacts, sendOf
 import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
-/**
- * Settles an attempt and gives the lane's next send, if `goOn` says so and it may go out. Never dropped, like `settleItem`. With
- * `isAwaited`, which is asked within the commit: a failed send that nobody waits for is reported by an item.
- */
+/** It is repeated until it lands. With `isAwaited`, asked within the commit, a failure that nobody waits for is reported. */
 export function* settleSend(
   tx: Tx,
   fence: Fence,
@@ -162,10 +159,7 @@ const REPEATS_MARKED = sql`, possibly_twice = CASE WHEN attempts > 1 THEN 1 ELSE
 
 // ── people ──────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * `accepted`: it did arrive. `resend`: the same bytes go out under the same key, as `possiblyTwice` if the first ones may have
- * arrived. `drop`: no rerun opens it again. Nothing is changed if its state does not allow that (the rule `resolutionsOf`).
- */
+/** `resend`: the same bytes and key, `possiblyTwice` if the first ones may have arrived. `drop`: no rerun opens it again. */
 export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   const row = yield* findRow({ id })
   if (!row) return undefined
@@ -252,8 +246,7 @@ export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
 // ── one-time codes ──────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Its key is the first of `keys` that no earlier code of the same cause and slot has: a new generation for each code, raised
- * before it goes out. A code whose process is gone is `lost_code`; with `tells` it is reported.
+ * Each code takes the next of `keys`, before it goes out. One whose process is gone is `lost_code`, reported with `tells`.
  */
 export function* openCode(
   tx: Tx,

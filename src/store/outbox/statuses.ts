@@ -32,7 +32,7 @@ export function* statusesOf({ messageId, upstreamId }: SendRow) {
     ORDER BY at, status`)
 }
 
-/** Answers with the statuses that this item is the first to claim; asked again for the same item, the same. */
+/** Those that this item is the first to claim; asked again, the same. */
 export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
   for (const status of statuses)
     yield* run(sql`

@@ -1,5 +1,5 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
-import { closeThrottle, nextProbeAt, OPEN, PROBE_NOW } from '../rules/sends.ts'
+import { closeThrottle, OPEN, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 
 export interface ThrottleRow {
@@ -67,7 +67,7 @@ function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> 
 }
 
 export function* noteProbe(number: string, now: number): Steps<void> {
-  yield* run(sql`UPDATE throttles SET closed_until = ${nextProbeAt(now)} WHERE number = ${number}`)
+  yield* run(sql`UPDATE throttles SET closed_until = ${now + PROBE_EVERY_MS} WHERE number = ${number}`)
 }
 
 export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {

@@ -9,10 +9,8 @@ import { asText } from './session.ts'
 import { BEGIN_ALONE, NO_TIMES, SCHEMA, within } from './transaction.ts'
 
 /**
- * Copies tables into a database in which no bot has worked, in one transaction: a copy that fails leaves nothing.
- *
- * @returns the number of rows of each table.
- * @throws InUse if a bot works on the database or has worked there; SwitchhookError `store_unavailable`, `store_newer`.
+ * In one transaction: a copy that fails leaves nothing. Answers with the rows of each table. @throws InUse, SwitchhookError
+ * `store_unavailable`, `store_newer`
  */
 export async function copyInto(
   address: string,

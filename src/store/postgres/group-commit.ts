@@ -41,10 +41,9 @@ interface Queued {
 type Writes = Pick<Engine, 'write' | 'keep' | 'accept'> & { close(): Promise<void> }
 
 /**
- * Writes go one transaction at a time: those that come while one is under way share the next. One that cannot be stored is
- * found by committing in ever smaller parts. One that waits for somebody else's lock is tried again alone, and what
- * shares a key with it waits behind it; all others continue. While the database does not answer, all stay queued in their
- * order; if the answer to a commit was lost, the database is asked what became of it.
+ * Writes go one transaction at a time: those that come meanwhile share the next. Smaller parts find one that cannot be
+ * stored. One that waits for somebody else's lock is tried again alone, what shares a key with it behind it. While the
+ * database does not answer, all stay queued; after a lost answer it is asked what became of the commit.
  */
 export function createGroupCommit(o: {
   pool: PostgresPool
@@ -250,9 +249,8 @@ function behind(before: readonly Queued[], these: readonly Queued[]): ReadonlySe
 }
 
 /**
- * The operations that share the next transaction: one that met a lock, alone, if its pause is over and it is the turn of
- * those; else all that do not wait behind such a one. Acceptances go in the order of their payload times. One without keys would part the group, so it goes
- * last, unless it has to land or has waited for long; all else keeps its place.
+ * One that met a lock goes alone, if its pause is over and it is the turn of those; else all that do not wait behind such a
+ * one. One without keys would part the group: it goes last, unless it has to land or has waited for long.
  */
 function nextGroup(queue: readonly Queued[], now: number, isTurnOfLocked: boolean): readonly Queued[] {
   const waiting = queue.filter(({ settled }) => !settled)

@@ -6,7 +6,6 @@ export type Ended = { readonly result: unknown } | undefined
 interface Running {
   readonly index: number
   readonly member: Part
-  /** What it is a part of, and how many of its parts have not ended. */
   readonly whole: Running | undefined
   parts: number
   followers: Running[] | undefined
@@ -17,8 +16,7 @@ interface Running {
 }
 
 /**
- * Runs the operations of a group as if one ran after the other. Those that share no key with an earlier one that has not ended
- * run side by side: where several of them ask the same hot statement, it runs once for all of them.
+ * As if one ran after the other. Those that share no key with an earlier one run side by side, their hot statements as one.
  */
 export async function inLockstep(
   session: Pick<Session, 'ask'>,
@@ -127,9 +125,8 @@ function inOrder(members: readonly Part[], whole?: Running): readonly Running[] 
 }
 
 /**
- * The statements that are asked next, by those who ask the same one. A hot statement of those who have asked most waits until
- * the others have come as far, so that it runs once for all. While operations wait for others to end, one hot statement is
- * asked at a time: those that can begin behind it come along.
+ * A hot statement of those who have asked most waits until the others have come as far, so that it runs once for all. While
+ * operations wait for others to end, one is asked at a time: those that begin behind it come along.
  */
 function nextOf(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const cold: Running[][] = []

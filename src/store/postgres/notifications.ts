@@ -16,9 +16,8 @@ const REST_MS = 20
 const ANSWER_MS = 1_000
 
 /**
- * Processes tell each other of work that they made: a hint, and no more, so it is given after the commit and outside of
- * it. Behind a pooler that gives a connection away with each transaction nothing arrives, and while the connection is
- * broken neither: then work is found by looking for it, which every process does once a second.
+ * A hint, given after the commit: behind some poolers, or while the connection is broken, nothing arrives. Every process
+ * looks for work once a second anyway.
  */
 export function createNotifications(o: { pool: PostgresPool; timers: Timers; onWake: (work: Work) => void }) {
   const self = randomBytes(6).toString('hex')
@@ -100,7 +99,6 @@ export function createNotifications(o: { pool: PostgresPool; timers: Timers; onW
 
   listen()
   return {
-    /** At once, or with all that is made in the next moments. */
     tell(work: Work): void {
       untold.add(work)
       telling()

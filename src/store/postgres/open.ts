@@ -102,8 +102,8 @@ function* admit(asked: boolean) {
 const BEFORE_FIRST = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}; CREATE SEQUENCE ${SCHEMA}.sends_seq`
 
 /**
- * Leaves room in the pages of customers: a row whose next state finds room in its page enters no index again. The rows of work
- * are inserted and deleted with each delivery: those that are dead are removed long before they are a part of the table.
+ * A row whose next state finds room in its page enters no index again. Rows of work come and go with each delivery: dead
+ * ones are removed early.
  */
 const AFTER_FIRST = `
   ALTER TABLE customers SET (fillfactor = 60);

@@ -18,7 +18,7 @@ export interface DriverClient extends PostgresClient {
   readonly connection?: { readonly stream: Pick<Duplex, 'cork' | 'uncork' | 'destroy'> }
 }
 
-/** The part of a pool of the package `pg` that is used here: the app's own, or one that is made from an address. */
+/** The app's own, or one that is made from an address. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
@@ -69,12 +69,7 @@ async function driver() {
   }
 }
 
-/**
- * An address of PostgreSQL, as opposed to a file's name.
- *
- * @throws SwitchhookError `options_invalid` for any other address, and for one with blank ends. The message does not
- * repeat it, since a password may be in it.
- */
+/** @throws SwitchhookError `options_invalid` for any other address. It is not repeated: a password may be in it. */
 export function isPostgres(database: string): boolean {
   if (!isAddress(database)) return false
   if (/^postgres(?:ql)?:\/\//i.test(database)) return true

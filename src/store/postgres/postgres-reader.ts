@@ -10,10 +10,7 @@ import { askServer } from './session.ts'
 import { readOver, within } from './transaction.ts'
 
 /**
- * Opens a database that an app may be working on, to look into it: it is neither migrated nor written.
- *
- * @throws SwitchhookError `store_unavailable` if it cannot be read (with the cause `NotUpToDate` if an app's start fixes
- * that); `store_newer`.
+ * Neither migrates nor writes. @throws SwitchhookError `store_unavailable` (with `NotUpToDate` as the cause), `store_newer`
  */
 export async function openPostgresReader(address: string): Promise<Reader> {
   const pool = await openPool(address)
@@ -43,9 +40,8 @@ function notUpToDate(address: string): SwitchhookError {
 }
 
 export interface ServerFacts {
-  /** It writes what is committed to its disk, and whole pages after a checkpoint. */
   readonly durable: boolean
-  /** A standby, or a database that may only be read. */
+  /** Also a standby. */
   readonly readOnly: boolean
 }
 

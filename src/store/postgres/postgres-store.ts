@@ -3,8 +3,8 @@ import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
 import { one, sql, type Steps, type TxFacts } from '../steps.ts'
-import { createPortions, operationsOver, type Store } from '../store.ts'
-import type { Commit, Work, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
+import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
+import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
 import { createGroupCommit, patiently, whenItPasses } from './group-commit.ts'
 import { createNotifications, tellAll } from './notifications.ts'
@@ -23,11 +23,8 @@ const LONG_READS = 2
 const CLOSE_WAITS_MS = 1_000
 
 /**
- * Opens the store in a PostgreSQL database, in its own schema, which several processes may share: by an address, or
- * over a pool of the app's own. `restored` holds all sends, as for a database that was brought back from a backup. `say` is
- * told, in one line, of a start that has to wait; `onCommit` of each commit.
- *
- * @throws SwitchhookError `store_unavailable` if the database cannot be used, `store_newer` if a newer release wrote it.
+ * Several processes may share it. `restored` holds all sends. `say` is called if a start has to wait. @throws
+ * SwitchhookError `store_unavailable`, or `store_newer` if a newer release wrote the database.
  */
 export async function openPostgres(
   database: string | PostgresPool,
@@ -47,10 +44,7 @@ export async function openPostgres(
   })
   const longReads = new PQueue({ concurrency: LONG_READS })
   const long = new Set<Session>()
-  const listeners = new Set<(work: Work | 'doubt') => void>()
-  const onWake = (work: Work | 'doubt') => {
-    for (const listener of listeners) listener(work)
-  }
+  const { onWork, onWake } = createListeners()
   const notifications = createNotifications({ pool, ...time, onWake })
   const { close: closeWriter, ...writer } = createGroupCommit({
     pool,
@@ -87,8 +81,6 @@ export async function openPostgres(
         : patiently(() => readOver(pool, operation), patience),
   })
 
-  const { history, numbersOf, latestOf, waitingForPerson } = operations
-  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
   return {
     ...operations,
     clock: clock.now,
@@ -97,14 +89,11 @@ export async function openPostgres(
       void clock.look()
       return operations.renew(...asked)
     },
-    ...behindIndexes(ofHistory, () => patiently(() => makeHistoryIndexes(pool), patience)),
+    ...behindIndexes(operations, () => patiently(() => makeHistoryIndexes(pool), patience)),
     openSendIn: (tx, send) => openSendIn(tx, send, opened.home),
     restored: opened.restored,
     isNew: opened.isNew,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onWork,
     // The server gives room back automatically, and promises nothing about its pages, its log, or its copies.
     compact: async () => ({ whole: undefined, logBytes: 0 }),
     close: () => (closing ??= close()),
@@ -126,10 +115,7 @@ async function makeHistoryIndexes(pool: PostgresPool): Promise<void> {
   })
 }
 
-/**
- * The app's session stays unchanged: tables are called by their schema, and no setting is changed. `home`: the store's
- * own.
- */
+/** The app's session stays unchanged: tables are called by their schema, and no setting is changed. */
 async function openSendIn(client: AppTransaction, send: NewSend, home: string): Promise<OpenedSend> {
   if (typeof client.query !== 'function')
     throw optionsInvalid('send(): tx: expected a client of the package pg, on which your transaction is open')
@@ -173,10 +159,8 @@ function refused(why: string): SwitchhookError {
 // ── the server's clock ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * Reads the server's clock, by which all processes of a database agree on leases and waits, and carries its time on by a clock
- * that nobody sets: a machine whose clock is wrong neither takes the lanes of others nor loses its own.
- *
- * @throws DatabaseFault if the server does not answer.
+ * All processes agree on leases and waits by the server's clock, carried on by one that nobody sets: a machine with a wrong
+ * clock neither takes lanes nor loses its own. @throws DatabaseFault
  */
 export async function openServerClock(o: { pool: PostgresPool; monotonic: () => number }) {
   let ahead: number | undefined

@@ -17,10 +17,7 @@ function stateOf(cause: unknown): string | undefined {
   return typeof severity === 'string' && typeof code === 'string' ? code : undefined
 }
 
-/**
- * Faults of one operation: it names a row twice (21), its data cannot be stored (22), an index has it already (23), its
- * statement is wrong (42, but for a right or a table that is missing), or it is too long for an index (54).
- */
+/** A row named twice (21), bad data (22), a known key (23), a wrong statement (42, but no missing right or table), 54. */
 const ROW = /^(21|22|23|42(?!501|P01)|54)/
 
 const FORGOTTEN = /^(26000|42P05)$/
@@ -31,15 +28,13 @@ const OUTDATED = '0A000'
 const LATE = /^(55P03|57014|25P04)$/
 
 /**
- * Faults that pass: of connections (08), plans (0A000), names of statements (26, 42P05), conflicts (40), resources (53),
- * locks (55), an operator's intervention (57), and time that ran out within a transaction (25P).
+ * Connections (08), plans (0A000), statement names (26, 42P05), conflicts (40), resources (53), locks (55), 57, time (25P).
  */
 const PASSING = /^(08|0A000|26|40|42P05|53|55|57|25P)/
 
 /**
- * Says what a fault means for the operations of its transaction. `row`: one of them cannot be stored, the others can.
- * `locked`: one of them waits for somebody else's lock, the others need not. `passing`: the same may succeed in a moment.
- * `lasting`: somebody has to fix the database.
+ * `row`: one operation cannot be stored. `locked`: one waits for somebody else's lock; the others need not. `passing`: the
+ * same may succeed in a moment. `lasting`: somebody has to fix it.
  */
 export function kindOf(error: unknown): 'row' | 'locked' | 'passing' | 'lasting' {
   // An error that is not the database's is a fault of that operation alone.

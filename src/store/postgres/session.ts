@@ -237,8 +237,8 @@ const SCRATCH_BYTES = 262_144
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES)
 
 /**
- * The values of several statements as a list for each parameter, in PostgreSQL's own form: to read them as a text costs the server
- * as much as one of the indexes that a row enters. A list of nothing but NULL is empty, which says the same beside another.
+ * In PostgreSQL's own form: reading text costs the server as much as an index. A list of NULLs is empty, which says the
+ * same.
  */
 function listsOf(types: Hot['types'], queries: readonly Query[]): readonly Buffer[] {
   let at = 0
@@ -306,10 +306,7 @@ const TYPES = {
 
 const names = new Map<string, string>()
 
-/**
- * Pools of which a connection keeps no names, behind a pooler, or kept plans of tables that were altered since. The transaction
- * that was refused for that is repeated, without names.
- */
+/** Pools whose connections keep no names, behind a pooler, or kept plans of tables that were altered since. */
 const nameless = new WeakSet<PostgresPool>()
 
 /** By a name a connection keeps a plan: to plan costs as much as to run. It is made of the text: no other statement has it. */

@@ -39,10 +39,7 @@ const WRITER = 'pg_advisory_xact_lock(1400326251, 1)'
 const STATEMENT_MS = 5_000
 const LONG_READ_MS = 600_000
 const WRITER_MS = 3_000
-/**
- * The server ends the transaction of a process that stands still for so long, and one that takes so long in all, if it can: all
- * others wait for it, deliveries for 4 s.
- */
+/** All others wait for a process that stands still or takes long: deliveries for 4 s. */
 const IDLE_MS = 2_000
 const TRANSACTION_MS = 3_500
 export const LOCK_MS = 150
@@ -238,11 +235,9 @@ export interface BegunTransaction {
 }
 
 /**
- * Says whether a transaction whose commit was not answered was committed; undefined while the server still works on it. A
- * server that crashed before it wrote anything of a transaction gives its id away again, and another one is committed
- * under it: the id is ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it.
- * A standby that took over may not have it, and what has its id there may be another's: then the answer is that it was not
- * committed, since a repeat of one that was finds its own keys and fences.
+ * Undefined while the server still works on it. A server that crashed gives the id of a lost transaction away again: it is
+ * ours no longer if the recovery, which begins new statistics and ends with a checkpoint, did not know it. A standby that
+ * took over may not have it either. Then it counts as not committed: a repeat finds its own keys and fences.
  */
 export async function wasCommitted(
   pool: PostgresPool,

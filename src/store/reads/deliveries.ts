@@ -227,7 +227,7 @@ export interface RecordedQuery {
 
 type Read = <T>(operation: () => Steps<T>) => Promise<T>
 
-/** Millions of rows that have lost their bytes may lie before the first. */
+/** Millions of rows without bytes may lie before the first. */
 export async function recordedDeliveries(read: Read, query: RecordedQuery): Promise<readonly RecordedDelivery[]> {
   const found: RecordedDelivery[] = []
   let after: number | undefined = query.after

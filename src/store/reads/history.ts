@@ -5,10 +5,7 @@ import { BY_STATE, sendsOf } from '../outbox/rows.ts'
 import { forgottenUpto } from '../meta.ts'
 import { deliveries } from './deliveries.ts'
 
-/**
- * The last that was said, at most so many messages of each side, newest first: messages whose handling has begun, and sends that
- * the service took, without one-time codes. The first question makes its indexes, for seconds in a large database.
- */
+/** At most `last` messages of each side, newest first, without one-time codes. The first call makes indexes. */
 export function* history(who: CustomerOfNumber, last: number) {
   const { number, customer } = who
   const forgotten = yield* forgottenUpto(who)
@@ -39,25 +36,26 @@ export function* history(who: CustomerOfNumber, last: number) {
   return { received, sent }
 }
 
-/** Operations that use the indexes of a history, which are made before the first of them. */
-export function behindIndexes<Operations extends Record<string, (...asked: never[]) => Promise<unknown>>>(
+const USE_INDEXES = ['history', 'numbersOf', 'latestOf', 'waitingForPerson'] as const
+
+type Asking = Record<(typeof USE_INDEXES)[number], (...asked: never[]) => Promise<unknown>>
+
+/** The operations that use indexes of a history, which are made before the first of them. */
+export function behindIndexes<Operations extends Asking>(
   operations: Operations,
   make: () => Promise<void>,
-): Operations {
+): Pick<Operations, keyof Asking> {
   let made: Promise<void> | undefined
   const indexes = () =>
     (made ??= make().catch((error: unknown) => {
       made = undefined
       throw error
     }))
-  const behind = Object.entries(operations).map(([name, operation]) => [
+  const behind = USE_INDEXES.map((name) => [
     name,
-    async (...asked: never[]) => {
-      await indexes()
-      return operation(...asked)
-    },
+    (...asked: never[]) => indexes().then(() => operations[name](...asked)),
   ])
-  return Object.fromEntries(behind) as Operations
+  return Object.fromEntries(behind) as Pick<Operations, keyof Asking>
 }
 
 export const HISTORY_INDEXES = {
@@ -65,7 +63,7 @@ export const HISTORY_INDEXES = {
   sends_said: "sends (number, customer, settled_at) WHERE state = 'accepted' AND withheld = 0",
 } as const
 
-/** No part of the schema, since each would cost every delivery: they are made at the first question for a history. */
+/** Not in the schema, where each would cost every delivery. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
     yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
@@ -102,10 +100,7 @@ export function* latestOf(who: CustomerOfNumber, last: number) {
   }
 }
 
-/**
- * All but deliveries and sends, on all numbers. Service time, but for announcements and conversations; values are
- * JSON.
- */
+/** All but deliveries and sends. */
 export function* keptOf(customer: string) {
   const entered = yield* all<{ id: string }>(sql`
     SELECT id, number, name, version, state, input, ended, opened_at AS "openedAt", ended_at AS "endedAt"

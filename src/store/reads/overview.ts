@@ -2,7 +2,7 @@ import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
 import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
-import { numbersWaiting } from '../work/lanes.ts'
+import { earliest, numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
 
 export function* glance() {
@@ -133,6 +133,5 @@ export function* waitingSince(now: number): Steps<number | undefined> {
       SELECT since, due FROM work WHERE place = 0 AND number = ${number} AND due <= ${now} ORDER BY due, item LIMIT 1`)
     if (row && (first === undefined || row.due < first.due)) first = row
   }
-  const times = [unread?.at, first?.since].filter((at) => at !== null && at !== undefined)
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest(unread?.at, first?.since)
 }

@@ -1,12 +1,4 @@
-import type {
-  DeliveryState,
-  Identity,
-  Ingested,
-  IngestOutcome,
-  ItemState,
-  NewDelivery,
-  NewItem,
-} from '../types/types.ts'
+import type { DeliveryState, Identity, IngestOutcome, ItemState, NewDelivery, NewItem } from '../types/types.ts'
 
 export interface KnownDelivery {
   readonly seq: number
@@ -51,19 +43,13 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   return row(isClear ? 'stored' : 'quarantined', identical?.root)
 }
 
-/**
- * An earlier delivery keeps a later one with the same signed bytes from being handled. One that was quarantined for its
- * headers does not: it was never handled, and headers are not signed. Nor does one that came while our clock was wrong.
- */
+/** Not one that was quarantined for its headers, which are not signed, or that came while our clock was wrong. */
 function blocksSameBytes(first: KnownDelivery): boolean {
   if (first.state === 'stale') return false
   return first.state !== 'quarantined' || (first.event !== undefined && first.deliveryId !== undefined)
 }
 
-/**
- * These bytes were stored before and not handled: nobody listened for their event name, or they deny it. Neither name is
- * signed, so a person has to say which one is true, and can retry both.
- */
+/** Nobody listened for its event name, or its body denies that. Neither name is signed, so a person has to decide. */
 function wasNeverHandled({ state, isMisnamed }: KnownDelivery): boolean {
   return state === 'ignored' || (state === 'quarantined' && isMisnamed)
 }
@@ -78,31 +64,6 @@ function resembling({ root }: KnownDelivery, state: 'suspected_replay' | 'confli
 
 function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflict'): Verdict {
   return { write: 'repeat', seq, answer }
-}
-
-/**
- * The next step for an unread delivery that ingest has read:
- *
- * `insert` its items, which replace the parked ones of an earlier ingest, put the delivery to `rest` with a note, `compare`
- * a conflict with the first delivery under its id, or `keep` all unchanged.
- */
-export type IngestPlan = 'insert' | 'rest' | 'compare' | 'keep'
-
-/** @param hasItems an earlier ingest made items, which are parked. */
-export function planIngest(read: Ingested['state'], { hasItems }: { hasItems: boolean }): IngestPlan {
-  if (read === 'conflict') return 'compare'
-  if (read === 'ingested') return 'insert'
-  // Understood no better than before: parked items stay, rather than vanish.
-  return hasItems ? 'keep' : 'rest'
-}
-
-/**
- * The service may render a delivery again: the same message in other bytes is no conflict.
- *
- * @param claimed for each item, whether the first delivery under this id has claimed its identity and binding.
- */
-export function isRenderedAnew(claimed: readonly boolean[]): boolean {
-  return claimed.length > 0 && claimed.every(Boolean)
 }
 
 export type ClaimOutcome = 'free' | 'same_message' | 'reused'

@@ -30,12 +30,7 @@ export function readyAfterGathering({ quietMs, maxMs }: BurstRules, { since }: G
 /** Ready at once, whatever the clock says later: a clock that goes back must not make anything wait. */
 export const AT_ONCE = 0
 
-/**
- * A change of a session that is applied to a newer one. Undefined if a key at the top was changed by both, if one of the
- * three values is no object, or if the newer session is of another version.
- *
- * @param newer undefined if there is none any more.
- */
+/** Applied to a newer session. Undefined if both changed a key at the top, a value is no object, or the versions differ. */
 export function mergedSession(write: SessionWrite, newer: Session | undefined): SessionWrite | undefined {
   const newest = { ...write, before: newer?.value }
   if (newer?.value === write.value || newer?.value === write.before) return newest
@@ -63,13 +58,7 @@ function jsonOf(object: Record<string, unknown>, key: string): string | undefine
   return Object.hasOwn(object, key) ? JSON.stringify(object[key]) : undefined
 }
 
-/**
- * Decides who has a customer after another take-over was asked for; undefined: as it was.
- *
- * A `BOT` that comes late does not undo what was said since. Of two reasons to be silent the longer one stands.
- *
- * @param resumedAt service time at which the app last took the customer back.
- */
+/** Undefined: as it was. A `BOT` that comes late does not undo what was said since; of two reasons the longer one stands. */
 export function takenOverAfter(
   known: TakenOver | undefined,
   asked: TakenOver,
@@ -81,7 +70,6 @@ export function takenOverAfter(
   return isShortened ? { ...asked, until: known.until } : asked
 }
 
-/** Below zero if the take-over ends earlier. */
 export function prolongedBy(before: TakenOver | undefined, after: TakenOver | undefined, at: number): number {
   return remaining(after, at) - remaining(before, at)
 }

@@ -50,10 +50,7 @@ export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendF
   }
 }
 
-/**
- * In place of a time, for a send that a handler waits for: after a crash its rerun asks again, and finds the row. Also for
- * one whose caller has heard of its end.
- */
+/** In place of a time, for a handler, whose rerun asks again, and for a caller who has heard of the end. */
 export const A_RERUN_ASKS = Number.MAX_SAFE_INTEGER
 
 const CAUSE = 'send_failed:'
@@ -65,11 +62,8 @@ export function causeOfTelling(seq: number): string {
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**
- * Decides whether the end of a send is reported. What the app or a person took back is not, and neither is what the
- * handlers of such tellings sent, which would never end.
- *
- * @param isAwaited a caller in this process waits for the send, and hears of a refusal or a skip by the answer. Nobody
- * hears of any other end.
+ * Not what the app or a person took back, nor what handlers of tellings sent, which would never end. `isAwaited`: a caller
+ * in this process hears of a refusal or a skip by the answer, and of no other end.
  */
 export function isToldOf({ state, code, cause, awaitedUntil }: Failed, isAwaited: boolean): boolean {
   if (cause.startsWith(CAUSE)) return false
@@ -83,10 +77,7 @@ interface Told {
   readonly now: Pick<SendRow, 'state' | 'settledAt' | 'awaitedUntil'> | undefined
 }
 
-/**
- * Decides what becomes of a telling whose turn has come: `at`, if a caller in another process may wait until that wall
- * time. `over`: a caller has heard of the end, or the send was opened again or settled by a person since.
- */
+/** `at`: a caller in another process may wait until then. `over`: one has heard of the end, or it is no longer this end. */
 export function tellingOf({ told, now }: Told, wall: number): 'due' | 'over' | { readonly at: number } {
   if (now?.state !== told.state || now.settledAt !== told.settledAt) return 'over'
   if (told.state === 'unknown' || told.state === 'lost_code') return 'due'

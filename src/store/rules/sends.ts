@@ -5,10 +5,7 @@ export function isGoingOut(state: SendState): boolean {
   return state === 'ready' || state === 'attempting'
 }
 
-/**
- * A stopped number holds the sends that would go out. It is not a state of theirs, so that a stop and its end write none
- * of them. A one-time code never waits, and an attempt that was in doubt stays so.
- */
+/** Not a state of the sends, so that a stop and its end write none of them. */
 export function isHeld(
   { state, withheld }: Pick<SendRow, 'state' | 'withheld'>,
   throttle: NumberThrottle | undefined,
@@ -48,10 +45,7 @@ export type Opening =
   | { readonly found: 'new' | 'reopened' }
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
 
-/**
- * Decides about a send under its key. What is certain never to have been sent gives its place to a corrected body. The
- * bytes of any other are fixed from the first attempt on: who asks for others gets the recorded send, marked as diverged.
- */
+/** The bytes are fixed from the first attempt on. What was surely not sent gives its place to a corrected body. */
 export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): Opening {
   if (!known) return { found: 'new' }
   // A key is one message to one customer: used for another, nothing is sent, and the caller gets an error.
@@ -101,7 +95,7 @@ const WINDOW_CLOSED = {
 
 const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of marketing, so it was not sent' } as const
 
-/** Undefined if it may go out. `at`: service time. */
+/** Undefined if it may go out. */
 export function unwantedMarketing(
   { optedOut, takenOver }: Pick<StartFacts, 'optedOut' | 'takenOver'>,
   at: number,
@@ -126,10 +120,6 @@ function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: Sta
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 
-export function hasEnded({ state }: SendStart): boolean {
-  return state === 'skipped' || state === 'refused'
-}
-
 export interface EarlierCode {
   readonly id: string
   readonly state: SendState
@@ -141,12 +131,7 @@ export type CodeOpening =
   | { readonly found: 'new'; readonly generation: number }
   | { readonly found: 'used_up' }
 
-/**
- * Decides about a one-time code: a new generation of the key for each one, raised before it goes out.
- *
- * @param earlier those of the same cause and slot, the oldest first.
- * @param generations how many codes may go out under one cause and slot.
- */
+/** A new generation of the key for each code. `earlier`: those of the same cause and slot, the oldest first. */
 export function openingOfCode(customer: string, earlier: readonly EarlierCode[], generations: number): CodeOpening {
   const latest = earlier.at(-1)
   // Here too a key is about one customer.
@@ -160,24 +145,15 @@ export const PROBE_NOW = 1
 
 export const PROBE_EVERY_MS = 60_000
 
-/**
- * Decides whether a send of a number may begin: `yes` for any if nothing closes the throttle, `probe` for one after the
- * pause, and then no other until the answer to that one, or until `PROBE_EVERY_MS` have passed.
- */
+/** `probe`: one send after the pause, and no other until its answer, or until `PROBE_EVERY_MS` have passed. */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
   if (!throttle || throttle.closedUntil === OPEN) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
-export function nextProbeAt(now: number): number {
-  return now + PROBE_EVERY_MS
-}
-
 /**
- * Decides how an answer that closes a throttle leaves it; undefined: as it was.
- *
- * @param seen `inARow` as the attempt knew it. Trouble that attempts of several processes met at once is one trouble: only
- * a stop counts for more than the pause that is under way, and what closes nothing is counted.
+ * Undefined: as it was. `seen`: `inARow` as the attempt knew it. Trouble that several processes met at once is one trouble:
+ * only a stop counts for more than the pause that is under way.
  */
 export function closeThrottle(
   known: (NumberThrottle & Pick<ClosedThrottle, 'since'>) | undefined,

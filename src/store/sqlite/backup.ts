@@ -9,11 +9,8 @@ const OWNER_ONLY = 0o600
 const PAGES_AT_ONCE = 2_500
 
 /**
- * Writes a backup of a database that a bot may be working on, also of another release, and verifies it. The file has its name
- * only once it is whole and synced.
- *
- * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable` if it cannot be written or
- * is not what it should be; as `openToCopy`.
+ * Also of another release's database, while a bot works on it. It has its name only once it is whole, verified and synced.
+ * @throws SwitchhookError `options_invalid` if the file is there already, `store_unavailable`; as `openToCopy`.
  */
 export async function backUp(database: string, file: string) {
   if (existsSync(file))

@@ -21,12 +21,7 @@ export const BUSY_MS = 0
 const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
-/**
- * Opens a file that is ours or empty; another application's database is not changed.
- *
- * @param busyMs for how long the opening may wait for another process, which blocks the event loop.
- * @throws SwitchhookError `store_unavailable`
- */
+/** A file that is ours or empty; another application's is not changed. @throws SwitchhookError `store_unavailable` */
 export function openConnection(file: string, busyMs = OPENING_BUSY_MS): Connection {
   const raw = open(file, busyMs)
   try {
@@ -99,8 +94,8 @@ function plain(text: string): string {
 }
 
 /**
- * SQLite may plan a query again for each bound value, and the driver makes it do so at each run, which costs many times
- * the query itself. A parameter behind a unary plus has the same value, and SQLite does not plan by it.
+ * The driver has SQLite plan a query again for each bound value, which costs many times the query. It does not plan by a
+ * parameter behind a unary plus.
  */
 function withStablePlan(text: string): string {
   return text.replaceAll('?', '+?')
@@ -159,12 +154,7 @@ export function foreignDatabase(raw: Database.Database): string | undefined {
   return `it is another application's database (application_id ${id}, tables: ${shown.join(', ') || 'none'})`
 }
 
-/**
- * Brings the file to this library's schema, in one transaction; refuses a newer one. If there is nothing to do, nothing
- * is locked: another process may be writing. Steps only add, so they are done beside other processes.
- *
- * @throws SwitchhookError `store_newer`
- */
+/** In one transaction; locks nothing if there is nothing to do. @throws SwitchhookError `store_newer` */
 export function migrate(connection: Connection, file: string, steps: readonly string[] = MIGRATIONS): void {
   const { raw } = connection
   if (versionOf(connection, file, steps) === steps.length) return

@@ -39,12 +39,7 @@ const RAISE = `
 const OWNER_ONLY = 0o600
 const AT_ONCE = 250
 
-/**
- * A database that is gone or empty while its number is still there was removed, or stands where a disk was not mounted:
- * begun again in silence, it would know no customer and no key.
- *
- * @throws SwitchhookError `store_unavailable`
- */
+/** Begun again in silence, it would know no customer and no key. @throws SwitchhookError `store_unavailable` */
 export function refuseToBeginAnew(file: string): void {
   const found = (path: string) => statSync(path, { throwIfNoEntry: false })
   if (!found(beside(file))?.isFile() || (found(file)?.size ?? 0) > 0) return
@@ -56,10 +51,8 @@ export function refuseToBeginAnew(file: string): void {
 }
 
 /**
- * Checks whether the database was brought back from a backup, and holds its sends if it was. The number rises after that:
- * a crash before it forgets nothing.
- *
- * @throws SwitchhookError `store_unavailable` if the file beside it cannot be written.
+ * Holds the sends of a restored database. The number rises after that: a crash before it forgets nothing. @throws
+ * SwitchhookError `store_unavailable` if the file beside it cannot be written.
  */
 export function admit(connection: Connection, file: string, asked = false) {
   const { sql, drive } = connection

@@ -34,11 +34,9 @@ const CLOSING_BUSY_MS = 1_000
 const { setTimeout, clearTimeout, setImmediate } = globalThis
 
 /**
- * Puts operations that come at about the same time into one commit: an fsync costs the same for one row and for a
- * hundred. A row that fails alone is found by committing one by one.
- *
- * If another process writes, or if there is no room, all operations stay queued in their order and the event loop runs.
- * After any other failure the file is not trusted: it is started again, and kept operations run first then.
+ * An fsync costs the same for one row and for a hundred. A row that fails alone is found by committing one by one. If
+ * another process writes, or there is no room, all stay queued. After any other failure the file is started again, and kept
+ * operations run first.
  */
 export function createGroupCommit(o: {
   file: Pick<OpenFile, 'connection' | 'check' | 'failed' | 'tidy'>

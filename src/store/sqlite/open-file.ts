@@ -37,10 +37,7 @@ const OPERATIONS_A_READ = 100
 /** The files that this process has open, once for each store. */
 const openHere = new Set<{ readonly file: string }>()
 
-/**
- * An open database. If its disk or its files cannot be trusted any more, it is started again as by a new process: at
- * once, and then at most every five seconds until it is open.
- */
+/** If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. */
 export function openFile(file: string, o: Opening) {
   const self = { file }
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
@@ -136,11 +133,7 @@ export function openFile(file: string, o: Opening) {
     isNew: first.isNew,
     /** @throws SwitchhookError `store_unavailable` while the database is closed. */
     connection,
-    /**
-     * Looks at the files before each commit, and starts the database again if that is due.
-     *
-     * @throws SwitchhookError `store_unavailable` if nothing may be acknowledged.
-     */
+    /** Before each commit. @throws SwitchhookError `store_unavailable` if nothing may be acknowledged. */
     check,
     /** After a failed commit. True if there was no room: then the same commit may succeed later. */
     failed(error: unknown): boolean {
@@ -232,10 +225,7 @@ function trouble(file: string, what: string): SwitchhookError {
   return new SwitchhookError('store_unavailable', `the database ${file} ${what}`)
 }
 
-/**
- * Watches a database's files. SQLite keeps writing to files that were removed, replaced or cut, for instance by a deploy
- * that cleans its folder; what is acknowledged then is gone with the process.
- */
+/** SQLite keeps writing to files that were removed, replaced or cut; what is acknowledged then is gone with the process. */
 export function watch(file: string, connection: Connection): () => Found {
   if (file === ':memory:') return () => 'in place'
   const lookUp = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }))
@@ -288,8 +278,7 @@ const LEASE_MS = 10_000
 const NO_STEP_MS = 1_000
 
 /**
- * At an opening: if the wall clock is behind the last lease that was given by it, it was set back since. All that waits for a
- * time moves by as much, so that nothing waits longer than was meant. While a process runs its own clock never goes back.
+ * At an opening behind a clock that was set back: all that waits moves by as much. In a running process no clock goes back.
  */
 function* followClock(now: number): Steps<void> {
   const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)

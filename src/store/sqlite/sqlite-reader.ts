@@ -17,12 +17,7 @@ import {
 import { factsOf } from './transaction.ts'
 import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
-/**
- * Opens a database that an app may be working on, to look into it: it is neither created nor migrated nor written (if no
- * app runs, SQLite leaves an empty log beside it, which the next app clears).
- *
- * @throws SwitchhookError as `openToRead` does.
- */
+/** If no app runs, SQLite leaves an empty log, which the next app clears. @throws SwitchhookError as `openToRead`. */
 export function openReader(file: string): Reader {
   const connection = openToRead(file)
   const { raw, drive, close } = connection
@@ -53,10 +48,8 @@ function noDatabase(file: string): SwitchhookError {
 }
 
 /**
- * Opens a database that an app may be working on: it is neither created nor migrated nor written.
- *
- * @throws SwitchhookError `store_unavailable` if the file does not exist, or is not Switchhook's database (with the cause
- * `NotUpToDate` if an app's start fixes that); `store_newer`.
+ * Neither creates, migrates nor writes. @throws SwitchhookError `store_unavailable` if it is not Switchhook's database
+ * (`NotUpToDate` is the cause if an app's start fixes that), `store_newer`.
  */
 export function openToRead(file: string): Connection {
   return opened(file, (connection) => {
@@ -70,7 +63,7 @@ export function openToRead(file: string): Connection {
   })
 }
 
-/** The same for what asks nothing of the tables, and so opens a database of an older or newer release too. */
+/** Asks nothing of the tables, so any release's database will do. */
 export function openToCopy(file: string): Connection {
   return opened(file, () => {})
 }

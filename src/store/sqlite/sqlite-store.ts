@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { machineTime, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import { behindIndexes, makeIndexes } from '../reads/history.ts'
-import { createPortions, type Engine, operationsOver, type Store } from '../store.ts'
-import type { Commit, Work } from '../types/types.ts'
+import { createListeners, createPortions, type Engine, operationsOver, type Store } from '../store.ts'
+import type { Commit } from '../types/types.ts'
 import { openConnection } from './connection.ts'
 import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -11,11 +11,8 @@ import { type Opening, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
 
 /**
- * Opens the embedded store. Writes of one turn of the event loop share one commit; reads go straight to the connection.
- * `restored` holds all sends, as for a database that was brought back from a backup; if the generation shows that it
- * was, they are held unasked (see `admit`). `onCommit` is notified of each commit.
- *
- * @throws SwitchhookError `store_unavailable` if the file cannot be opened, `store_newer` if a newer release wrote it.
+ * `restored` holds all sends; if the generation shows a restore, they are held anyway. @throws SwitchhookError
+ * `store_unavailable`, or `store_newer` if a newer release wrote the file.
  */
 export function openSqlite(
   database: string,
@@ -24,10 +21,7 @@ export function openSqlite(
   // An app may go to another folder after the start, and the file may be opened again.
   const path = database === ':memory:' ? database : resolve(database)
   const time = { timers: o.timers ?? realTimers, monotonic: o.monotonic ?? monotonic }
-  const listeners = new Set<(work: Work | 'doubt') => void>()
-  const onWake = (work: Work | 'doubt') => {
-    for (const listener of listeners) listener(work)
-  }
+  const { onWork, onWake } = createListeners()
   const onRestart = () => onWake('doubt')
   const file = openFile(path, { connect: openConnection, ...o, monotonic: time.monotonic, onRestart })
 
@@ -48,18 +42,13 @@ export function openSqlite(
     read: async (operation) => readOver(file.connection(), operation),
   })
 
-  const { history, numbersOf, latestOf, waitingForPerson } = operations
-  const ofHistory = { history, numbersOf, latestOf, waitingForPerson }
   return {
     ...operations,
-    ...behindIndexes(ofHistory, () => commit.run((tx) => tx.drive(makeIndexes()))),
+    ...behindIndexes(operations, () => commit.run((tx) => tx.drive(makeIndexes()))),
     clock: clockOver(machineTime, time.monotonic),
     restored: file.restored,
     isNew: file.isNew,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onWork,
     async openSendIn() {
       throw new SwitchhookError(
         'options_invalid',

@@ -15,11 +15,7 @@ const LONG_MS = 10
 
 const ROW_FAULTS = /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)/
 
-/**
- * Runs operations in one transaction, whose results are on disk when it returns.
- *
- * @throws RowFault if one of them cannot be stored, and else as SQLite does; then nothing was changed.
- */
+/** The results are on disk. @throws RowFault if one cannot be stored, else as SQLite does; then nothing was changed. */
 export function transact(
   connection: Connection,
   operations: readonly Operation<unknown>[],

@@ -7,18 +7,14 @@ import { END_ALL_LEASES } from '../work/processes.ts'
 import { BUSY_MS, type Connection, foreignDatabase, isBusy } from './connection.ts'
 
 /**
- * SQLite's write-ahead log beside the database. After a failed sync, Linux shows bytes that are not on the disk, and the
- * next sync succeeds without them. So the log of a crash or of a failed commit is written again before anything builds on
- * it, and each checkpoint is an explicit one, whose failure is noticed.
+ * After a failed sync, Linux shows bytes that are not on the disk, and the next sync succeeds without them. So the log of a
+ * crash or of a failed commit is written again before anything builds on it, and no checkpoint is implicit.
  */
 const logOf = (file: string) => `${file}-wal`
 
 /** The bytes that are written again under one lock: other processes may write in between. */
 const PART = 1 << 20
-/**
- * The frames of a long log, twice SQLite's own bound: random places of an index change in nearly each commit, and a
- * checkpoint writes each page once. A longer log costs little less, and its checkpoints hold the event loop longer.
- */
+/** Twice SQLite's own bound: a checkpoint writes each page once. With a longer log it holds the event loop longer. */
 const LONG = 2_000
 /** Frames that are left to a checkpoint which keeps others from writing: a few milliseconds. */
 const FEW_FRAMES = 256
@@ -28,9 +24,8 @@ const FRAME_HEADER = 24
 const STATE = 'PRAGMA wal_checkpoint(NOOP)'
 
 interface Frames {
-  /** The frames of the log that count. */
   readonly log: number
-  /** Those that were copied into the database. */
+  /** Frames that were copied into the database. */
   readonly checkpointed: number
 }
 
@@ -38,7 +33,6 @@ export function framesOf({ sql }: Connection): Frames {
   return sql(STATE).get() as Frames
 }
 
-/** Whether a checkpoint is due. */
 export function isLong(connection: Connection): boolean {
   const { log, checkpointed } = framesOf(connection)
   return log >= LONG && checkpointed < log
@@ -56,20 +50,14 @@ export function leastSizes(connection: Connection, databaseBefore: number): { da
   }
 }
 
-/**
- * Copies as much of the log as can be copied while others read and write. If that is all, the next commit begins the log
- * again from its start, which needs no room.
- *
- * @throws as SQLite does, for instance if the database cannot be synced.
- */
+/** While others read and write. If all is copied, the next commit needs no room. @throws as SQLite does. */
 export function checkpoint({ raw }: Connection): void {
   raw.pragma('wal_checkpoint(PASSIVE)')
 }
 
 /**
- * Checkpoints the log and truncates it. It waits for no other process, since that would block the event loop: while
- * another one reads or writes, SQLite checkpoints what it can, and the log keeps its length. The checkpoint that
- * truncates keeps others from writing to its end, so one that does not goes before it.
+ * Waits for no other process, which would block the event loop. The checkpoint that truncates keeps others from writing, so
+ * one that does not goes before it.
  */
 export function truncateLog({ raw }: Connection, file: string): Compacted {
   const [first] = raw.pragma('wal_checkpoint(PASSIVE)') as Checkpointed[]
@@ -82,11 +70,7 @@ interface Checkpointed extends Frames {
   readonly busy: number
 }
 
-/**
- * Copies a log that was removed, and that this connection still has open, into the database.
- *
- * @throws if it cannot be copied, or if another process has it open too, which may write to it.
- */
+/** Copies a removed log that is still open into the database. @throws if it cannot, or another process has it open too. */
 export function saveRemovedLog(connection: Connection, file: string): void {
   try {
     // SQLite leaves the log only for a connection that is alone. It would not report that its own copying failed.
@@ -102,11 +86,9 @@ export function saveRemovedLog(connection: Connection, file: string): void {
 const READ_VERSION = 19
 
 /**
- * Refuses a backup beside the log of the database that it replaced: SQLite would apply that log, and damage the backup. A
- * backup has no log, and says so in its header. The header must not be read while this process has the file open, because
- * closing the handle drops SQLite's locks.
- *
- * @throws SwitchhookError `store_unavailable`
+ * SQLite would apply the log of the replaced database to the backup, and damage it. A backup says in its header that it has
+ * no log. Never read that while this process has the file open: closing the handle drops SQLite's locks. @throws
+ * SwitchhookError `store_unavailable`
  */
 export function refuseBackupBesideLog(file: string): void {
   if (sizeOf(file) === 0 || sizeOf(logOf(file)) === 0) return
@@ -227,10 +209,8 @@ export function freeAbandonedLanes(file: string): void {
 const RETRY_MS = 20
 
 /**
- * Refuses a database whose log was removed while another process has it open: each of the two would write its own log, and one
- * would be lost. The other process saves its log within seconds, if it is the only one; this blocks so long.
- *
- * @throws SwitchhookError `store_unavailable`
+ * Each of the two would write its own log, and one would be lost. The other process saves its log within seconds, if it is
+ * the only one; this blocks so long. @throws SwitchhookError `store_unavailable`
  */
 export function refuseBesideRemovedLog(file: string, patienceMs: number): void {
   for (let waited = 0; existsSync(file) && !existsSync(logOf(file)) && !isAlone(file); waited += RETRY_MS) {

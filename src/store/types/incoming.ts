@@ -1,9 +1,14 @@
+/*
+ * Times are milliseconds since the epoch. Those named `at`, `since`, `until`, `dueAt`, `remindAt`, `expiresAt`, `readAt` and
+ * `last…` are service time, and all others wall time, where nothing else is said.
+ */
+
 export type Work = 'items' | 'sends' | 'announcements' | 'erasure'
 export type Counts = Readonly<Record<string, number>>
 
 export interface Commit {
   readonly operations: number
-  /** Milliseconds from its begin until it was on disk. */
+  /** Until it was on disk. */
   readonly durationMs: number
 }
 
@@ -19,20 +24,16 @@ export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/**
- * The lease of a running item or send, checked in the transaction of each effect: once another process has taken the item
- * over, an effect of the earlier run changes nothing.
- */
+/** The lease of what runs, checked in the transaction of each effect: an effect of an earlier run changes nothing. */
 export interface Fence {
   readonly lane: string
-  /** The item's id, or the send's. */
   readonly of: number | string
   readonly owner: number
   /** Rises with each begin. */
   readonly run: number
 }
 
-/** Room in a process for work that begins; an operation asks for it within its commit. */
+/** Room in a process for work that begins, asked for within the commit. */
 export interface Room {
   /** False if there is none, or if the number has its share. */
   take(number: string): boolean
@@ -42,16 +43,13 @@ export interface Room {
   full?(): readonly string[]
 }
 
-/** The lease under which a process works. */
 export interface Lease {
-  /** The name of the process, which no other process ever has. */
+  /** No other process ever has this name. */
   readonly owner: string
-  /** Wall time. */
   readonly now: number
   readonly leaseMs: number
 }
 
-/** Lets an operation begin work in the commit that stores it. */
 export interface Beginning extends Lease {
   readonly room: Room
 }
@@ -81,17 +79,16 @@ export interface Claimed<Work> {
   readonly begun: readonly Begun<Work>[]
   /** Wall time at which the next lane is ready; undefined if none waits. */
   readonly nextAt: number | undefined
-  /** Nothing was taken: deliveries wait for ingest, and may belong before what is ready. */
+  /** Nothing was taken: unread deliveries may belong before what is ready. */
   readonly unread?: true
   /** Nothing was taken: this process was declared dead. It needs another name. */
   readonly dead?: true
-  /** The schema of a newer release that has migrated the database: nothing is claimed here any more. */
+  /** A newer release has migrated the database: nothing is claimed here any more. */
   readonly newerSchema?: number
 }
 
-/** What follows a settlement: with `goOn` the lane's next work begins at once, if there is room. */
+/** With `goOn` the lane's next work begins at once, if there is room. */
 export interface Next {
-  /** Wall time. */
   readonly now: number
   readonly goOn: boolean
   /** Default: there is. */
@@ -101,7 +98,7 @@ export interface Next {
 export interface Settled<Work> {
   /** False: the lease was lost, and nothing was changed. */
   readonly hasLease: boolean
-  /** Nothing was settled, and the item still runs: the session of the settlement and a newer one changed the same key. */
+  /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
   readonly sessionChanged?: true
   readonly next: Begun<Work> | undefined
   readonly behind?: number
@@ -109,39 +106,37 @@ export interface Settled<Work> {
 
 // ── customers ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. Service time. */
+/** Somebody else has the customer: a person, or the service's agent, since the customer typed `BOT`. */
 export interface TakenOver {
   readonly by: 'agent' | 'person'
   readonly since: number
   readonly until: number
-  /** The cause of the item whose handler handed the customer over; undefined if no handler did. */
+  /** Of the item whose handler handed the customer over; undefined if no handler did. */
   readonly cause?: string | undefined
 }
 
 export interface NewTakeover extends CustomerOfNumber, Omit<TakenOver, 'cause'> {}
 
-/** That a customer refuses marketing, or agrees to it again. `at`: service time. `how`: a word of the app's for the way. */
+/** `how`: a word of the app's for the way. */
 export interface OptOut extends CustomerOfNumber {
   readonly at: number
   readonly how: string
 }
 
-/** The app's own state about one customer, as JSON. */
 export interface Session {
   readonly value: string
   readonly version: number
 }
 
-/** A change of a session that was read before. */
 export interface SessionWrite {
-  /** The value that was read, at that service time; undefined if there was none. */
+  /** As it was read at `readAt`; undefined if there was none. */
   readonly before: string | undefined
   readonly readAt: number
-  /** The value before the change, if that is not the one that was read: the schema's defaults, or what it migrated. */
+  /** Before the change, if that is not what was read: the schema's defaults, or what it migrated. */
   readonly base?: string | undefined
   readonly value: string | undefined
   readonly version: number
-  /** Service time; undefined: never. */
+  /** Undefined: never. */
   readonly expiresAt: number | undefined
 }
 
@@ -156,9 +151,8 @@ export type ConversationEnd =
   | 'replaced'
   | 'by_person'
 
-/** A conversation that a script holds with one customer. A customer has at most one open on a number. */
 export interface NewConversation extends CustomerOfNumber {
-  /** Made of the cause that entered it and of its name, so that a rerun makes the same; it is the cause of its sends too. */
+  /** Made of the cause that entered it and of its name, so a rerun makes the same. It is the cause of its sends. */
   readonly id: string
   readonly name: string
   readonly version: number
@@ -167,7 +161,6 @@ export interface NewConversation extends CustomerOfNumber {
 }
 
 export interface JournalStep {
-  /** Its place in the journal, from 0. */
   readonly step: number
   /** The script's call, such as `ask`, `say` or `once`. */
   readonly kind: string
@@ -176,12 +169,12 @@ export interface JournalStep {
   readonly result: string | undefined
 }
 
-/** A step at which a script waits: for the customer's answer, or for a time alone. Service time. */
+/** A step at which a script waits for an answer, or for a time alone. */
 export interface Waits {
   readonly step: number
   readonly for: 'answer' | 'time'
   readonly since: number
-  /** The time at which the wait ends, by an item of the kind `conversation_due`; undefined: the wait has no end. */
+  /** The end, by an item of the kind `conversation_due`; undefined: the wait has none. */
   readonly dueAt: number | undefined
   /** An earlier time, at which such an item reminds of the question. */
   readonly remindAt?: number | undefined
@@ -193,27 +186,22 @@ export interface OpenConversation extends Pick<NewConversation, 'id' | 'name' | 
 
 export interface ConversationChange {
   readonly id: string
-  /** It opens now, also if it was open or had ended; another one of its customer that is open ends as `replaced`. */
+  /** It opens now, also if it was open or had ended; another open one of its customer ends as `replaced`. */
   readonly opens?: NewConversation | undefined
-  /** A step that the journal has already is replaced. */
+  /** A known step is replaced. */
   readonly steps?: readonly JournalStep[]
-  /**
-   * The conversation waits at another step, with its own timer in the place of the one before, or has ended. `at`: the
-   * service time of this, default `waits.since`. Absent: it waits as before. One that a person has ended stays so.
-   */
+  /** Where it waits next, or how it has ended. `at`: of this, default `waits.since`. One that a person ended stays so. */
   readonly next?: { readonly waits: Waits; readonly at?: number } | { readonly ended: ConversationEnd }
 }
 
-/** The wish that a customer enters a conversation, as an item of the kind `enter` in the lane of their messages. */
+/** The wish that a customer enters a conversation: an item of the kind `enter` in the lane of their messages. */
 export interface NewEntry extends Omit<NewConversation, 'id'> {
-  /** The same wish is kept once; the item's cause is made of it. */
+  /** The same wish is kept once. */
   readonly key: string
-  /** Service time. */
   readonly at: number
 }
 
 export interface ConversationRow extends NewConversation {
-  /** Wall time. */
   readonly openedAt: number
   readonly steps: number
   readonly waits: Waits | undefined
@@ -244,7 +232,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface NewDelivery {
   readonly subscription: string
-  /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: `unclear` says so. */
+  /** Canonical. Undefined, like the event, if the header was missing, repeated or malformed: see `unclear`. */
   readonly deliveryId: string | undefined
   readonly event: string | undefined
   /** Unix seconds, as signed. */
@@ -252,33 +240,31 @@ export interface NewDelivery {
   /** SHA-256 of the bytes; with subscription and timestamp it is the signed material. */
   readonly digest: Uint8Array
   readonly body: Uint8Array
-  /** Wall time. */
   readonly receivedAt: number
-  /** The lead of the service's clock over ours when the delivery came, in milliseconds; 0 except beside an emulator. */
+  /** The lead of the service's clock, in milliseconds; 0 except beside an emulator. */
   readonly clockOffset: number
-  /** Why its headers cannot be understood; such a delivery is quarantined, and takes no delivery id. */
+  /** Why its headers cannot be understood: it is quarantined, and takes no delivery id. */
   readonly unclear?: string
-  /** Its signature holds and its time does not: kept for a person to see, never dispatched. */
+  /** Its signature holds and its time does not: kept, never dispatched. */
   readonly stale?: boolean
-  /** Dispatch the same signed bytes under another id too, instead of keeping them as a suspected replay. */
+  /** Dispatch the same signed bytes under another id too. */
   readonly dispatchIdentical?: boolean
-  /** The span that received it, as W3C trace context; undefined without a tracer. */
+  /** The span that received it, as W3C trace context. */
   readonly trace?: string | undefined
 }
 
-/** The outcome for a delivery as its keys decide it, in the commit that stores it. */
 export type Acceptance = 'stored' | 'quarantined' | 'duplicate' | 'suspected_replay' | 'conflict' | 'stale'
 
 export interface StoredDelivery extends Omit<NewDelivery, 'unclear' | 'stale' | 'dispatchIdentical'> {
   readonly seq: number
   readonly deliveryId: string
   readonly event: string
-  /** For a conflict: the first delivery under its id. Ingest compares the two, and does no more. */
+  /** The first delivery under its id, with which ingest compares it, and does no more. */
   readonly conflictsWith?: number | undefined
 }
 
 export interface Ingested {
-  /** `conflict`: its items are not dispatched; their identities are compared with those of the first delivery. */
+  /** `conflict`: its items are compared with those of the first delivery, and not dispatched. */
   readonly state: 'ingested' | 'ignored' | 'quarantined' | 'conflict'
   readonly note?: string
   readonly items: readonly NewItem[]
@@ -288,16 +274,14 @@ export interface Ingested {
 }
 
 export interface WindowMove extends CustomerOfNumber {
-  /** Service time of the customer's message. */
   readonly lastAt: number
-  /** Timers that are armed if the window moves; each takes the place of the one that an earlier message armed. */
+  /** Timers that are armed if the window moves, in the place of earlier ones. */
   readonly closing?: readonly WindowTimer[] | undefined
 }
 
-/** A timer that comes due some milliseconds before a window closes, by an item of the kind `window_closing`. */
+/** Comes due `before` ms before a window closes, by an item of the kind `window_closing`. */
 export interface WindowTimer {
   readonly before: number
-  /** Service time. */
   readonly dueAt: number
 }
 
@@ -310,7 +294,7 @@ export interface NewStatus {
   readonly reason: string | undefined
 }
 
-/** An item whose identity was not free: the same message, another one that uses its id, or a true conflict. */
+/** An item whose identity was not free. */
 export interface IngestOutcome {
   readonly idx: number
   readonly identity: 'same_message' | 'reused' | 'conflict'
@@ -320,18 +304,15 @@ export interface Accepted {
   readonly as: Acceptance
   /** Undefined if the delivery repeats a known one. */
   readonly seq?: number
-  /** The outcome of its ingest, if that was given and came about; otherwise the delivery is unread, or has ended. */
+  /** Of its ingest, if that came about; otherwise it is unread, or has ended. */
   readonly ingested?: readonly IngestOutcome[]
-  /** Its item, begun in the same commit: the lane was idle, and there was room. */
+  /** Its item, if that has begun in the same commit. */
   readonly started?: Begun<StartedItem>
 }
 
 // ── items ───────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * Statuses have their own lanes; messages and other events of a customer share one. The own ones are no deliveries of the
- * service but the bot's. `send_failed` is in the lane of the customer's statuses, the others in the lane of their messages.
- */
+/** Own kinds are the bot's: `send_failed` in the lane of the customer's statuses, the others in that of their messages. */
 export type ItemKind = 'message' | 'status' | 'event' | OwnKind
 
 export type OwnKind = keyof typeof OWN_EVENTS
@@ -343,29 +324,29 @@ export const OWN_EVENTS = {
   enter: 'conversation.enter',
 } as const
 
-/** The subscription of what the bot itself tells: no delivery of the service has an empty one. */
+/** No delivery of the service has an empty subscription. */
 export const OWN_SUBSCRIPTION = ''
 
-/** The message that an item says it is. Claimed once per number; `binding` keeps two messages of one id apart. */
+/** Claimed once per number; `binding` keeps two messages of one id apart. */
 export interface Identity {
   readonly key: string
   readonly binding: string
 }
 
 export interface NewItem {
-  /** Its place within the delivery: 0, or more in a batch. */
+  /** Its place within the delivery, from 0. */
   readonly idx: number
   readonly kind: ItemKind
   readonly number: string
   readonly customer: string | undefined
-  /** Undefined for an item without a customer: the store gives it its own lane. */
+  /** Undefined without a customer: the store gives it its own lane. */
   readonly lane: string | undefined
-  /** Service time: the payload's, else that of receipt. */
+  /** The payload's, else of receipt. */
   readonly at: number
-  /** Facts as JSON, fixed here: a later change of the mapping does not change them. */
+  /** JSON; a later change of the mapping does not change it. */
   readonly facts: string
   readonly identity: Identity | undefined
-  /** Keys of replies are made of the cause: the identity, or the signed material if no identity is to be trusted. */
+  /** Keys of replies are made of the identity, or of the signed material if no identity is trusted. */
   readonly cause: { readonly identity: string | undefined; readonly signed: string }
   readonly state: 'stored' | 'parked' | 'ignored'
   readonly reason?: string
@@ -390,52 +371,46 @@ export const ITEM_STATES = [
 
 export type ItemState = (typeof ITEM_STATES)[number]
 
-/** When gathered messages of a customer are handled as one burst. Milliseconds of wall time. */
+/** Milliseconds. */
 export interface BurstRules {
-  /** Its customer has been quiet for this long. */
+  /** After the customer's last message. */
   readonly quietMs: number
-  /** This long after its first message, although the customer writes on. */
+  /** After the first message. */
   readonly maxMs: number
-  /** At once with so many messages. */
   readonly maxMessages: number
 }
 
-/** `flushes`: it is handled alone and at once, and what was gathered before it is sealed. Without either, nothing is sealed. */
+/** `flushes`: handled alone and at once; what was gathered is sealed. Without either, nothing is sealed. */
 export type BurstPart = BurstRules | 'flushes'
 
-/** A message of a burst beside its last one, which is the item itself. */
 export interface EarlierMessage {
   readonly deliveryId: string
-  /** Service time. */
   readonly at: number
   readonly facts: string
   readonly trace?: string | undefined
 }
 
-/** The part of a delivery that an item's handlers see. */
+/** What handlers see. */
 export type ItemDelivery = Omit<StoredDelivery, 'timestamp' | 'digest' | 'conflictsWith'>
 
 export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'customer' | 'at' | 'facts'> {
   readonly id: number
   readonly cause: string
-  /** This attempt's number, from 1; counted before the run, so that a crash counts. */
+  /** From 1; counted before the run, so that a crash counts. */
   readonly attempt: number
   readonly createdAt: number
-  /**
-   * A process that is gone left it running, at its second attempt or a later one: perhaps the item is what ends processes.
-   * Suspects are begun one at a time, so that the others do not die of its crashes.
-   */
+  /** A dead process left it running, at least at its second attempt: perhaps it ends processes. They begin one at a time. */
   readonly suspect: boolean
-  /** The messages of its burst before its own, by payload time; none if it is handled alone. */
+  /** The messages of its burst before its own, by payload time. */
   readonly earlier: readonly EarlierMessage[]
   readonly completedHandlers: readonly string[]
-  /** Service time of the customer's last message with a trusted time, as it was known then. */
+  /** Of the customer's last message with a trusted time. */
   readonly lastInboundAt: number | undefined
   /** A message of this customer with a later payload time was handled before. */
   readonly late: boolean
-  /** Service time of the last send to this customer that the service took. */
+  /** Of the last send to this customer that the service accepted. */
   readonly lastSentAt: number | undefined
-  /** The last take-over of this customer, which may be over. */
+  /** The last one, which may be over. */
   readonly takenOver: TakenOver | undefined
   readonly conversation: OpenConversation | undefined
   readonly delivery: ItemDelivery
@@ -443,25 +418,24 @@ export interface StartedItem extends Pick<NewItem, 'idx' | 'kind' | 'number' | '
   readonly failedTrace?: string | undefined
 }
 
-/** The error that an attempt failed with, beside its message, which is the item's `reason`. */
+/** Its message is the item's `reason`. */
 export interface Failure {
   readonly attempt: number
-  /** The id of the route or layer that threw; undefined if it was code that belongs to none. */
+  /** Of the route or layer that threw; undefined for code of none. */
   readonly route: string | undefined
   readonly frames: readonly string[]
-  /** The span of the attempt, as W3C trace context. */
+  /** Its span, as W3C trace context. */
   readonly trace?: string | undefined
 }
 
 /** `completedHandlers`: handlers that do not run again with the item. `failure`: undefined leaves the one before. */
 export type Settlement =
-  /** Done; the customer's session and conversations are written in the same transaction. */
   | {
       readonly as: 'done'
       readonly session?: SessionWrite | undefined
       readonly conversations?: readonly ConversationChange[] | undefined
     }
-  /** No route took it; or its routes rested, since somebody else has its customer. */
+  /** No route matched; or the routes rested. */
   | { readonly as: 'ignored' | 'rested' }
   | {
       readonly as: 'parked' | 'dead'
@@ -473,17 +447,14 @@ export type Settlement =
   | {
       readonly as: 'retry'
       readonly reason: string
-      /** Wall time of the next attempt. */
+      /** Wall time. */
       readonly at: number
-      /** The lane waits for that attempt; otherwise the rest of the lane continues. */
+      /** Else the rest of the lane continues. */
       readonly blocksLane: boolean
       readonly completedHandlers: readonly string[]
       readonly failure?: Failure | undefined
     }
-  /**
-   * An orderly stop, or too early for the item: the attempt does not count. `at`: wall time of the next, default now;
-   * with `blocksLane` the lane waits for it.
-   */
+  /** An orderly stop, or too early: it does not count. `at`: of the next attempt, wall time, default now. */
   | {
       readonly as: 'released'
       readonly completedHandlers: readonly string[]

@@ -57,11 +57,11 @@ export interface NewSend {
   readonly cause: string
   readonly slot: string
   readonly ref: string | undefined
-  /** The id of the delivery whose handler sends it, as people look for it; undefined for a send of the app's own. */
+  /** The delivery whose handler sends it, as people look for it. */
   readonly delivery?: string | undefined
-  /** The span that recorded it, as W3C trace context; undefined without a tracer. */
+  /** The span that recorded it, as W3C trace context. */
   readonly trace?: string | undefined
-  /** The exact bytes that go out; `via` says whether they are a template's. */
+  /** The exact bytes; `via` says whether they are a template's. */
   readonly body: string
   /** The app's own request, if that is not the body: a rerun is compared by it. */
   readonly asked?: string | undefined
@@ -69,31 +69,19 @@ export interface NewSend {
   readonly fallback: { readonly key: string; readonly body: string } | undefined
   /** Wall time. */
   readonly createdAt: number
-  /** Service time before which it does not go out; it then joins its lane behind the sends that wait there. */
+  /** Before this it does not go out; then it joins its lane behind the sends that wait. */
   readonly dueAt?: number | undefined
-  /** Service time from which on no first attempt at it begins any more. */
+  /** From then on no first attempt begins. */
   readonly expiresAt?: number | undefined
-  /** For a reply, which is not sent while this customer is taken over: the service time of asking. */
+  /** Of asking, for a reply: it is not sent while this customer is taken over. */
   readonly unlessTakenAt?: number | undefined
-  /**
-   * For marketing, which is sent neither to a customer who opted out nor while somebody else speaks to them: the service time
-   * of asking. `anyNumber`: an opt-out on another number counts too.
-   */
+  /** For marketing: when it was asked for, and whether an opt-out on another number counts. */
   readonly marketing?: { readonly at: number; readonly anyNumber: boolean } | undefined
-  /**
-   * The announcement that it belongs to. It is recorded only while that runs and its customer waits for it, and not again if a
-   * person has cancelled it.
-   */
+  /** It is recorded only while this runs and its customer waits for it, and not again if a person has cancelled it. */
   readonly announcement?: number | undefined
-  /**
-   * For a free-form message that goes out at once and has no fallback: the service time since which the customer must have
-   * written. If they surely have not, it is refused when it is recorded.
-   */
+  /** For a text without a fallback: it is refused at once if the customer has surely not written since that service time. */
   readonly needsInboundSince?: number | undefined
-  /**
-   * Wall time until which its caller may wait for its end, as long as it is on its way; `A_RERUN_ASKS` for a handler, whose
-   * rerun asks again after a crash. Undefined if nobody waits.
-   */
+  /** Until then its caller may wait for its end; `A_RERUN_ASKS` for a handler, whose rerun asks. Undefined: nobody waits. */
   readonly awaitedUntil?: number | undefined
 }
 
@@ -102,7 +90,7 @@ export interface SendRow
   readonly state: SendState
   readonly attempts: number
   readonly firstAttemptAt: number | undefined
-  /** Start of the earliest attempt whose outcome is unknown. While an attempt runs, this may be its own start. */
+  /** Of the earliest attempt whose outcome is unknown, or of the one that runs. */
   readonly attemptingSince: number | undefined
   readonly nextAt: number
   readonly messageId: string | undefined
@@ -114,59 +102,56 @@ export interface SendRow
   readonly diverged: boolean
   readonly settledAt: number | undefined
   readonly isMarketing: boolean
-  /** The body here is not the one that goes out, which holds a one-time code. */
+  /** The body here is not the real one, which has a one-time code. */
   readonly withheld: boolean
 }
 
-/** Names a send: by its id, by its key, or by what a status names it, which is either id that the service gave. */
+/** The last: what a status calls it. */
 export type SendBy =
   | { readonly id: string }
   | { readonly key: string }
   | { readonly messageId?: string | undefined; readonly upstreamId?: string | undefined }
 
 export interface BeginningSend extends Beginning {
-  /** How it goes out; undefined if it has to wait for its turn. Asked within the commit, before the process is asked for room. */
+  /** Undefined if it has to wait. Asked before the process is asked for room. */
   via(due: DueSend): Via | undefined
 }
 
 export interface OpenedSend {
   readonly send: SendRow
-  /** `new`: stored now. `reopened`: surely not sent before, and its body replaced. `known`: recorded before. */
+  /** `reopened`: surely not sent before, and its body replaced. */
   readonly found: 'new' | 'reopened' | 'known'
-  /** The bytes of a known send differ from those asked for now. */
+  /** The recorded bytes differ from those asked for now. */
   readonly diverged: boolean
   readonly begun?: Begun<DueSend>
 }
 
-/** A connection of the app's own to the database of the store, with a transaction open: a client of the package `pg`. */
+/** A client of the package `pg` with a transaction open, on the store's database. */
 export interface AppTransaction {
   // oxlint-disable-next-line typescript/no-explicit-any -- the package is optional, and so are its types
   query(query: any): Promise<any>
 }
 
-/**
- * A one-time code that is to go out. `known`: one is under way, or was accepted, under the app's own key; `used_up`: as
- * many were tried as may go out under it.
- */
+/** `known`: one is under way, or was accepted. `used_up`: as many were tried as may go out under its key. */
 export type OpenedCode =
   | { readonly found: 'new'; readonly send: SendRow; readonly fence: Fence }
   | { readonly found: 'known'; readonly send: SendRow }
   | { readonly found: 'used_up' }
 
-/** A send that is due, with the facts that decide how it goes out. */
+/** With the facts that decide how it goes out. */
 export interface DueSend {
   readonly send: SendRow
-  /** Service time of the customer's last message, if it is known and trusted. */
+  /** If it is trusted. */
   readonly lastInboundAt: number | undefined
-  /** Deliveries are pending, so the window may have moved without our knowing. */
+  /** Deliveries are unread, so the window may have moved. */
   readonly unread: boolean
-  /** The number's throttle, if it was closed and this send is its probe, or if trouble was seen. */
+  /** If it was closed and this is its probe, or if trouble was seen. */
   readonly throttle: NumberThrottle | undefined
-  /** For a reply and for marketing: the last take-over of its customer, which may be over. */
+  /** For a reply and for marketing: the last take-over, which may be over. */
   readonly takenOver: TakenOver | undefined
-  /** It is marketing, and its customer has opted out. */
+  /** For marketing alone. */
   readonly optedOut: boolean
-  /** Its attempt has begun in the commit that recorded it: it is sent unchanged. */
+  /** In the commit that recorded it: it is sent unchanged. */
   readonly begun?: boolean
 }
 
@@ -181,60 +166,51 @@ export type SendSettlement =
       readonly messageId: string
       readonly upstreamId: string | undefined
       readonly possiblyTwice: boolean
-      /** Service time. */
       readonly at?: number
     }
   | ({ readonly as: 'refused' | 'skipped' } & Because)
-  /** `surelyOnce`: all its copies are one message, since the service remembers its key. */
+  /** `surelyOnce`: the service remembers its key. */
   | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
-  /** No attempt was made, as its number is stopped: it does not count, and the send continues with its number. */
+  /** Its number is stopped: no attempt counts, and it continues with the number. */
   | ({ readonly as: 'held' } & Because)
-  /** Tried again at that wall time: `ready` if it is certain that nothing was sent, `attempting` if it is not. */
+  /** Tried again at that wall time: `ready` if surely nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
-  /** The free-form text was refused by the window: the template takes over, under its own key. */
+  /** The window is closed: the template follows, under its own key. */
   | { readonly as: 'fall_back' }
-  /** Cancelled before the attempt began: its lane continues, and nothing else is to be done. */
+  /** Cancelled before the attempt began. */
   | { readonly as: 'gone' }
 
-/** A number's throttle, as the answers of the service left it. */
 export interface NumberThrottle extends Because {
-  /** The service takes nothing from this number until somebody fixes it; otherwise it only asked for a pause. */
+  /** The service accepts nothing from this number until somebody fixes it; else it only asked for a pause. */
   readonly stopped: boolean
-  /**
-   * Wall time until which nothing goes out; then one send does, as a probe, and the next one a minute later. `OPEN` and
-   * `PROBE_NOW` of the rules stand for no time.
-   */
+  /** Nothing goes out until then; then one send as a probe, and the next a minute later. See `OPEN`, `PROBE_NOW`. */
   readonly closedUntil: number
   readonly inARow: number
 }
 
 export interface ClosedThrottle extends NumberThrottle {
   readonly number: string
-  /** Wall time at which it was closed in this way. */
+  /** Wall time. */
   readonly since: number
 }
 
-/** The meaning of an answer for its number's throttle; `resumed` lets everything go that the throttle held. */
+/** `resumed` lets all go that the throttle held. */
 export type ThrottleChange = 'resumed' | NumberThrottle
 
 export interface ThrottleMove {
   readonly number: string
   readonly move: ThrottleChange
-  /**
-   * `inARow` of the throttle as the attempt knew it, 0 if there was none. If another process has changed the throttle
-   * since, the attempt says nothing about now. Default: whatever it is now.
-   */
+  /** `inARow` as the attempt knew it, 0 if there was none: if another process has changed it, the attempt changes nothing. */
   readonly seen?: number
 }
 
-/** A person's word on a send that the outbox does not, or should not, bring to an end automatically. */
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
 export interface SendQuery {
   readonly state?: SendState
   readonly number?: string
   readonly customer?: string
-  /** Only those that were recorded after this one. */
+  /** Recorded after this one. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number
@@ -244,48 +220,44 @@ export interface SendQuery {
 
 export interface NewAnnouncement {
   readonly number: string
-  /** The app's own key, by which a number has one such announcement. */
+  /** The app's own key: a number has one such announcement. */
   readonly name: string
-  /** As JSON; undefined if a function of the app makes it for each customer. */
+  /** JSON; undefined if a function of the app makes it for each customer. */
   readonly content: string | undefined
   readonly outsideWindow: string | undefined
-  /** The most messages per hour. */
   readonly perHour: number
-  /** Service time before which nothing goes out. */
   readonly dueAt: number
-  /** Wall time. */
   readonly createdAt: number
 }
 
-/** `storing`: its recipients are being stored. `done`: every recipient has an end. */
+/** `storing`: its recipients are being stored. */
 export type AnnouncementState = 'storing' | 'running' | 'paused' | 'cancelled' | 'done'
 
-/** What became of a recipient. `failed`: refused, or its outcome is not known. */
+/** `failed`: refused, or of unknown outcome. */
 export type RecipientEnd = 'sent' | 'failed' | 'opted_out' | 'taken_over'
 
 export interface AnnouncementRow extends Omit<NewAnnouncement, 'dueAt'> {
   readonly id: number
   readonly state: AnnouncementState
-  /** Why it was paused, if no person paused it. */
+  /** Undefined if a person paused it. */
   readonly reason: string | undefined
-  /** Service time at which it is checked next. */
+  /** Service time of the next claim. */
   readonly nextAt: number
   readonly total: number
   readonly sent: number
   readonly failed: number
   readonly optedOut: number
   readonly takenOver: number
-  /** Wall time. */
   readonly endedAt: number | undefined
 }
 
 export interface RecipientClaim extends Lease {
   readonly serviceNow: number
-  /** The most recipients of an announcement on which nothing is under way. */
+  /** For announcements on which nothing is under way. */
   readonly room: number
-  /** `after`: the last recipient that was claimed, empty at the beginning. `room`: the most to claim now. */
+  /** `after`: the last claimed recipient, empty at first. */
   readonly worked: readonly { readonly id: number; readonly after: string; readonly room: number }[]
-  /** Announcements whose content this process can make. */
+  /** Whose content this process can make. */
   readonly functions: readonly number[]
   /** An opt-out on another number counts too. */
   readonly anyNumber: boolean
@@ -298,7 +270,7 @@ export interface EndedRecipient {
 
 // ── what people see ─────────────────────────────────────────────────────────────────────────────────
 
-/** The state of a delivery as people see it: its own, or that of an item. `stored`: it waits, for ingest or for its turn. */
+/** As people see it: of the delivery, or of an item. */
 export type InboxState = DeliveryState | ItemState
 
 export const INBOX_STATES: readonly InboxState[] = [...new Set([...ITEM_STATES, ...DELIVERY_STATES])]
@@ -308,9 +280,8 @@ export interface DeliveryQuery {
   readonly event?: string
   readonly number?: string
   readonly customer?: string
-  /** Wall time: those that came then or later. */
   readonly receivedFrom?: number
-  /** Only those that were stored after this one. */
+  /** Stored after this one. */
   readonly newerThan?: number
   readonly limit: number
   readonly after?: number
@@ -321,7 +292,7 @@ export interface DeliveryRow
   readonly seq: number
   readonly state: DeliveryState
   readonly pending: boolean
-  /** The first of those that resemble it: with its id, or with its signed bytes. */
+  /** The first with its id, or with its signed bytes. */
   readonly resembles: number | undefined
   readonly repeats: number
   readonly note: string | undefined
@@ -333,25 +304,24 @@ export interface ItemRow extends Pick<NewItem, 'idx' | 'kind' | 'number' | 'cust
   readonly id: number
   readonly state: ItemState
   readonly attempts: number
-  /** Wall time of the next attempt. */
+  /** Of the next attempt. */
   readonly readyAt: number
-  /** Items that wait behind this one, whose back-off blocks their lane. */
+  /** Waiting items of a lane that this one's back-off blocks. */
   readonly behind: number
-  /** Undefined if it is handled alone. Not `sealed` while it is being gathered; with the deliveries of its items, by payload time. */
+  /** Undefined if handled alone. Not `sealed` while it is gathered. */
   readonly burst: { readonly sealed: boolean; readonly deliveries: readonly number[] } | undefined
   readonly reason: string | undefined
-  /** Wall time since which it counts as new: of its ingest, or of a person's retry. */
+  /** Of its ingest, or of a person's retry. */
   readonly createdAt: number
 }
 
-/** A delivery that was verified and understood, with its bytes. */
+/** Verified and understood, with its bytes. */
 export interface RecordedDelivery {
   readonly seq: number
   readonly event: string
   readonly body: Uint8Array
   readonly deliveryId: string
   readonly subscription: string
-  /** Service time, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -361,33 +331,30 @@ export const MOST_COUNTED = 10_000
 export interface TimerRow extends CustomerOfNumber {
   readonly kind: string
   readonly name: string
-  /** Service time. */
   readonly dueAt: number
 }
 
-/** A shape of payloads: paths and types, and nothing of a customer. */
+/** Paths and types, and nothing of a customer. */
 export interface SeenShape {
   readonly event: string
   readonly fingerprint: string
   readonly paths: readonly string[]
   /** The paths are not all. */
   readonly truncated: boolean
-  /** Wall time. */
   readonly lastAt: number
 }
 
 export interface NewShape {
   readonly event: string
   readonly fingerprint: string
-  /** The event had no shape before. */
   readonly isFirst: boolean
-  /** Paths that no other shape of the event has. */
+  /** No other shape of the event has these. */
   readonly gained: readonly string[]
-  /** Paths that all other shapes of the event have. */
+  /** All other shapes of the event have these. */
   readonly lost: readonly string[]
 }
 
-/** A fact that the app maps: its path, or `()` for a function. */
+/** `path` is `()` for a function. */
 export interface MappedPath {
   readonly event: string
   readonly fact: string
@@ -396,58 +363,48 @@ export interface MappedPath {
 
 // ── upkeep ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Limits of one transaction of pruning. Times are wall time, in milliseconds. */
+/** Limits of one transaction. */
 export interface Pruning {
-  /** Bytes and facts of deliveries that arrived before this go. */
   readonly bytesBefore: number
-  /** All else of deliveries that arrived before this goes; not later than `bytesBefore`. */
+  /** Not later than `bytesBefore`. */
   readonly idsBefore: number
   readonly now: number
-  /** Nothing is done if a pruning that was given such a time began after this one: of several processes one prunes. */
+  /** Nothing is done if another process has begun a pruning after this. */
   readonly unlessSince?: number
-  /** Deliveries looked at; a transaction may end earlier if they are large. */
+  /** Deliveries in a transaction, which may end earlier. */
   readonly limit: number
-  /** The `next` of the last transaction; absent for the first. */
   readonly after?: PruneMark
 }
 
 export interface PruneMark {
   readonly stage: 'forgotten' | 'bytes' | 'rows' | 'sends' | 'strays' | 'customers' | 'conversations' | 'announcements'
-  /** The last row of the stage that was read; empty at its beginning. */
+  /** The last row that was read; empty at the beginning. */
   readonly at: readonly (number | string)[]
 }
 
 export interface Pruned {
-  /** Deliveries whose bytes went. */
   readonly wiped: number
   readonly removed: number
-  /** Where to continue; undefined if all was read. */
+  /** Undefined if all was read. */
   readonly next: PruneMark | undefined
-  /** The beginning of a later pruning than `unlessSince`, for which nothing was done. */
+  /** Of a later pruning than `unlessSince`: nothing was done. */
   readonly begunAt?: number
 }
 
-/** A database that was brought back from a backup, and whose sends were not let go since. */
 export interface Restored {
-  /**
-   * `asked`: by the option `restored`. `noticed`: by its generation. `brought`: its file has no generation beside
-   * it, or its server is another one than at its last opening. `earlier`: found so by an earlier opening.
-   */
+  /** `noticed`: by its generation. `brought`: without one, or to another server. `earlier`: found by an earlier opening. */
   readonly why: 'asked' | 'noticed' | 'brought' | 'earlier'
   readonly held: number
 }
 
 export interface Compacted {
-  /**
-   * All bytes and facts that were wiped are gone from the files; false while another process uses them; undefined if the
-   * store promises nothing about its files.
-   */
+  /** Wiped data is gone from the files; false while another process uses them; undefined: nothing is promised. */
   readonly whole: boolean | undefined
-  /** Bytes of SQLite's write-ahead log that remain beside the database. */
+  /** Of the write-ahead log that remains. */
   readonly logBytes: number
 }
 
-/** The `cause` of a `store_unavailable` that an app's start fixes: the database has no schema yet, or an older one. */
+/** The cause of a `store_unavailable` that an app's start fixes. */
 export class NotUpToDate extends Error {
   constructor() {
     super('it is none of this library’s, or of an older release: the app brings it up to date as it starts')

@@ -12,8 +12,8 @@ import { type Forgotten, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
 
 /**
- * At once, what surely did not go out is cancelled and state is erased; all that has come in and gone out by now is noted for
- * `eraseForgotten`. An opt-out stays, without the digits. False if the lease was lost.
+ * What surely did not go out is cancelled, state is erased, and the rest noted for `eraseForgotten`. False if the lease was
+ * lost.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
@@ -58,10 +58,9 @@ interface Todo extends Forgotten, CustomerOfNumber {
 }
 
 /**
- * Erases what is kept of forgotten customers, a small transaction at a time: call it until it answers false. What has not ended is
- * left to a later pruning. Ids stay as long as any, so that a delivery that arrives again is known.
- *
- * No index knows a customer's rows: it would cost every delivery, for so rare a question. So `limit` rows are read at a time.
+ * Call it until it answers false. What has not ended is left to a later pruning. Ids stay as long as any, so that a
+ * delivery that arrives again is known. An index of customers' rows would cost every delivery, so `limit` rows are read at
+ * a time.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (tx.facts.newerSchema !== undefined) return false
@@ -137,10 +136,7 @@ interface Item extends KeptItem {
   readonly body: Buffer | null
 }
 
-/**
- * A reply may be recorded later than the customer was forgotten: it goes with its item, and the item waits for it. It waits for
- * deliveries too that are unread and may need the bytes that go with it.
- */
+/** A reply may be recorded later than the customer was forgotten. Unread deliveries may need the bytes. */
 function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> {
   if (state !== null && state !== 'parked' && state !== 'dead') return true
   return yield* exists(sql`

@@ -19,11 +19,9 @@ import {
 } from './rows.ts'
 
 /**
- * Removes what is old enough, a small transaction at a time: call it with `next` until there is none. Age counts from receipt.
- * An open, parked, dead or quarantined delivery and a conflict are never removed by age, and a suspected replay no sooner than
- * the delivery that it resembles. Identity claims live at least 30 days, sends and `once` results as long as their delivery,
- * and a delivery as long as one of its sends is open or unknown. A send under a key of the app's own goes with the ids,
- * unless it is unknown; statuses of unknown ids go after 48 h.
+ * Call it with `next` until there is none. Age counts from receipt. What is open, parked, dead, quarantined or a conflict
+ * is never removed by age, a suspected replay no sooner than what it resembles. Identity claims live at least 30 days,
+ * sends and `once` results as long as their delivery, which stays while one of its sends is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   if (tx.facts.newerSchema !== undefined) return { wiped: 0, removed: 0, next: undefined }
@@ -87,9 +85,7 @@ function* mayGo(delivery: Kept): Steps<boolean> {
   return first === undefined || isAtRest(first)
 }
 
-/**
- * Ends where all are young; one that a fast clock has dated does not end it. `each`: whether it pruned the delivery.
- */
+/** Ends where all are young, but for those that a fast clock has dated. `each`: whether it pruned the delivery. */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
   { now, limit, after, before }: Pick<Pruning, 'now' | 'limit'> & { readonly after: number; readonly before: number },

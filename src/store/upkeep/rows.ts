@@ -49,8 +49,8 @@ const LEAST_WITHIN_PAGE = 480
 const FILLER = '0'.repeat(WITHIN_PAGE)
 
 /**
- * Wipes bytes and facts in their place: the rows shrink, so that no page is rebuilt, which would leave copies behind. The filler
- * keeps them long, so that few of them share a page with content.
+ * In their place: the rows shrink, so no page is rebuilt, which would leave copies. The filler keeps few rows beside
+ * content.
  */
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
@@ -98,8 +98,8 @@ function* sendsOfAlone(items: readonly KeptItem[], root: number, ids: string): S
 }
 
 /**
- * Where a row is removed, its page is joined with two beside it, which copies what is in them. So many bytes of wiped rows reach
- * over three pages: no row behind them is in a page that is joined with one that has content.
+ * Where a row is removed, its page is joined with two beside it, which copies them. So many wiped bytes reach over all
+ * three.
  */
 const APART = 3 * 4_096
 const ROW_BYTES = 8

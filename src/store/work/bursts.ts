@@ -4,10 +4,9 @@ import { all, exists, hot, one, type Query, run, sql, type Steps } from '../step
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, follow } from './lanes.ts'
 
-/*
- * A burst is several messages of a customer that are handled as one. While it is gathered, its messages are outside their
- * lane (state gathering). Once it is sealed, its last message stands for all of them in the lane, and gives the burst its id;
- * the others are open outside, with no time at which they are due.
+/**
+ * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
+ * and gives the burst its id; the others have no time at which they are due.
  */
 
 export const GATHERED = 0

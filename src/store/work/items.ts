@@ -1,6 +1,6 @@
 import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { all, besideUntilLong, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
@@ -13,14 +13,13 @@ import {
   type StartedItem,
 } from '../types/types.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
-import { begin, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
+import { begin, enterEach, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
 
 export interface OpenItem {
   readonly item: number
   readonly lane: string
   readonly number: string
   readonly at: number
-  /** Wall time. */
   readonly now: number
   readonly completed?: string | undefined
 }
@@ -29,9 +28,7 @@ const OPEN = hot(`
   INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, completed)
   VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
 
-/**
- * As running under `process` if that is given and its lane is free, else as the first of its lane, or behind another.
- */
+/** As running under `process` if the lane is free, else as the first of its lane, or behind another. */
 export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'first' | 'behind'> {
   const { item, lane, number, at, now, completed } = o
   const opened =
@@ -191,14 +188,12 @@ export function* enterDue(tx: Pick<Tx, 'isLong'>, now: number): Steps<boolean> {
   const due = yield* all<{ item: number; lane: string; state: string }>(sql`
     SELECT item, lane, state FROM work WHERE place IS NULL AND due <= ${now} ORDER BY due, item
     LIMIT ${MOST_IN_ONE_COMMIT}`)
-  const parts = due.map(({ item, lane, state }) => ({
-    keys: [lane],
-    begin: () => (state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now)),
-  }))
-  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+  return yield* enterEach(tx, due, ({ item, lane, state }) =>
+    state === 'gathering' ? sealIfFree(lane, now) : enterLane('work', item, lane, now),
+  )
 }
 
-/** Makes dead and parked items wait again, with all their attempts; handlers that had completed stay completed. */
+/** With all attempts; handlers that had completed stay completed. */
 export function* retryItem(tx: Pick<Tx, 'wake'>, id: number, now: number): Steps<readonly number[]> {
   const found = yield* one<{ lane: string; burst: number | null }>(sql`
     SELECT lane, burst FROM work WHERE item = ${id} AND state IN ('dead', 'parked')`)
@@ -235,7 +230,7 @@ export function* lastClockOffset(): Steps<number> {
   return row?.clock_offset ?? 0
 }
 
-/** Stores such a delivery, whose item waits in its lane then. Nothing is stored if its id is known and it is stored once. */
+/** Its item waits in its lane. Nothing is stored if it is stored once, and its id is known. */
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()

@@ -1,10 +1,9 @@
-import { all, hot, one, type Query, run, sql, type Steps, valuesOf } from '../steps.ts'
-import type { Claim, Fence } from '../types/types.ts'
+import { all, besideUntilLong, hot, one, type Query, run, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import type { Begun, Claim, Fence } from '../types/types.ts'
 
-/*
- * A lane is the unique index over the open items, or sends, of one customer that are first: place 0 waits, place 1 runs. All
- * others of the lane are behind it (place 2). What enters a busy lane marks the first one as followed, so that leaving a
- * lane costs nothing more if nothing is behind.
+/**
+ * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). What enters a
+ * busy lane marks the first one as followed, so leaving costs nothing more if nothing is behind.
  */
 
 const AHEAD = {
@@ -56,7 +55,7 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
   if (entered?.place === 2) yield* follow(table, lane)
 }
 
-/** The next one of a lane that nobody is first of becomes its first, and may begin from `due` on. Undefined if none waits. */
+/** The next of a lane without a first becomes that, and may begin from `due` on. */
 export function* promote(table: Table, lane: string, due?: number): Steps<number | undefined> {
   const next = yield* one<{ id: number }>(NEXT[table](lane))
   if (next) yield BECOMES_FIRST[table](due, next.id)
@@ -81,10 +80,7 @@ export interface First {
   readonly number: string
 }
 
-/**
- * The rows that a claim may begin, one more than fit: of each number the one that waits longest, then of each the next, so
- * that a number with thousands of lanes delays another one by one row. No more numbers are read than fit.
- */
+/** Of each number the one that waits longest, then of each the next: thousands of lanes delay another number by one row. */
 export function* firstsOf<Row extends First>(
   table: Table,
   claim: Claim,
@@ -120,13 +116,18 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
 
 export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<number | undefined> {
   const { name, due } = TABLE[table]
-  let next: number | undefined
+  const times: (number | null | undefined)[] = []
   for (const number of yield* numbersWaiting(table, {})) {
     const row = yield* one<{ at: number | null }>(sql`
       SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
-    if (typeof row?.at === 'number') next = Math.min(next ?? row.at, row.at)
+    times.push(row?.at)
   }
-  return next
+  return earliest(...times)
+}
+
+export function earliest(...times: readonly (number | null | undefined)[]): number | undefined {
+  const known = times.filter((at) => at !== null && at !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
@@ -139,3 +140,31 @@ export function* countBehind(lane: string): Steps<number> {
 }
 
 export const MOST_IN_ONE_COMMIT = 256
+
+/** As many of the first rows of lanes as there is room for. */
+export function* beginEach<Row extends First, Work>(
+  tx: Tx,
+  firsts: readonly Row[],
+  { limit, room }: Claim,
+  start: (first: Row) => Steps<Begun<Work>>,
+): Steps<readonly Begun<Work>[]> {
+  const places: Begun<Work>[] = []
+  const parts = firsts.slice(0, limit).map((first, nth) => ({
+    keys: [first.lane],
+    *begin() {
+      if (room?.take(first.number) !== false) places[nth] = yield* start(first)
+    },
+  }))
+  yield* besideUntilLong(tx, parts)
+  return places.flat()
+}
+
+/** False if more rows are due than were read. */
+export function* enterEach<Row extends { readonly lane: string }>(
+  tx: Pick<Tx, 'isLong'>,
+  due: readonly Row[],
+  enter: (row: Row) => Steps<void>,
+): Steps<boolean> {
+  const parts = due.map((row) => ({ keys: [row.lane], begin: () => enter(row) }))
+  return (yield* besideUntilLong(tx, parts)) && due.length < MOST_IN_ONE_COMMIT
+}

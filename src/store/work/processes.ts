@@ -1,16 +1,11 @@
 import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.ts'
 import type { Fence, Lease } from '../types/types.ts'
 
-/*
- * A lease belongs to a process: one row, which it renews. An item that runs names its process and its run, and that pair is
- * the fence of each effect. Two processes can never both own a customer:
- *
- * - an item is marked as running, with its process, in the transaction that begins it;
- * - a process that begins work reads in that transaction that it was not declared dead;
- * - a process that takes over declares the other one dead and frees its items in one transaction, and each new run has a higher number;
- * - a process frees a run under its own name only if a commit was in doubt and nobody in it knows of that run.
- *
- * So a process that slept begins nothing under its old name, and no effect of its earlier runs passes the fence.
+/**
+ * An item that runs names its process, which has a lease, and its run: that pair is the fence of each effect. Two processes
+ * never own a customer, because in one transaction each a process is found not to be dead and marks what it begins, or
+ * declares another one dead and frees its items, and each run has a higher number. It frees a run under its own name only
+ * if a commit was in doubt and nobody knows of that run.
  */
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
@@ -56,10 +51,7 @@ export function* renew(owner: string, now: number, leaseMs: number): Steps<boole
   )
 }
 
-/**
- * By how much the clock of this process went back since it renewed its lease last: only a clock that all follow does so, such as
- * that of a server. Another process may have noticed it first.
- */
+/** Only a clock that all follow goes back, such as a server's. Another process may have noticed it first. */
 function wentBack(mine: { until: number; ahead: number } | undefined, until: number): number {
   if (mine === undefined) return 0
   const back = mine.until - until
@@ -71,10 +63,7 @@ const FREED_ITEM = (now: number) =>
   sql`UPDATE work SET place = 0, owner = NULL, interrupted = 1, due = ${now} WHERE place < 2 AND place = 1`
 const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
-/**
- * What is marked as running under this name. A commit whose answer was lost may have begun work that nobody here knows of, and
- * no lease ends by which it would be free. One-time codes, which wait in no lane, are not among them.
- */
+/** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
 export function* runsOf(table: 'work' | 'sends', owner: string): Steps<readonly Fence[]> {
   const rows =
     table === 'work' ? sql`item AS of, lane, owner, run FROM work` : sql`id AS of, lane, owner, run FROM sends`
@@ -83,7 +72,6 @@ export function* runsOf(table: 'work' | 'sends', owner: string): Steps<readonly 
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 
-/** Makes such runs the first of their lanes again. */
 export function* freeRuns(
   tx: Pick<Tx, 'wake'>,
   table: 'work' | 'sends',
@@ -101,7 +89,7 @@ export function* freeRuns(
 
 const REMEMBERED_MS = 7 * 86_400_000
 
-/** Makes what they ran the first of its lane again. Answers with one-time codes, which were in their memory alone. */
+/** What they ran is first of its lane again. Answers with one-time codes, which were in their memory alone. */
 export function* declareDead(me: number | undefined, now: number): Steps<readonly string[]> {
   const ended = yield* all<{ id: number; ahead: number }>(sql`
     SELECT id, ahead FROM processes WHERE dead = 0 AND until <= ${now} AND id <> ${me ?? 0}`)
@@ -140,7 +128,6 @@ export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number
   return row?.at ?? undefined
 }
 
-/** Where nobody is at work, no lease is waited for. */
 export const END_ALL_LEASES = 'UPDATE processes SET until = 0 WHERE dead = 0'
 
 const ALIVE = hot('SELECT 1 AS alive FROM processes WHERE id = ?i AND dead = 0')

@@ -22,10 +22,7 @@ const DONE_ALONE = hot(`
   DELETE FROM work
   WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 AND followed = 0 AND burst IS NULL`)
 
-/**
- * Settles a running item, with its burst, and begins the lane's next one, if `goOn` says so and there is room. Never dropped: if
- * a commit fails, the next one stores it. See `Settled.sessionChanged`.
- */
+/** With its burst. It is repeated until it lands. See `Settled.sessionChanged`. */
 export function* settleItem(
   tx: Tx,
   fence: Fence,
@@ -116,8 +113,7 @@ function* nextOf(
 const SILENT = { wake() {} }
 
 /**
- * The item stays open. Parked or dead it leaves its lane, and waits for a person. One that is attempted again stays the first of
- * its lane until then if it blocks it, or at once after an orderly stop; otherwise it waits outside.
+ * Parked or dead it leaves its lane. One that is attempted again stays first if it blocks the lane; else it waits outside.
  */
 function* setAside(
   tx: Tx,
@@ -150,17 +146,13 @@ const NO_REASON = { reason: undefined, failure: undefined }
 
 // ── results of once ─────────────────────────────────────────────────────────────────────────────────
 
-/** The result that `keepOnce` stored under this name in an earlier run of the item, as JSON. */
 export function* onceResult(item: number, name: string): Steps<string | undefined> {
   const kept = yield* one<{ result: string }>(sql`
     SELECT result FROM once_results WHERE item = ${item} AND name = ${name}`)
   return kept?.result
 }
 
-/**
- * False if the lease was lost; the first result stands. Stored like a settlement, and before that: an effect must not
- * run again.
- */
+/** False if the lease was lost; the first result stands. It lands before the settlement: an effect must not run again. */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   if (!(yield* holdsItem(fence))) return false
   yield* run(sql`

@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest'
 import type { EndedRecipient, NewAnnouncement, NewSend, RecipientClaim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { ASHA, attempting, LEASE_MS, send, T0 } from '../samples.ts'
+import { ASHA, attempting, DAY, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const JUMA = '255712000102'
-const NEEMA = '255712000103'
-const DAY = 86_400_000
 const MINUTE = 60_000
 
 /** One message to many: the recipients are stored, and taken at a pace. */
@@ -127,7 +124,8 @@ export function announcements(at: Stage): void {
     await at.store.optOut({ number: 'branch', customer: ASHA, at: T0, how: 'message' })
     await at.store.optOut({ number: 'default', customer: JUMA, at: T0, how: 'message' })
     const id = await stored([ASHA, JUMA, NEEMA])
-    expect(await claimed()).toEqual([NEEMA])
+    // On a machine with other work a transaction may be long after the first of them, and the next claim continues.
+    await expect.poll(() => claimed()).toEqual([NEEMA])
     expect(await rowOf(id)).toMatchObject({ optedOut: 2, state: 'running' })
     expect(await stored([JUMA], { name: 'two' })).toBeGreaterThan(id)
     expect(await claimed()).toEqual([])

@@ -1,10 +1,24 @@
 import { expect, it } from 'vitest'
 import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  BEGINS,
+  claim,
+  delivery,
+  DONE,
+  ingested,
+  item,
+  itemsOf,
+  LEASE_MS,
+  named,
+  retryAt,
+  T0,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const DONE = { as: 'done' } as const
 const GO_ON = { now: T0, goOn: true }
 
 /** Items that begin in the commit that stores their delivery. */
@@ -52,9 +66,9 @@ export function beginItem(at: Stage): void {
     expect(again).toEqual({ ...work, attempt: 2 })
   })
 
-  it('waits if its lane is at work: the settlement of that begins it [R DEL-03]', async () => {
+  it('waits if its lane is at work, in whichever process: the settlement of that begins it [R DEL-03, F-55]', async () => {
     const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
-    const second = await arriveAndBegin(at.store, ingested(item({ at: T0 + 1 })))
+    const second = await arriveAndBegin(await at.place.open(), ingested(item({ at: T0 + 1 })))
     expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })
     expect(second.started).toBeUndefined()
     const { next } = await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
@@ -66,8 +80,7 @@ export function beginItem(at: Stage): void {
     expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 1 })))).started).toBeUndefined()
     const { fence, item: oldest } = await begin(at.store)
     expect(oldest.at).toBe(T0 - 1)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 9, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(fence, oldest.id, retry, GO_ON)
+    await at.store.settleItem(fence, oldest.id, retryAt(T0 + 9), GO_ON)
     expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 2 })))).started).toBeUndefined()
     expect((await at.store.claimItems(claim({ now: T0 + 8 }))).begun).toEqual([])
     expect((await begin(at.store, { now: T0 + 9 })).item.id).toBe(oldest.id)
@@ -177,7 +190,7 @@ function arriveAndBegin(
   given: NewDelivery = delivery(),
   room: Room = roomFor(1),
 ): Promise<Accepted> {
-  return store.accept(given, { ingested: read, begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } })
+  return store.accept(given, { ingested: read, begin: { ...BEGINS, room } })
 }
 
 function startedOf({ started }: Accepted): NonNullable<Accepted['started']> {

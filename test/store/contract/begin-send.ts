@@ -1,11 +1,22 @@
 import { expect, it } from 'vitest'
 import type { BeginningSend, DueSend, Begun, NewSend, NumberThrottle } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, ASHA, begin, beginning, claim, dueSend, item, LEASE_MS, send, T0 } from '../samples.ts'
+import {
+  ACCEPTED,
+  arrive,
+  ASHA,
+  begin,
+  beginning,
+  claim,
+  dueSend,
+  item,
+  LEASE_MS,
+  REFUSED,
+  send,
+  T0,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
-const REFUSED = { as: 'refused', code: 'x', reason: 'x' } as const
 const WHY = { code: 'rate_limited', reason: 'too many' }
 
 /** Sends that begin in the commit that records them. */

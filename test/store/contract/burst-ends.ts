@@ -5,6 +5,7 @@ import {
   ASHA,
   begin,
   claim,
+  DEAD,
   delivery,
   ingested,
   itemsOf,
@@ -18,7 +19,6 @@ import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from 
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'recipient_not_confirmed' }
 const RETRY = { as: 'retry', reason: 'x', blocksLane: true, completedHandlers: ['a'] } as const
 

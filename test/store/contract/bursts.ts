@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrive, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
+import { arrive, begin, BEGINS, claim, delivery, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import { RULES, DONE, factsOf, said, writes, textsOf, inTurns } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 
@@ -92,12 +92,10 @@ export function bursts(at: Stage): void {
   })
 
   it('keep nobody waiting who flushes nothing: such a message begins in the commit that stores it [R DEL-02]', async () => {
-    const room = { take: () => true, give: () => {} }
-    const asked = { begin: { owner: 'one', now: T0, leaseMs: LEASE_MS, room } }
     const tap = ingested(said({ text: 'tap', burst: 'flushes' }))
-    expect((await at.store.accept(delivery(), { ingested: tap, ...asked })).started?.work.attempt).toBe(1)
+    expect((await at.store.accept(delivery(), { ingested: tap, begin: BEGINS })).started?.work.attempt).toBe(1)
     const gathered = ingested(said({ text: 'a', customer: '2', burst: RULES }))
-    expect((await at.store.accept(delivery(), { ingested: gathered, ...asked })).started).toBeUndefined()
+    expect((await at.store.accept(delivery(), { ingested: gathered, begin: BEGINS })).started).toBeUndefined()
   })
 
   it('let other work of their lane go first, and do not begin with it', async () => {

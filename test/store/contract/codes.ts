@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewSend, OpenedCode } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { ACCEPTED, claim, LEASE_MS, send, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 const REFUSED = { as: 'refused', code: 'not_authenticated', reason: 'x' } as const
-const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 const REPEAT = { as: 'attempting', at: T0, code: undefined, reason: 'no answer' } as const
 const KEYS = ['sh1_first', 'sh1_second', 'sh1_third']
 
@@ -81,16 +79,6 @@ export function codes(at: Stage): void {
     await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })
     expect(await at.place.view.lanes()).toEqual([])
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'accepted', attempts: 2, messageId: 'm1' })
-  })
-
-  it('continues while another process claims work', async () => {
-    await arrive(at.store, [item()])
-    const { send: row, fence } = await opened(at.store)
-    await begin(at.store, { owner: 'two' })
-    expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
-    expect(await at.store.settleSend(fence, row.id, ACCEPTED, { now: T0, goOn: false })).toMatchObject({
-      hasLease: true,
-    })
   })
 
   async function opened(store: Store): Promise<{ send: Extract<OpenedCode, { found: 'new' }>['send']; fence: Fence }> {

@@ -6,13 +6,29 @@ import type {
   Settlement,
   Waits,
 } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, attempting, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import {
+  ACCEPTED,
+  arrive,
+  ASHA,
+  attempting,
+  begin,
+  BEGINS,
+  claim,
+  DAY,
+  delivery,
+  handle,
+  ingested,
+  item,
+  JUMA,
+  LEASE_MS,
+  send,
+  T0,
+  UNKNOWN,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const DAY = 86_400_000
-const JUMA = '255712000102'
-const WHO = { number: 'default', customer: ASHA }
 const BOOKING: NewConversation = { ...WHO, id: 'c_booking', name: 'booking', version: 2, input: '{"lang":"sw"}' }
 const ASKED: JournalStep = { step: 0, kind: 'ask', name: 'day', result: undefined }
 const ANSWERED: JournalStep = { ...ASKED, result: '"2026-12-24"' }
@@ -36,8 +52,7 @@ export function conversations(at: Stage): void {
   const opening: ConversationChange = { id: BOOKING.id, opens: BOOKING, steps: [ASKED], next: { waits: WAITS } }
   const seen = async (customer = ASHA) => {
     await arrive(at.store, [item({ customer })])
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    const begun = await handle(at.store)
     return begun.conversation
   }
   const open = async () => (await at.store.listConversations({ limit: 10 })).conversations
@@ -46,8 +61,7 @@ export function conversations(at: Stage): void {
     expect((await settle([opening])).conversation).toBeUndefined()
     const expected = { id: BOOKING.id, name: 'booking', version: 2, waits: WAITS }
     expect(await seen()).toEqual(expected)
-    const begins = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
-    const { started } = await at.store.accept(delivery(), { ingested: ingested(item()), begin: begins })
+    const { started } = await at.store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })
     expect(started?.work.conversation).toEqual(expected)
     expect(await seen(JUMA)).toBeUndefined()
   })
@@ -171,8 +185,7 @@ export function conversations(at: Stage): void {
     await settle([opening])
     const one = send({ cause: BOOKING.id, key: 'k1' })
     const fence = await attempting(at.store, one)
-    const accepted = { as: 'accepted', messageId: 'm', upstreamId: undefined, possiblyTwice: false } as const
-    await at.store.settleSend(fence, one.id, accepted, { now: T0, goOn: false })
+    await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: false })
     const prune = (before: number) => pruneAll(at.store, { idsMs: T0 + DAY - before, now: T0 + DAY })
     await prune(T0 + DAY)
     expect(await open()).toHaveLength(1)
@@ -192,8 +205,7 @@ export function conversations(at: Stage): void {
     await settle([{ id: BOOKING.id, next: { ended: 'finished' } }])
     const all = { idsMs: 0, now: T0 + DAY }
     await pruneAll(at.store, all)
-    const unknown = { as: 'unknown', code: undefined, reason: 'x' } as const
-    await at.store.settleSend(fence, one.id, unknown, { now: T0, goOn: false })
+    await at.store.settleSend(fence, one.id, UNKNOWN, { now: T0, goOn: false })
     await pruneAll(at.store, all)
     expect((await at.store.journalOf(BOOKING.id)).conversation).toBeDefined()
     await at.store.resolveSend(one.id, 'drop', T0)

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Claim, Room } from '../../../src/store/types/types.ts'
+import type { Claim, Fence, Room } from '../../../src/store/types/types.ts'
 import { arrive, claim, item, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const PAUSED = { stopped: false, closedUntil: T0 + 60_000, inARow: 1, code: 'rate_limited', reason: 'later' } as const
+const UNTIL = T0 + 60_000
+const LATER = { code: 'rate_limited', reason: 'later' }
 
 /** Claims of several numbers' lanes. */
 export function fairClaims(at: Stage): void {
@@ -47,19 +48,13 @@ export function fairClaims(at: Stage): void {
 
   it('gives sends of each number their turn too, past a number that is paused with all that it has waiting [R SEND-22, F-55]', async () => {
     const { fence, id } = await begunSend('paused')
-    for (let index = 0; index < 20; index++) await open('paused', index)
+    await Promise.all(Array.from({ length: 20 }, (_, index) => open('paused', index)))
     for (const [index, number] of ['b', 'a', 'b', 'b'].entries()) await open(number, 100 + index)
-    await at.store.settleSend(
-      fence,
-      id,
-      { as: 'ready', at: T0 + 60_000, code: 'rate_limited', reason: 'later' },
-      { now: T0, goOn: false },
-      { number: 'paused', move: PAUSED },
-    )
+    await pause(fence, id)
     const { begun, nextAt } = await at.store.claimSends(claim({ limit: 9 }))
     expect(begun.map(({ work }) => work.send.number)).toEqual(['a', 'b', 'b', 'b'])
-    expect(nextAt).toBe(T0 + 60_000)
-    const after = await at.store.claimSends(claim({ now: T0 + 60_000, limit: 9, owner: 'two' }))
+    expect(nextAt).toBe(UNTIL)
+    const after = await at.store.claimSends(claim({ now: UNTIL, limit: 9, owner: 'two' }))
     expect(after.begun.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
   })
 
@@ -67,29 +62,22 @@ export function fairClaims(at: Stage): void {
     const { fence, id } = await begunSend('paused')
     await open('paused', 1)
     await open('quiet', 2)
-    const until = T0 + 60_000
-    await at.store.settleSend(
-      fence,
-      id,
-      { as: 'ready', at: until, code: 'rate_limited', reason: 'later' },
-      { now: T0, goOn: false },
-      { number: 'paused', move: PAUSED },
-    )
+    await pause(fence, id)
     const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
-    const { begun, nextAt } = await at.store.claimSends(claim({ now: until, limit: 1, room }))
+    const { begun, nextAt } = await at.store.claimSends(claim({ now: UNTIL, limit: 1, room }))
     expect(begun.map(({ work }) => work.send.number)).toEqual(['quiet'])
     expect(nextAt).toBeUndefined()
-    const next = await at.store.claimSends(claim({ now: until, limit: 1 }))
+    const next = await at.store.claimSends(claim({ now: UNTIL, limit: 1 }))
     expect(next.begun.map(({ work }) => work.send.number)).toEqual(['paused'])
   })
 
   /** So many lanes of each number, in each of which one item waits. */
   async function waiting(lanes: Record<string, number>): Promise<void> {
-    for (const [number, count] of Object.entries(lanes))
-      for (let index = 1; index <= count; index++) {
-        const customer = `${index}`
-        await arrive(at.store, [item({ number, customer, lane: `${number}/${customer}` })], T0 - 1_000 + index)
-      }
+    for (const [number, count] of Object.entries(lanes)) {
+      const customers = Array.from({ length: count }, (_, index) => `${index + 1}`)
+      const items = customers.map((customer, idx) => item({ idx, number, customer, lane: `${number}/${customer}` }))
+      await arrive(at.store, items)
+    }
   }
 
   async function order(request: Claim): Promise<string[]> {
@@ -101,6 +89,12 @@ export function fairClaims(at: Stage): void {
     const given = send({ number, customer: `${customer}`, lane: `${number}/${customer}/out` })
     await at.store.openSend(given)
     return given
+  }
+
+  async function pause(fence: Fence, id: string) {
+    const move = { stopped: false, closedUntil: UNTIL, inARow: 1, ...LATER }
+    const next = { now: T0, goOn: false }
+    await at.store.settleSend(fence, id, { as: 'ready', at: UNTIL, ...LATER }, next, { number: 'paused', move })
   }
 
   async function begunSend(number: string) {

@@ -1,13 +1,141 @@
 import { expect, it } from 'vitest'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import {
+  arrive,
+  attempting,
+  begin,
+  claim,
+  DEAD,
+  DONE,
+  HOUR,
+  item,
+  itemsOf,
+  LEASE_MS,
+  REFUSED,
+  retryAt,
+  send,
+  settle,
+  T0,
+} from '../samples.ts'
 
 export function fences(at: Stage): void {
-  it('leaves a lane to its holder until the lease has expired, and not a moment longer [F-55]', async () => {
+  it('frees the items of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'gone', now: T0 + HOUR })
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 }))).begun).toEqual([])
+    await at.store.renew('two', () => T0, LEASE_MS)
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
+  })
+
+  it('leaves leases alone that a clock of now can have given [F-61]', async () => {
+    await arrive(at.store, [item()])
+    await begin(at.store, { owner: 'living', now: T0 + 50_000 })
+    await at.store.renew('two', () => T0, LEASE_MS)
+    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + 50_000 + LEASE_MS - 1 }))).begun).toEqual([])
+  })
+
+  it('begins at its time what a process put off whose clock was two hours ahead, once that process is gone [F-100]', async () => {
+    await arrive(at.store, [item()])
+    const ahead = T0 + 2 * HOUR
+    await at.store.renew('ahead', () => ahead, LEASE_MS)
+    const { fence, item: begun } = await begin(at.store, { owner: 'ahead', now: ahead })
+    await at.store.renew('right', () => T0, LEASE_MS)
+    // Written after the other one has looked at its lease.
+    const { completedHandlers } = begun
+    const retry = { as: 'retry', reason: 'x', at: ahead + 1_000, blocksLane: true, completedHandlers } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: ahead, goOn: false })
+    const one = send()
+    const sending = await attempting(at.store, one, { owner: 'ahead', now: ahead })
+    const unclear = { as: 'attempting', code: undefined, reason: 'x', at: ahead + 1_000 } as const
+    await at.store.settleSend(sending, one.id, unclear, { now: ahead, goOn: false })
+    // For that clock the lease of the other one had ended, so it has a new name.
+    const later = { owner: 'right.1', now: T0 + LEASE_MS + 1_000 }
+    expect((await at.store.claimItems(claim(later))).begun).toHaveLength(1)
+    expect((await at.store.claimSends(claim(later))).begun).toHaveLength(1)
+  })
+
+  it('begins at its time what was put off before the clock of all processes went back by two hours [F-100]', async () => {
+    const before = T0 + 2 * HOUR
+    await at.store.renew('one', () => before, LEASE_MS)
+    await at.store.renew('two', () => before, LEASE_MS)
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store, { owner: 'one', now: before })
+    const { completedHandlers } = begun
+    const retry = { as: 'retry', reason: 'x', at: before + 5_000, blocksLane: true, completedHandlers } as const
+    await at.store.settleItem(fence, begun.id, retry, { now: before, goOn: false })
+    await at.store.renew('two', () => T0, LEASE_MS)
+    await at.store.renew('one', () => T0, LEASE_MS)
+    expect((await at.store.claimItems(claim({ now: T0 + 4_999 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ now: T0 + 5_000 }))).begun).toHaveLength(1)
+  })
+
+  it('ends a lease when the clock leaps ahead: the work begins again, and the earlier run changes nothing [F-61]', async () => {
+    await arrive(at.store, [item()])
+    const { fence, item: begun } = await begin(at.store, { owner: 'one' })
+    const again = await begin(at.store, { owner: 'two', now: T0 + HOUR })
+    expect(again.item).toMatchObject({ id: begun.id, attempt: 2 })
+    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
+  })
+
+  it('begins a crashed attempt again when its lease has expired, with one more on its count [F-47]', async () => {
     await arrive(at.store, [item()])
     await begin(at.store, { owner: 'killed' })
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
+    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    expect(again.attempt).toBe(2)
+    const { item: third } = await begin(at.store, { owner: 'three', now: T0 + 2 * LEASE_MS })
+    expect(third.attempt).toBe(3)
+  })
+
+  it('begins suspects one at a time, and counts nothing for those that wait their turn [F-56]', async () => {
+    for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
+    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    await arrive(at.store, [item({ customer: '255712000103' })])
+    const now = T0 + 2 * LEASE_MS
+    const { begun } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
+    expect(begun.map(({ work }) => [work.attempt, work.suspect])).toEqual([
+      [3, true],
+      [1, false],
+    ])
+    const later = { owner: 'three', now: now + 1_000, holding: begun.map(({ fence }) => fence.lane) }
+    expect((await at.store.claimItems(claim({ ...later, suspects: false }))).begun).toEqual([])
+    const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).begun
+    expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
+  })
+
+  it('continues with what waits behind many suspects, whose lanes it does not touch [F-56]', async () => {
+    const suspects = Array.from({ length: 6 }, (_, index) => `25571200010${index}`)
+    for (const customer of suspects) await arrive(at.store, [item({ customer })])
+    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    const now = T0 + 2 * LEASE_MS
+    const fresh = await arrive(at.store, [item({ customer: '255712000110' })], now)
+    const busy = claim({ owner: 'three', now, limit: 2, suspects: false })
+    const { begun } = await at.store.claimItems(busy)
+    expect(begun.map(({ work }) => work.delivery.seq)).toEqual([fresh])
+    const { begun: others } = await at.store.claimItems({ ...busy, owner: 'four', suspects: true })
+    expect(others.map(({ work }) => work.suspect)).toEqual([true])
+  })
+
+  it('counts no attempt that an orderly stop releases [F-58]', async () => {
+    await arrive(at.store, [item(), item({ idx: 1 })])
+    for (const owner of ['one', 'two', 'three']) {
+      const { fence, item: begun } = await begin(at.store, { owner })
+      expect(begun).toMatchObject({ attempt: 1, idx: 0 })
+      expect(
+        await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
+      ).toEqual({
+        hasLease: true,
+        next: undefined,
+      })
+    }
+    expect(await itemsOf(at.store)).toMatchObject([
+      { attempts: 0, state: 'stored' },
+      { attempts: 0, state: 'stored' },
+    ])
+  })
+
+  it('gives an attempt no customer and no window if there is none', async () => {
+    await arrive(at.store, [item({ customer: undefined, lane: 'default//1.0' })])
+    expect((await begin(at.store)).item).toMatchObject({ customer: undefined, lastInboundAt: undefined })
   })
 
   it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
@@ -27,22 +155,19 @@ export function fences(at: Stage): void {
     const zombie = await begin(at.store, { owner: 'zombie' })
     const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
+    const session = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
     for (const settlement of [
-      { as: 'done' },
-      { as: 'dead', reason: 'x' },
-      { as: 'retry', reason: 'x', at: T0, blocksLane: false, completedHandlers: ['a'] },
+      DONE,
+      DEAD,
+      { as: 'done', session },
+      { ...retryAt(T0), completedHandlers: ['a'] },
       { as: 'released', completedHandlers: [] },
-    ] as const)
-      expect(
-        await at.store.settleItem(zombie.fence, zombie.item.id, settlement, { now: T0 + LEASE_MS, goOn: true }),
-      ).toEqual({ hasLease: false, next: undefined })
+    ] as const) {
+      const settled = await settle(at.store, zombie, settlement, { now: T0 + LEASE_MS, goOn: true })
+      expect(settled).toEqual({ hasLease: false, next: undefined })
+    }
     expect(await at.place.view.snapshot()).toEqual(before)
-    const settled = await at.store.settleItem(
-      heir.fence,
-      heir.item.id,
-      { as: 'done' },
-      { now: T0 + 11_000, goOn: true },
-    )
+    const settled = await settle(at.store, heir, DONE, { now: T0 + 11_000, goOn: true })
     expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
   })
 
@@ -126,23 +251,10 @@ export function fences(at: Stage): void {
     expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
-  it('hands a lane that two stores ask for to one of them [F-55]', async () => {
-    const other = await at.place.open()
-    for (const customer of ['255712000101', '255712000102', '255712000103'])
-      await arrive(at.store, [item({ customer })])
-    const [mine, theirs] = await Promise.all([
-      at.store.claimItems(claim({ owner: 'one' })),
-      other.claimItems(claim({ owner: 'two' })),
-    ])
-    const taken = [...mine.begun, ...theirs.begun].map(({ fence }) => fence.lane)
-    expect(taken.sort()).toEqual(['default/255712000101', 'default/255712000102', 'default/255712000103'])
-  })
-
   async function refuse(id: string) {
     const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).begun
     if (!held) throw new Error('no send was due')
     await at.store.beginSend(held.fence, id, 'freeform', T0)
-    const refused = { as: 'refused', code: 'validation_error', reason: 'x' } as const
-    await at.store.settleSend(held.fence, id, refused, { now: T0, goOn: true })
+    await at.store.settleSend(held.fence, id, REFUSED, { now: T0, goOn: true })
   }
 }

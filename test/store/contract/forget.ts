@@ -5,22 +5,23 @@ import {
   arrive,
   ASHA,
   begin,
+  DAY,
   delivery,
   dueSend,
+  ingested,
   item,
   itemsOf,
+  JUMA,
   outboxOf,
+  REFUSED,
   send,
   seqOf,
-  ingested,
   T0,
+  WHO,
 } from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const DAY = 86_400_000
-const JUMA = '255712000102'
-const WHO = { number: 'default', customer: ASHA }
 const PARKED: Partial<NewItem> = { state: 'parked', reason: 'x' }
 
 /** The rows of a customer go in small transactions; those that wait or come later stay. */
@@ -99,8 +100,7 @@ export function forgetting(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([open.id])
     await at.store.openSend(later)
     await at.store.cancelSend(later.key, T0)
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    await at.store.settleSend(fence, open.id, refused, { now: T0, goOn: false })
+    await at.store.settleSend(fence, open.id, REFUSED, { now: T0, goOn: false })
     await pruneAll(at.store, { now: T0 })
     expect((await outboxOf(at.store)).map(({ id }) => id)).toEqual([later.id])
   })
@@ -120,8 +120,7 @@ export function forgetting(at: Stage): void {
       const { fence } = await dueSend(at.store)
       await at.store.beginSend(fence, one.id, 'freeform', T0)
       if (forgets) await at.store.forget(WHO, T0)
-      const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: false }, undefined, () => false)
+      await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: false }, undefined, () => false)
       const told = (await at.store.listDeliveries({ limit: 9, event: 'send.failed' })).deliveries
       expect(told.map(({ deliveryId }) => deliveryId).includes(one.id)).toBe(!forgets)
     }
@@ -140,8 +139,7 @@ export function forgetting(at: Stage): void {
     await pruneAll(at.store, { now: T0 })
     expect(await outboxOf(at.store)).toHaveLength(1)
     const { fence: lane } = await dueSend(at.store)
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    await at.store.settleSend(lane, reply.id, refused, { now: T0, goOn: false })
+    await at.store.settleSend(lane, reply.id, REFUSED, { now: T0, goOn: false })
     await pruneAll(at.store, { now: T0 })
     expect(await outboxOf(at.store)).toEqual([])
     expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })

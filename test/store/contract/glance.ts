@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest'
 import type { NumberThrottle, SendSettlement } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, attempting, begin, delivery, item, send, seqOf, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, begin, delivery, HOUR, item, JUMA, send, seqOf, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const HOUR = 3_600_000
 const NEXT = { now: T0, goOn: false }
-const JUMA = '255712000102'
-const UNKNOWN: SendSettlement = { as: 'unknown', code: undefined, reason: 'no answer' }
 const STOPPED: NumberThrottle = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'x', reason: 'no' }
 
 /** A person looks on: what stands where, without reading tables. */

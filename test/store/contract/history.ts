@@ -1,20 +1,31 @@
 import { expect, it } from 'vitest'
 import type { Fence, NewItem, NewSend } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, attempting, begin, beginning, item, LEASE_MS, send, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  attempting,
+  begin,
+  beginning,
+  DAY,
+  DONE,
+  handle,
+  item,
+  JUMA,
+  LEASE_MS,
+  send,
+  T0,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const DAY = 86_400_000
-const JUMA = '255712000102'
-const WHO = { number: 'default', customer: ASHA }
 const saying = (text: string) => ({ facts: JSON.stringify({ values: { text }, sure: [] }) })
 
 /** A conversation between a customer and the bot, read when somebody asks. */
 export function histories(at: Stage): void {
   const receives = async (given: Partial<NewItem>, now = T0) => {
     await arrive(at.store, [item(given)], now)
-    const { fence, item: begun } = await begin(at.store, { now })
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now, goOn: false })
+    await handle(at.store, DONE, { now })
   }
   const accept = async (fence: Fence | undefined, { id }: NewSend, now = T0) => {
     if (!fence) throw new Error('the send has not begun')

@@ -1,14 +1,67 @@
 import { expect, it } from 'vitest'
-import type { DeliveryQuery, InboxState, PruneMark, Settlement } from '../../../src/store/types/types.ts'
+import type { DeliveryQuery, InboxState, Settlement } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, delivery, item, send, seqOf, ingested, T0, unclear } from '../samples.ts'
-
-const DAY = 86_400_000
-const JUMA = '255712000102'
-const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
+import { pruneAll } from './prune.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  DAY,
+  DEAD,
+  delivery,
+  DONE,
+  handle,
+  inboxOf,
+  ingested,
+  item,
+  JUMA,
+  named,
+  outboxOf,
+  retryAt,
+  send,
+  seqOf,
+  settle,
+  T0,
+  unclear,
+} from '../samples.ts'
 
 /** A person looks at the inbox, and at how much of it may go. */
 export function inboxAdmin(at: Stage): void {
+  it('removes what waits for a person with all that is kept of it, and counts it no longer', async () => {
+    const identity = { key: 'upstream:wamid.1', binding: 'b' }
+    const dead = await arrive(at.store, [named(identity)])
+    const { fence, item: begun } = await begin(at.store)
+    const reply = send({ cause: begun.cause })
+    await at.store.openSend(reply, { fence })
+    await at.store.settleItem(fence, begun.id, { as: 'dead', reason: 'x' }, { now: T0, goOn: false })
+    expect(await at.store.cancelSend(reply.key, T0)).toBe(true)
+    const parked = await arrive(at.store, [item({ state: 'parked', reason: 'x' })])
+    await at.store.accept(unclear())
+    const seqs = (await inboxOf(at.store)).map(({ seq }) => seq)
+    expect(seqs).toHaveLength(3)
+    expect(seqs).toEqual(expect.arrayContaining([dead, parked]))
+    expect(await at.store.discard([...seqs, 999])).toEqual(seqs)
+    expect([await inboxOf(at.store), await outboxOf(at.store)]).toEqual([[], []])
+    expect(await at.store.counts()).toMatchObject({ deliveries: {}, items: {} })
+    expect(await at.store.discard(seqs)).toEqual([])
+  })
+
+  it('leaves what waits for its turn or runs, has an open send, or is resembled by another', async () => {
+    const first = delivery()
+    await at.store.accept(first)
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const [pending = 0, replay = 0] = (await inboxOf(at.store)).map(({ seq }) => seq)
+    const running = await arrive(at.store, [item()])
+    const answered = await begin(at.store)
+    const waits = await arrive(at.store, [item()])
+    expect(await at.store.discard([pending, running, waits])).toEqual([])
+    await at.store.openSend(send({ cause: answered.item.cause }), { fence: answered.fence })
+    await at.store.settleItem(answered.fence, answered.item.id, { as: 'done' }, { now: T0, goOn: false })
+    await at.store.ingest(pending, { state: 'ignored', items: [], windows: [], statuses: [] }, T0)
+    expect(await at.store.discard([running, pending])).toEqual([])
+    expect(await at.store.discard([replay, pending])).toEqual([replay, pending])
+  })
+
   const found = async (query: Omit<DeliveryQuery, 'limit'>) =>
     (await at.store.listDeliveries({ ...query, limit: 99 })).deliveries.map(({ seq }) => seq)
 
@@ -27,7 +80,7 @@ export function inboxAdmin(at: Stage): void {
     const unsorted = await seqOf(at.store, delivery())
     await at.store.accept(unclear())
     const [quarantined] = await found({ newerThan: unsorted })
-    const [done, dead, retry] = [await settledAs('done'), await settledAs('dead'), await settledAs('retry')]
+    const [done, dead, retry] = [await settledAs(DONE), await settledAs(DEAD), await settledAs(retryAt(T0 + DAY))]
     const running = await arrive(at.store, [item({ lane: 'running' })])
     await begin(at.store)
     const batch = await arrive(at.store, [item({ state: 'parked', reason: 'x' }), item({ idx: 1, lane: 'other' })])
@@ -86,12 +139,8 @@ export function inboxAdmin(at: Stage): void {
     const seq = await arrive(at.store, [item()])
     const failure = (attempt: number) => ({ attempt, route: 'hears:price', frames: [`at price (bot.ts:${attempt}:9)`] })
     const shown = async () => (await at.store.deliveryDetail(seq))?.items[0]?.failure
-    const ends = async (settlement: Settlement) => {
-      const { fence, item: begun } = await begin(at.store)
-      await at.store.settleItem(fence, begun.id, settlement, { now: T0, goOn: false })
-      return begun.id
-    }
-    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
+    const ends = async (settlement: Settlement) => (await handle(at.store, settlement)).id
+    const retry = retryAt(T0)
     await ends({ ...retry, failure: failure(1) })
     expect(await shown()).toEqual(failure(1))
     await ends({ as: 'released', completedHandlers: [] })
@@ -114,12 +163,7 @@ export function inboxAdmin(at: Stage): void {
     const reply = send({ cause: begun.cause })
     await at.store.openSend(reply, { fence })
     await at.store.openSend(send({ cause: begun.cause, number: 'retail' }))
-    await at.store.settleItem(
-      fence,
-      begun.id,
-      { as: 'dead', reason: 'x', completedHandlers: ['on:a'] },
-      { now: T0, goOn: false },
-    )
+    await settle(at.store, { fence, item: begun }, { ...DEAD, completedHandlers: ['on:a'] })
     const detail = await at.store.deliveryDetail(seq)
     expect(Buffer.from(detail?.body ?? []).toString()).toBe('{"text":"habari"}')
     expect(detail).toMatchObject({
@@ -136,16 +180,15 @@ export function inboxAdmin(at: Stage): void {
       sends: [{ id: reply.id, state: 'ready' }],
     })
     await at.store.retryItems([begun.id], T0)
-    const again = await begin(at.store)
-    await at.store.settleItem(again.fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-    await pruneAll({ bytesBefore: T0 + DAY, idsBefore: T0 })
+    await handle(at.store)
+    await pruneAll(at.store, { now: T0 + 8 * DAY })
     expect(await at.store.deliveryDetail(seq)).toMatchObject({ body: undefined, items: [{ facts: undefined }] })
     expect(await at.store.deliveryDetail(999)).toBeUndefined()
   })
 
   it('hands out recorded deliveries, the oldest first: those that were understood, while their bytes are kept', async () => {
-    const gone = await settledAs('done')
-    await pruneAll({ bytesBefore: T0 + DAY, idsBefore: T0 })
+    const gone = await settledAs(DONE)
+    await pruneAll(at.store, { now: T0 + 8 * DAY })
     const first = delivery({ text: 'one' })
     const seqs = [await seqOf(at.store, first)]
     seqs.push(await seqOf(at.store, delivery({ event: 'order.paid', receivedAt: T0 + 5 })))
@@ -202,31 +245,10 @@ export function inboxAdmin(at: Stage): void {
   })
 
   /** A delivery of one item, settled so. */
-  async function settledAs(state: 'done' | 'dead' | 'retry', now = T0): Promise<number> {
-    const seq = await seqOf(at.store, delivery({ receivedAt: now }))
-    await at.store.ingest(seq, ingested(item({ lane: `lane/${seq}` })), now)
-    const { fence, item: begun } = await begin(at.store, { now })
-    const later: Settlement = {
-      as: 'retry',
-      reason: 'later',
-      at: now + 9 * DAY,
-      blocksLane: false,
-      completedHandlers: [],
-    }
-    const settlement: Settlement = state === 'done' ? { as: 'done' } : state === 'dead' ? DEAD : later
-    await at.store.settleItem(fence, begun.id, settlement, { now, goOn: false })
+  async function settledAs(settlement: Settlement): Promise<number> {
+    const seq = await seqOf(at.store, delivery())
+    await at.store.ingest(seq, ingested(item({ lane: `lane/${seq}` })), T0)
+    await handle(at.store, settlement)
     return seq
-  }
-
-  async function pruneAll(ages: { bytesBefore: number; idsBefore: number }) {
-    let [wiped, removed] = [0, 0]
-    let after: PruneMark | undefined
-    do {
-      const pruned = await at.store.prune({ ...ages, now: T0 + 9 * DAY, limit: 2, ...(after && { after }) })
-      wiped += pruned.wiped
-      removed += pruned.removed
-      after = pruned.next
-    } while (after)
-    return { wiped, removed }
   }
 }

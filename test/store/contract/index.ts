@@ -4,8 +4,6 @@ import type { Backend, Place } from '../backend.ts'
 import { accepting } from './accept.ts'
 import { retrying } from './retry.ts'
 import { announcements } from './announcements.ts'
-import { attempts } from './attempts.ts'
-import { clocks } from './clocks.ts'
 import { conversations } from './conversations.ts'
 import { throttles } from './throttles.ts'
 import { burstEnds } from './burst-ends.ts'
@@ -20,12 +18,10 @@ import { inboxAdmin } from './inbox-admin.ts'
 import { itemModel } from './item-model.ts'
 import { keptOf } from './kept-of.ts'
 import { lanes } from './lanes.ts'
-import { discarding } from './discard.ts'
 import { outbox } from './outbox.ts'
 import { outboxAdmin } from './outbox-admin.ts'
 import { payloads } from './payloads.ts'
 import { pruning } from './prune.ts'
-import { reopening } from './reopen.ts'
 import { beginItem } from './begin-item.ts'
 import { beginSend } from './begin-send.ts'
 import { scheduling } from './schedule.ts'
@@ -73,13 +69,11 @@ export function describeStore(backend: Backend): void {
     describe('claims of several numbers', () => fairClaims(at))
     describe('bursts', () => bursts(at))
     describe('bursts that end', () => burstEnds(at))
-    describe('attempts', () => attempts(at))
     describe('fences and leases', () => fences(at))
     describe('the outbox', () => outbox(at))
     describe('the outbox as a person sees it', () => outboxAdmin(at))
     describe('a send that begins when it is recorded', () => beginSend(at))
     describe('lanes of sends', () => sendLanes(at))
-    describe('sends opened again', () => reopening(at))
     describe('throttles', () => throttles(at))
     describe('traces', () => traces(at))
     describe('scheduled sends', () => scheduling(at))
@@ -88,10 +82,8 @@ export function describeStore(backend: Backend): void {
     describe('opt-outs', () => optOuts(at))
     describe('an announcement', () => announcements(at))
     describe('statuses', () => statuses(at))
-    describe('clocks', () => clocks(at))
     describe('wakes, counts and closes', () => lifecycle(at))
     describe('pruning', () => pruning(at))
-    describe('discards', () => discarding(at))
     describe('forgets a customer', () => forgetting(at))
     describe('a history', () => histories(at))
     describe('a record', () => keptOf(at))

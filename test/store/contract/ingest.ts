@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { SendRow } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import {
   arrive,
@@ -7,13 +6,14 @@ import {
   begin,
   claim,
   delivery,
+  DONE,
   inboxOf,
+  ingested,
   item,
   itemsOf,
   named,
-  send,
   seqOf,
-  ingested,
+  settle,
   T0,
 } from '../samples.ts'
 
@@ -83,21 +83,16 @@ export function ingesting(at: Stage): void {
     const large = Array.from({ length: 300 }, (_, idx) =>
       item({ idx, at: T0 + 10, ...(idx > 0 && { customer: `2557120${10_000 + idx}` }) }),
     )
-    const { seq } = await at.store.accept(delivery(), { ingested: ingested(...large) }).then(({ seq = 0 }) => ({ seq }))
+    const stored = await at.store.accept(delivery(), { ingested: ingested(...large) })
+    const { seq = 0 } = stored
+    expect(stored, 'answered before its messages are items').toEqual({ as: 'stored', seq })
+    expect(await itemsOf(at.store)).toHaveLength(1)
     await at.store.accept(delivery(), { ingested: ingested(item({ at: T0 + 1_000 })) })
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
     expect(settled).toEqual({ hasLease: true, next: undefined })
     await at.store.ingest(seq, ingested(...large), T0)
     const claimed = (await at.store.claimItems(claim({ limit: 400 }))).begun
     expect(claimed.find(({ work }) => work.customer === begun.customer)?.work.at).toBe(T0 + 10)
-  })
-
-  it('answers a delivery of hundreds of messages before they are items, and begins none [F-106]', async () => {
-    const items = Array.from({ length: 300 }, (_, idx) => item({ idx, customer: `2557120${10_000 + idx}` }))
-    const stored = await at.store.accept(delivery(), { ingested: ingested(...items) })
-    expect(stored).toEqual({ as: 'stored', seq: stored.seq })
-    expect(await at.store.unread(10)).toMatchObject([{ seq: stored.seq }])
-    expect(await itemsOf(at.store)).toEqual([])
   })
 
   it('stores the statuses of a large delivery in several commits, each once [B EVT-04, F-106]', async () => {
@@ -128,15 +123,16 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.windowOf('default', ASHA)).toBeUndefined()
   })
 
-  it('claims an identity once: the same message again is kept and not handled, whichever subscription brought it', async () => {
+  it('claims an identity of a number once: the same message again is kept and not handled, whichever subscription brought it', async () => {
     await arrive(at.store, [named(IDENTITY)])
     const other = await seqOf(at.store, delivery({ subscription: 'other' }))
     expect(await at.store.ingest(other, ingested(named(IDENTITY)), T0)).toEqual([{ idx: 0, identity: 'same_message' }])
     expect((await at.store.counts()).items).toEqual({ stored: 1, same_message: 1 })
-    const { fence, item: begun } = await begin(at.store)
-    expect(begun.cause).toBe(IDENTITY.key)
-    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(next).toBeUndefined()
+    const begun = await begin(at.store)
+    expect(begun.item.cause).toBe(IDENTITY.key)
+    expect((await settle(at.store, begun, DONE, { goOn: true })).next).toBeUndefined()
+    const onAnotherNumber = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
+    expect(await at.store.ingest(await seqOf(at.store, delivery()), ingested(onAnotherNumber), T0)).toEqual([])
   })
 
   it('handles another message under a used identity, with its signed bytes as the cause, and reports that', async () => {
@@ -147,18 +143,10 @@ export function ingesting(at: Stage): void {
       { at: T0 + 1, cause: { identity: IDENTITY.key, signed: 'signed:x' } },
     )
     expect(await at.store.ingest(seq, ingested(reused), T0)).toEqual([{ idx: 0, identity: 'reused' }])
-    const { fence, item: first } = await begin(at.store)
-    expect(first.cause).toBe(IDENTITY.key)
-    const { next } = await at.store.settleItem(fence, first.id, { as: 'done' }, { now: T0, goOn: true })
+    const first = await begin(at.store)
+    expect(first.item.cause).toBe(IDENTITY.key)
+    const { next } = await settle(at.store, first, DONE, { goOn: true })
     expect(next?.work.cause).toBe('signed:x')
-  })
-
-  it('keeps identities of different numbers apart', async () => {
-    await arrive(at.store, [named(IDENTITY)])
-    const seq = await seqOf(at.store, delivery())
-    const other = named(IDENTITY, { number: 'sales', lane: 'sales/255712000101' })
-    expect(await at.store.ingest(seq, ingested(other), T0)).toEqual([])
-    expect((await at.store.counts()).items).toEqual({ stored: 2 })
   })
 
   it('moves a window forward only, per number and customer [F-93]', async () => {
@@ -176,42 +164,6 @@ export function ingesting(at: Stage): void {
     expect(await at.place.view.windowOf('sales', '255712000101')).toBe(T0 - 1)
     expect(await at.place.view.windowOf('default', '255712000102')).toBeUndefined()
   })
-
-  it('keeps every status and time under both ids of its message, once, in any order and before its answer [B EVT-04, F-60]', async () => {
-    await bring('read', T0 + 9, { messageId: 'm1', upstreamId: 'w1' })
-    await bring('sent', T0 + 3, { messageId: 'm1' })
-    const row = await accepted('m1', 'w1')
-    await bring('delivered', T0 + 5, { upstreamId: 'w1' })
-    await bring('sent', T0 + 3, { messageId: 'm1', upstreamId: 'w1' })
-    await bring('sent', T0 + 4, { messageId: 'other', upstreamId: 'w2' })
-    expect(await at.store.statusesOf(row)).toEqual([
-      { status: 'sent', at: T0 + 3, reason: undefined },
-      { status: 'delivered', at: T0 + 5, reason: undefined },
-      { status: 'read', at: T0 + 9, reason: undefined },
-    ])
-    expect(await at.store.statusesOf(await accepted('m2', undefined))).toEqual([])
-    expect(await at.place.view.statuses('strays')).toHaveLength(2)
-  })
-
-  async function bring(
-    status: string,
-    when: number,
-    ids: { messageId?: string; upstreamId?: string },
-    reason?: string,
-  ): Promise<void> {
-    const { messageId, upstreamId } = ids
-    const one = { number: 'default', messageId, upstreamId, status, at: when, reason }
-    await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), statuses: [one] }, T0)
-  }
-
-  async function accepted(messageId: string, upstreamId: string | undefined): Promise<SendRow> {
-    const { send: opened } = (await at.store.openSend(send())) ?? {}
-    const [due] = (await at.store.claimSends(claim())).begun
-    if (!opened || !due) throw new Error('the send was not recorded')
-    const settlement = { as: 'accepted', messageId, upstreamId, possiblyTwice: false } as const
-    await at.store.settleSend(due.fence, opened.id, settlement, { now: T0, goOn: false })
-    return (await at.store.findSend({ id: opened.id })) ?? opened
-  }
 
   it('begins no item that is parked or ignored, and makes no lane for it', async () => {
     await arrive(at.store, [

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
 import type { NewConversation, Settlement } from '../../../src/store/types/types.ts'
-import { arrive, ASHA, begin, item, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, HOUR, item, JUMA, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const HOUR = 3_600_000
-const JUMA = '255712000102'
 const NOTHING = {
   sessions: [],
   windows: [],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, LEASE_MS, retryAt, T0 } from '../samples.ts'
 
 export function lanes(at: Stage): void {
   /** Takes the one lane and settles what is in it as done, up to its end. */
@@ -67,8 +67,7 @@ export function lanes(at: Stage): void {
     const seq = await arrive(at.store, [item({ at: T0 + 10 })])
     const { fence, item: first } = await begin(at.store)
     const late = await arrive(at.store, [item({ at: T0 })])
-    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(fence, first.id, retry, { now: T0, goOn: true })
+    await at.store.settleItem(fence, first.id, retryAt(T0 + 1_000), { now: T0, goOn: true })
     expect((await begin(at.store, { now: T0 + 1_000 })).item.delivery.seq).toBe(seq)
     const after = T0 + 1_000 + LEASE_MS
     const again = await begin(at.store, { owner: 'two', now: after })
@@ -89,8 +88,7 @@ export function lanes(at: Stage): void {
   it('lets a lane whose back-off is over go before lanes that began to wait later, however many they are', async () => {
     await arrive(at.store, [item()])
     const { fence, item: failing } = await begin(at.store)
-    const retry = { as: 'retry', reason: 'x', at: T0 + 1_000, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(fence, failing.id, retry, { now: T0, goOn: true })
+    await at.store.settleItem(fence, failing.id, retryAt(T0 + 1_000), { now: T0, goOn: true })
     await arrive(at.store, [item({ customer: '255712000103' })], T0 + 500)
     for (const customer of ['255712000102', '255712000104']) await arrive(at.store, [item({ customer })], T0 + 2_000)
     const order = []
@@ -104,8 +102,7 @@ export function lanes(at: Stage): void {
     const second = await arrive(at.store, [item({ at: T0 + 1 })])
     const { fence, item: first } = await begin(at.store)
     const until = T0 + 5_000
-    const held = { as: 'retry', reason: 'a bug', at: until, blocksLane: true, completedHandlers: [] } as const
-    expect(await at.store.settleItem(fence, first.id, held, { now: T0, goOn: true })).toEqual({
+    expect(await at.store.settleItem(fence, first.id, retryAt(until), { now: T0, goOn: true })).toEqual({
       hasLease: true,
       next: undefined,
       behind: 1,
@@ -135,8 +132,7 @@ export function lanes(at: Stage): void {
     expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
     const [one] = begun
     if (!one) throw new Error('nothing was begun')
-    const retry = { as: 'retry', reason: 'x', at: T0 + 3_000, blocksLane: true, completedHandlers: [] } as const
-    await at.store.settleItem(one.fence, one.work.id, retry, { now: T0, goOn: true })
+    await at.store.settleItem(one.fence, one.work.id, retryAt(T0 + 3_000), { now: T0, goOn: true })
     for (const owner of ['one', 'two']) expect((await at.store.claimItems(claim({ owner }))).nextAt).toBe(T0 + 3_000)
   })
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Work } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, begin, claim, delivery, inboxOf, item, send, ingested, T0, unclear } from '../samples.ts'
+import { arrive, begin, claim, delivery, inboxOf, ingested, item, REFUSED, send, T0, unclear } from '../samples.ts'
 
 /** Wake-ups, counts and closing. */
 export function lifecycle(at: Stage): void {
@@ -30,9 +30,8 @@ export function lifecycle(at: Stage): void {
     // It stands behind the first.
     expect(await wokenBy(() => at.store.openSend(send()))).toEqual([])
     const [held] = (await at.store.claimSends(claim())).begun
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
     if (!held) throw new Error('no send is due')
-    expect(await wokenBy(() => at.store.settleSend(held.fence, held.work.send.id, refused, next))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.settleSend(held.fence, held.work.send.id, REFUSED, next))).toEqual(['sends'])
     expect(await wokenBy(() => at.store.openSend(held.work.send))).toEqual([])
   })
 

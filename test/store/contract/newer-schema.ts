@@ -1,20 +1,15 @@
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const OURS = MIGRATIONS.length
-const NEWER = OURS + 1
+const NEWER = MIGRATIONS.length + 1
 
 /** A newer release migrates the database while this one works on it. */
 export function newerSchema(at: Stage): void {
-  let migrated: () => Promise<void>
+  const migrated = () => at.place.setSchema(NEWER)
   /** As the newer release finds it. */
-  let seenByNewer: () => Promise<void>
-  beforeEach(() => {
-    migrated = () => at.place.setSchema(NEWER)
-    seenByNewer = () => at.place.setSchema(OURS)
-  })
+  const seenByNewer = () => at.place.setSchema(MIGRATIONS.length)
 
   it('gives no more work, neither items nor sends nor pending deliveries, and says why [F-57]', async () => {
     await arrive(at.store, [item()])
@@ -37,9 +32,7 @@ export function newerSchema(at: Stage): void {
 
   it('leaves a delivery that was read before to the newer release, and keeps none of its facts [F-57]', async () => {
     await migrated()
-    const room = { take: () => true, give() {} }
-    const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
-    const accepted = await at.store.accept(delivery(), { ingested: ingested(item()), begin: beginning })
+    const accepted = await at.store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })
     expect(accepted).toEqual({ as: 'stored', seq: 1 })
     await seenByNewer()
     expect(await at.store.unread(9)).toMatchObject([{ seq: 1 }])
@@ -48,9 +41,7 @@ export function newerSchema(at: Stage): void {
 
   it('records a send, and leaves it to the newer release to send it [F-57]', async () => {
     await migrated()
-    const room = { take: () => true, give() {} }
-    const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room, via: () => 'freeform' as const }
-    const opened = await at.store.openSend(send(), { begin: beginning })
+    const opened = await at.store.openSend(send(), { begin: beginning() })
     expect(opened).toMatchObject({ found: 'new', send: { state: 'ready', attempts: 0 } })
     expect(opened?.begun).toBeUndefined()
     await seenByNewer()
@@ -70,8 +61,7 @@ export function newerSchema(at: Stage): void {
       hasLease: true,
       next: undefined,
     })
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    expect(await at.store.settleSend(due.fence, due.work.send.id, refused, next)).toEqual({
+    expect(await at.store.settleSend(due.fence, due.work.send.id, REFUSED, next)).toEqual({
       hasLease: true,
       next: undefined,
     })

@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest'
-import { ASHA, arrive, begin, claim, item, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, DAY, HOUR, item, LEASE_MS, outboxOf, send, T0, WHO } from '../samples.ts'
 import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-const WHO = { number: 'default', customer: ASHA }
 const OUT = { ...WHO, at: T0, how: 'message' }
 const ANY = { anyNumber: true }
 

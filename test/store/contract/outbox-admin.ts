@@ -9,10 +9,9 @@ import type {
   SendState,
 } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { claim, LEASE_MS, outboxOf, send, T0 } from '../samples.ts'
+import { claim, outboxOf, send, T0, UNKNOWN } from '../samples.ts'
 
 const MINUTE = 60_000
-const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
 const REFUSED = { as: 'refused', code: 'template_not_found', reason: 'not there' } as const
 const STOPPED: NumberThrottle = {
   stopped: true,
@@ -138,10 +137,8 @@ export function outboxAdmin(at: Stage): void {
     expect(due.send).toMatchObject({ id: one.id, fallback, possiblyTwice: false, expiresAt: undefined })
     const next = await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
     expect(next.next?.work.send.id).toBe(first.id)
-    expect(
-      (await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })).next?.work.send
-        .id,
-    ).toBe(second.id)
+    const last = await at.store.settleSend(next.next?.fence ?? fence, first.id, REFUSED, { now: T0, goOn: true })
+    expect(last.next?.work.send.id).toBe(second.id)
   })
 
   it('resends a reply that was skipped for a take-over, though the take-over is still in force', async () => {
@@ -190,14 +187,6 @@ export function outboxAdmin(at: Stage): void {
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).begun).toEqual([])
   })
 
-  it('sends the one behind a held send that was dropped, as the probe of its number [B ERR-05]', async () => {
-    const first = await stop()
-    const second = await opened(send())
-    await at.store.resolveSend(first.id, 'drop', T0)
-    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).begun).toEqual([])
-    expect((await head(T0 + MINUTE)).due.send.id).toBe(second.id)
-  })
-
   it('drops a send that another process has claimed and not begun: nothing goes out [F-74]', async () => {
     await stop()
     const probe = await head(T0 + MINUTE)
@@ -208,48 +197,15 @@ export function outboxAdmin(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('never sends a code again, and lets a new one follow a dropped one, not one that arrived [B OTP-06, F-84]', async () => {
-    for (const [as, found] of [
-      ['accepted', 'known'],
-      ['drop', 'new'],
-    ] as const) {
-      const code = send({ lane: `code/${as}`, via: 'template' })
-      const keys = [1, 2, 3].map((generation) => `${code.key} ${generation}`)
-      const lease = { owner: 'one', leaseMs: LEASE_MS, now: T0 }
-      const first = await at.store.openCode(code, keys, lease)
-      if (first?.found !== 'new') throw new Error('the code was not recorded')
-      await at.store.beginSend(first.fence, code.id, 'template', T0)
-      await at.store.settleSend(first.fence, code.id, UNKNOWN, { now: T0, goOn: false })
-      expect(await at.store.resolveSend(code.id, 'resend', T0)).toMatchObject({
-        done: false,
-        send: { state: 'unknown' },
-      })
-      expect(await at.store.resolveSend(code.id, as, T0)).toMatchObject({ done: true })
-      const another = { ...code, id: `${code.id}-2`, lane: `code/${as}-2` }
-      expect(await at.store.openCode(another, keys, lease)).toMatchObject({ found })
-    }
-  })
-
   it('names the numbers that are probed and counts what they held, for one number or for all [B ERR-05]', async () => {
     await stop('retail')
     await stop('wholesale')
     await opened(send({ number: 'wholesale', lane: 'wholesale/x' }))
-    const { store } = at
-    expect(await store.resumeSends({ restored: true, number: 'nobody' })).toEqual({
-      throttles: [],
-      held: 0,
-      restored: 0,
-    })
-    expect(await store.resumeSends({ restored: true, number: 'retail' })).toEqual({
-      throttles: ['retail'],
-      held: 1,
-      restored: 0,
-    })
-    expect((await store.claimSends(claim())).begun.map(({ work }) => work.send.number)).toEqual(['retail'])
-    expect(await store.resumeSends({ restored: true })).toMatchObject({
-      throttles: ['retail', 'wholesale'],
-      held: 3,
-    })
+    const resumed = (of = {}) => at.store.resumeSends({ restored: true, ...of })
+    expect(await resumed({ number: 'nobody' })).toEqual({ throttles: [], held: 0, restored: 0 })
+    expect(await resumed({ number: 'retail' })).toEqual({ throttles: ['retail'], held: 1, restored: 0 })
+    expect((await at.store.claimSends(claim())).begun.map(({ work }) => work.send.number)).toEqual(['retail'])
+    expect(await resumed()).toMatchObject({ throttles: ['retail', 'wholesale'], held: 3 })
   })
 
   /** In its own lane. */

@@ -1,13 +1,73 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence, SendSettlement, Via } from '../../../src/store/types/types.ts'
+import type { NewSend, SendSettlement, Via } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { claim, delivery, outboxOf, send, seqOf, ingested, T0 } from '../samples.ts'
+import {
+  attempting,
+  claim,
+  delivery,
+  dueSend,
+  ingested,
+  outboxOf,
+  REFUSED,
+  send,
+  seqOf,
+  T0,
+  UNKNOWN,
+} from '../samples.ts'
 
 const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: 'w1', possiblyTwice: false } as const
-const REFUSED = { as: 'refused', code: 'validation_error', reason: 'text is too long' } as const
-const UNKNOWN = { as: 'unknown', code: undefined, reason: 'no answer' } as const
+const FALLBACK = { key: 'sh1_f:fallback', body: '{"template":1}' }
+const CORRECTED = {
+  body: '{"text":"corrected"}',
+  fallback: { key: 'sh1_f:fallback', body: '{"template":2}' },
+  ref: 'corrected',
+}
+const FRESH = {
+  state: 'ready',
+  attempts: 0,
+  firstAttemptAt: undefined,
+  attemptingSince: undefined,
+  code: undefined,
+  reason: undefined,
+  settledAt: undefined,
+  possiblyTwice: false,
+}
 
 export function outbox(at: Stage): void {
+  it('opens a send that was refused, skipped or cancelled again, with the bytes, fallback and reference of now [B IDEM-05]', async () => {
+    for (const ending of ['refused', 'skipped', 'cancelled'] as const) {
+      const one = send({ lane: `default/${ending}/out`, fallback: { ...FALLBACK, key: `${ending}:fallback` } })
+      await end(one, ending)
+      const corrected = { ...one, ...CORRECTED, fallback: { ...CORRECTED.fallback, key: `${ending}:fallback` } }
+      const again = await at.store.openSend({ ...corrected, id: `another ${ending}`, createdAt: T0 + 9 })
+      expect(again).toMatchObject({ found: 'reopened', diverged: false })
+      expect(again?.send).toMatchObject({ ...corrected, id: one.id, createdAt: T0, ...FRESH })
+      expect((await dueSend(at.store, { now: T0 + 9 })).due.send).toMatchObject({ id: one.id, body: CORRECTED.body })
+    }
+  })
+
+  it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
+    const one = send({ fallback: FALLBACK })
+    const fence = await attempting(at.store, one)
+    const { next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
+    const again = next?.fence ?? fence
+    await at.store.beginSend(again, one.id, 'template', T0)
+    await at.store.settleSend(again, one.id, REFUSED, { now: T0, goOn: true })
+    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
+    await at.store.openSend(one)
+    expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
+  })
+
+  it('is opened again once if two processes ask at the same time, and both get the same send [F-74]', async () => {
+    const other = await at.place.open()
+    const one = send()
+    await end(one, 'refused')
+    const answers = await Promise.all([at.store.openSend(one), other.openSend(one)])
+    expect(new Set(answers.map((answer) => answer?.found))).toEqual(new Set(['known', 'reopened']))
+    expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
+    expect((await other.claimSends(claim({ owner: 'two' }))).begun).toHaveLength(0)
+  })
+
   it('records a send once per key, and gives the recorded one back [B IDEM-06]', async () => {
     const first = send({
       ref: 'order 7',
@@ -58,27 +118,11 @@ export function outbox(at: Stage): void {
     expect(await at.place.view.lanes()).toEqual([])
   })
 
-  it('leaves accepted and unknown sends unchanged, whatever is requested under their keys [B IDEM-06]', async () => {
-    for (const [settlement, state] of [
-      [ACCEPTED, 'accepted'],
-      [UNKNOWN, 'unknown'],
-    ] as const) {
-      const one = send()
-      await at.store.openSend(one)
-      await attempt('freeform', settlement)
-      const same = await at.store.openSend(one)
-      expect(same).toMatchObject({ found: 'known', send: { state } })
-      const other = await at.store.openSend({ ...one, body: '{"text":"other"}' })
-      expect(other).toMatchObject({ found: 'known', diverged: true, send: { state, body: one.body } })
-      expect(await at.store.claimSends(claim({ now: T0 + 3_600_000 }))).toEqual({ begun: [], nextAt: undefined })
-    }
-  })
-
   it('marks a send that ends as unknown as possibly twice if it was repeated, and not if there was one attempt alone [B IDEM-06, F-65]', async () => {
     for (const attempts of [1, 2]) {
       const one = send()
       await at.store.openSend(one)
-      const { fence } = await head(T0)
+      const { fence } = await dueSend(at.store)
       for (let made = 0; made < attempts; made++) await at.store.beginSend(fence, one.id, 'freeform', T0)
       await at.store.settleSend(fence, one.id, UNKNOWN, { now: T0, goOn: false })
       expect(await at.store.findSend({ id: one.id })).toMatchObject({ attempts, possiblyTwice: attempts > 1 })
@@ -103,7 +147,7 @@ export function outbox(at: Stage): void {
   it('keeps the time of the first attempt, and of the first in doubt, through repeats, and counts them [B IDEM-07]', async () => {
     const one = send()
     await at.store.openSend(one)
-    const { fence, due } = await head(T0 + 1)
+    const { fence, due } = await dueSend(at.store, { now: T0 + 1 })
     expect(due.send).toMatchObject({ state: 'ready', attempts: 0 })
     await at.store.beginSend(fence, one.id, 'freeform', T0 + 1)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
@@ -114,7 +158,7 @@ export function outbox(at: Stage): void {
     })
     const repeat = { as: 'attempting', at: T0 + 500, code: undefined, reason: 'time-out' } as const
     await at.store.settleSend(fence, one.id, repeat, { now: T0 + 2, goOn: true })
-    const second = await head(T0 + 500)
+    const second = await dueSend(at.store, { now: T0 + 500 })
     expect(second.due.send).toMatchObject({ state: 'attempting', reason: 'time-out' })
     await at.store.beginSend(second.fence, one.id, 'freeform', T0 + 500)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
@@ -124,7 +168,7 @@ export function outbox(at: Stage): void {
     })
     const refused = { as: 'ready', at: T0 + 600, code: 'rate_limited', reason: '429' } as const
     await at.store.settleSend(second.fence, one.id, refused, { now: T0 + 501, goOn: true })
-    const third = await head(T0 + 600)
+    const third = await dueSend(at.store, { now: T0 + 600 })
     await at.store.beginSend(third.fence, one.id, 'freeform', T0 + 600)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
       attempts: 3,
@@ -136,7 +180,7 @@ export function outbox(at: Stage): void {
   it('turns to the template under its own key, as another attempt, and at once [B GEN-04]', async () => {
     const one = send({ fallback: { key: 'sh1_b:fallback', body: '{"template":1}' } })
     await at.store.openSend(one)
-    const { fence } = await head(T0)
+    const { fence } = await dueSend(at.store)
     await at.store.beginSend(fence, one.id, 'freeform', T0)
     const { hasLease: held, next } = await at.store.settleSend(
       fence,
@@ -157,7 +201,7 @@ export function outbox(at: Stage): void {
 
   it('gives with a due send when the customer last wrote, and whether deliveries are pending', async () => {
     await at.store.openSend(send())
-    const before = await head(T0)
+    const before = await dueSend(at.store)
     expect(before.due).toMatchObject({ lastInboundAt: undefined, unread: false })
     const seq = await seqOf(at.store, delivery())
     const later = { as: 'ready', at: T0, code: undefined, reason: 'x' } as const
@@ -172,14 +216,18 @@ export function outbox(at: Stage): void {
     expect(read.next).toMatchObject({ work: { lastInboundAt: T0 - 7, unread: false } })
   })
 
-  async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now }))).begun
-    if (!held) throw new Error('no send is due')
-    return { fence: held.fence, due: held.work }
+  async function end(one: NewSend, as: 'refused' | 'skipped' | 'cancelled'): Promise<void> {
+    if (as !== 'cancelled') {
+      const fence = await attempting(at.store, one)
+      await at.store.settleSend(fence, one.id, { ...REFUSED, as }, { now: T0, goOn: true })
+      return
+    }
+    await at.store.openSend(one)
+    await at.store.cancelSend(one.key, T0)
   }
 
   async function attempt(via: Via, settlement: SendSettlement): Promise<void> {
-    const { fence, due } = await head(T0)
+    const { fence, due } = await dueSend(at.store)
     await at.store.beginSend(fence, due.send.id, via, T0)
     await at.store.settleSend(fence, due.send.id, settlement, { now: T0, goOn: true })
   }

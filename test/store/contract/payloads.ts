@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SeenShape } from '../../../src/store/types/types.ts'
-import { T0 } from '../samples.ts'
+import { DAY, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
-
-const DAY = 86_400_000
 
 /** The shapes of payloads, which any number of processes see. */
 export function payloads(at: Stage): void {

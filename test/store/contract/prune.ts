@@ -6,20 +6,21 @@ import {
   arrive,
   begin,
   claim,
+  DAY,
   delivery,
+  handle,
   inboxOf,
+  ingested,
   item,
   itemsOf,
   named,
   outboxOf,
   send,
   seqOf,
-  ingested,
   T0,
   unclear,
 } from '../samples.ts'
 
-const DAY = 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'b' }
 
 /** Deliveries that were settled long enough ago go; those that wait for anybody stay, however old they are. */
@@ -169,8 +170,7 @@ export function pruning(at: Stage): void {
     expect(await pruneAll(at.store, { now: T0 + 999 * DAY })).toMatchObject({ wiped: 0, removed: 0 })
     const ids = (await itemsOf(at.store)).map(({ id }) => id)
     await at.store.retryItems(ids, T0)
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
+    await handle(at.store)
     expect(await pruneAll(at.store, { now: T0 + 8 * DAY })).toMatchObject({ wiped: 1 })
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Settlement, StartedItem } from '../../../src/store/types/types.ts'
+import type { Settlement } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -7,28 +7,29 @@ import {
   arrive,
   begin,
   claim,
+  DEAD,
   delivery,
+  handle,
   inboxOf,
+  ingested,
   item,
   itemsOf,
+  LEASE_MS,
   named,
   seqOf,
-  ingested,
   T0,
   unclear,
-  LEASE_MS,
 } from '../samples.ts'
 
 const LATER = T0 + 86_400_000
 const IDENTITY = { key: 'upstream:wamid.1', binding: '|1' }
-const DEAD: Settlement = { as: 'dead', reason: 'gave up' }
 const PARKED: Settlement = { as: 'parked', reason: 'fact_missing: customer' }
 
 /** A person requeues items and deliveries that wait for a person. */
 export function retrying(at: Stage): void {
   it.each([DEAD, PARKED])('puts an item that is $as back, as if it had come just now [F-62]', async (settlement) => {
     await arrive(at.store, [item()])
-    const { id } = await run(at.store, settlement)
+    const { id } = await handle(at.store, settlement)
     expect(await at.store.retryItems([id], LATER)).toEqual([id])
     const { item: second } = await begin(at.store, { now: LATER })
     expect(second).toMatchObject({ id, attempt: 1, createdAt: LATER })
@@ -36,7 +37,7 @@ export function retrying(at: Stage): void {
 
   it('runs a retried item once, however often it is asked for, and leaves alone what waits, runs or is done [F-62]', async () => {
     await arrive(at.store, [item()])
-    const { id } = await run(at.store, DEAD)
+    const { id } = await handle(at.store, DEAD)
     const retried = await Promise.all([at.store.retryItems([id], LATER), at.store.retryItems([id, id], LATER)])
     expect(retried.flat()).toEqual([id])
     await at.store.renew('one', () => LATER, LEASE_MS)
@@ -77,7 +78,7 @@ export function retrying(at: Stage): void {
   it('dispatches deliveries that were held: a suspected replay, a conflict, a quarantined and an ignored one [R SIG-07, F-62]', async () => {
     const first = delivery()
     await arriving(at.store, first, ingested(item()))
-    await run(at.store, { as: 'done' })
+    await handle(at.store)
     await at.store.accept({ ...first, event: 'order.paid' })
     const conflict = delivery({ deliveryId: first.deliveryId })
     await at.store.accept(conflict)
@@ -89,10 +90,7 @@ export function retrying(at: Stage): void {
     expect(seqs).toHaveLength(4)
     expect(await at.store.reingest([...seqs, 999])).toEqual(seqs)
     expect(await at.store.reingest(seqs)).toEqual([])
-    const waiting = await at.store.unread(9)
-    expect(waiting.map(({ seq, conflictsWith }) => ({ seq, conflictsWith }))).toEqual(
-      seqs.map((seq) => ({ seq, conflictsWith: undefined })),
-    )
+    expect(await at.store.unread(9)).toMatchObject(seqs.map((seq) => ({ seq, conflictsWith: undefined })))
     for (const seq of seqs) await at.store.ingest(seq, ingested(item()), LATER)
     expect(await at.store.reingest(seqs)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1, stored: 4 })
@@ -123,7 +121,7 @@ export function retrying(at: Stage): void {
   it('ingests parked items again: a corrected mapping finds what was missing, under the delivery’s own claim [F-62]', async () => {
     const parked = named(IDENTITY, { customer: undefined, lane: 'default//1.0', state: 'parked', reason: 'x' })
     const seq = await arrive(at.store, [parked, item({ idx: 1, state: 'parked' }), item({ idx: 2, lane: 'other' })])
-    await run(at.store, { as: 'done' })
+    await handle(at.store)
     expect(await at.store.reingest([seq])).toEqual([seq])
     const bound = { ...IDENTITY, binding: '255712000101|1' }
     expect(await at.store.ingest(seq, ingested(named(bound), item({ idx: 2 })), LATER)).toEqual([])
@@ -139,7 +137,7 @@ export function retrying(at: Stage): void {
 
   it('keeps the cause and the completed handlers of an item that ran before it was parked [R IDEM-02]', async () => {
     const seq = await arrive(at.store, [item({ cause: { identity: undefined, signed: 'signed:x' } })])
-    const { id } = await run(at.store, PARKED)
+    const { id } = await handle(at.store, PARKED)
     await at.store.reingest([seq])
     await at.store.ingest(seq, ingested(named(IDENTITY)), LATER)
     expect((await begin(at.store, { now: LATER })).item).toMatchObject({ id, cause: 'signed:x' })
@@ -152,12 +150,6 @@ export function retrying(at: Stage): void {
     expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: { parked: 1 } })
     expect(await at.store.reingest([seq])).toEqual([seq])
   })
-}
-
-async function run(store: Store, settlement: Settlement): Promise<StartedItem> {
-  const { fence, item: begun } = await begin(store)
-  await store.settleItem(fence, begun.id, settlement, { now: T0, goOn: true })
-  return begun
 }
 
 async function arriving(store: Store, one: ReturnType<typeof delivery>, as: ReturnType<typeof ingested>) {

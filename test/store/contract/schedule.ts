@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
-import { attempting, claim, dueSend, outboxOf, send, T0 } from '../samples.ts'
+import { ACCEPTED, attempting, claim, dueSend, HOUR, outboxOf, send, T0 } from '../samples.ts'
 import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
 
-const HOUR = 3_600_000
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
 /** Sends for later, and sends that are cancelled. */

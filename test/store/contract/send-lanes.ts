@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
-import type { DueSend, Fence } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { claim, LEASE_MS, send, T0 } from '../samples.ts'
-
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
+import { ACCEPTED, claim, dueSend, LEASE_MS, REFUSED, send, T0, UNKNOWN } from '../samples.ts'
 
 export function sendLanes(at: Stage): void {
   it('sends to one customer in the order of recording: sends behind the head wait while the head waits [F-77]', async () => {
@@ -12,7 +9,7 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(second)
     for (const as of ['ready', 'attempting'] as const) {
       const now = T0 + 60_000
-      const { fence, due } = await head(now)
+      const { fence, due } = await dueSend(at.store, { now })
       expect(due.send.id).toBe(first.id)
       await at.store.beginSend(fence, first.id, 'freeform', now)
       const later = { as, at: now + 500, code: 'rate_limited', reason: 'later' } as const
@@ -26,10 +23,10 @@ export function sendLanes(at: Stage): void {
         code: 'rate_limited',
         nextAt: now + 500,
       })
-      const again = await head(now + 500)
+      const again = await dueSend(at.store, { now: now + 500 })
       await at.store.settleSend(again.fence, first.id, { ...later, at: T0 }, { now: T0, goOn: false })
     }
-    const { fence } = await head(T0 + 60_000)
+    const { fence } = await dueSend(at.store, { now: T0 + 60_000 })
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(second.id)
   })
@@ -38,41 +35,29 @@ export function sendLanes(at: Stage): void {
     const lane = `code/${send().customer}/out`
     const all = [send({ number: 'code', lane }), send({ number: 'code', lane })]
     for (const one of all) await at.store.openSend(one)
-    const { fence } = await head(T0)
+    const { fence } = await dueSend(at.store)
     const { next } = await at.store.settleSend(fence, all[0]?.id ?? '', ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(all[1]?.id)
     const later = { as: 'ready', at: T0 + 500, code: undefined, reason: 'later' } as const
     await at.store.settleSend(fence, all[1]?.id ?? '', later, { now: T0, goOn: true })
-    expect((await head(T0 + 500)).due.send.id).toBe(all[1]?.id)
+    expect((await dueSend(at.store, { now: T0 + 500 })).due.send.id).toBe(all[1]?.id)
   })
 
   it('is not held up by a send that was refused, or whose outcome is unknown [F-77]', async () => {
     const all = [send(), send(), send()]
     for (const one of all) await at.store.openSend(one)
-    const { fence } = await head(T0)
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    const second = (await at.store.settleSend(fence, all[0]?.id ?? '', refused, { now: T0, goOn: true })).next
+    const { fence } = await dueSend(at.store)
+    const second = (await at.store.settleSend(fence, all[0]?.id ?? '', REFUSED, { now: T0, goOn: true })).next
     expect(second?.work.send.id).toBe(all[1]?.id)
-    const unknown = { as: 'unknown', code: undefined, reason: 'x' } as const
-    const third = (await at.store.settleSend(fence, all[1]?.id ?? '', unknown, { now: T0, goOn: true })).next
+    const third = (await at.store.settleSend(fence, all[1]?.id ?? '', UNKNOWN, { now: T0, goOn: true })).next
     expect(third?.work.send.id).toBe(all[2]?.id)
-  })
-
-  it('finds a send attempting whose process is gone, with the same bytes and key [B IDEM-07, F-65]', async () => {
-    const one = send()
-    await at.store.openSend(one)
-    const { fence } = await head(T0, 'killed')
-    expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(true)
-    expect((await at.store.claimSends(claim({ now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
-    const found = await head(T0 + LEASE_MS)
-    expect(found.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, firstAttemptAt: T0 })
   })
 
   it('lets a zombie change nothing: neither begin nor settle [F-74]', async () => {
     const one = send()
     await at.store.openSend(one)
-    const zombie = await head(T0, 'zombie')
-    const heir = await head(T0 + LEASE_MS, 'heir')
+    const zombie = await dueSend(at.store, { owner: 'zombie' })
+    const heir = await dueSend(at.store, { now: T0 + LEASE_MS, owner: 'heir' })
     const before = await at.place.view.snapshot()
     expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
@@ -86,16 +71,10 @@ export function sendLanes(at: Stage): void {
   it('takes a send that is recorded while its lane is held as the holder’s next one', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
-    const { fence } = await head(T0)
+    const { fence } = await dueSend(at.store)
     await at.store.openSend(second)
     expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(second.id)
   })
-
-  async function head(now: number, owner = 'one'): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now, owner }))).begun
-    if (!held) throw new Error('no send is due')
-    return { fence: held.fence, due: held.work }
-  }
 }

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, ASHA, begin, item, LEASE_MS, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, item, JUMA, T0 } from '../samples.ts'
 
-const JUMA = '255712000102'
 const LATER = T0 + 86_400_000
 
 /** State that the app keeps about customers, and secrets that a store keeps for the bot itself. */
@@ -66,21 +65,6 @@ export function sessions(at: Stage): void {
     expect((await settled('{"a":1,"b":3}')).hasLease).toBe(true)
     expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"a":2,"b":3}')
     expect((await at.store.counts()).items).toEqual({ done: 1 })
-  })
-
-  it('takes no session from a zombie [F-55]', async () => {
-    await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
-    const session: SessionWrite = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
-    const settled = await at.store.settleItem(
-      zombie.fence,
-      zombie.item.id,
-      { as: 'done', session },
-      next(T0 + LEASE_MS),
-    )
-    expect(settled.hasLease).toBe(false)
-    expect((await at.store.customerOf('default', ASHA, T0)).session).toBeUndefined()
   })
 
   it('prunes sessions that ended long enough ago, and no others', async () => {

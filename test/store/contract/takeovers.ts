@@ -1,12 +1,25 @@
 import { expect, it } from 'vitest'
 import type { NewTakeover } from '../../../src/store/types/types.ts'
-import { ASHA, arrive, attempting, begin, delivery, item, LEASE_MS, send, seqOf, ingested, T0 } from '../samples.ts'
+import {
+  ACCEPTED,
+  arrive,
+  ASHA,
+  attempting,
+  begin,
+  DAY,
+  delivery,
+  handle,
+  HOUR,
+  ingested,
+  item,
+  LEASE_MS,
+  REFUSED,
+  send,
+  seqOf,
+  T0,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-const WHO = { number: 'default', customer: ASHA }
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 
 /** The bot does not reply to some customers for a while. */
 export function takeovers(at: Stage): void {
@@ -72,8 +85,7 @@ export function takeovers(at: Stage): void {
 
   it('keeps a message whose routes rested: shown as such, in the history, and not open any more', async () => {
     const seq = await arrive(at.store, [item({ facts: '{"values":{"text":"to the person"},"sure":[]}' })])
-    const { fence, item: begun } = await begin(at.store)
-    await at.store.settleItem(fence, begun.id, { as: 'rested' }, { now: T0, goOn: false })
+    await handle(at.store, { as: 'rested' })
     const { deliveries } = await at.store.listDeliveries({ states: ['rested'], limit: 9 })
     expect(deliveries).toMatchObject([{ seq, items: [{ state: 'rested' }] }])
     expect((await at.store.history(WHO, 9)).received).toHaveLength(1)
@@ -91,11 +103,11 @@ export function takeovers(at: Stage): void {
     expect(takenOverOf(own.id)).toBeUndefined()
   })
 
+  const waiting = async () => (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
+
   it('has a customer wait for a person until an answer, which no older view and no longer hand-over undoes', async () => {
     const first = await arrive(at.store, [item()])
     await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    const waiting = async () =>
-      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
     expect(await waiting()).toEqual([1])
     const second = await arrive(at.store, [item({ at: T0 + 2 })])
     await at.store.markAnswered(WHO, first)
@@ -109,14 +121,11 @@ export function takeovers(at: Stage): void {
   it('has a customer wait again for whom what a person wrote did not arrive, and nobody else', async () => {
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [{ ...WHO, lastAt: T0 }] }, T0)
     await at.store.takeOver(handedOver(T0 + 1, HOUR))
-    const waiting = async () =>
-      (await at.store.waitingForPerson({ at: T0 + 9, limit: 9 })).map(({ since }) => since - T0)
     const fails = async (slot: string) => {
       const one = send({ slot })
       await at.store.markAnswered(WHO, 1)
-      const refused = { as: 'refused', code: 'outside_window', reason: 'closed' } as const
       const fence = await attempting(at.store, one)
-      await at.store.settleSend(fence, one.id, refused, { now: T0, goOn: true })
+      await at.store.settleSend(fence, one.id, REFUSED, { now: T0, goOn: true })
       return waiting()
     }
     expect(await fails('["of the app"]')).toEqual([])

@@ -8,14 +8,11 @@ import type {
 } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { PROBE_EVERY_MS } from '../../../src/store/rules/sends.ts'
-import { attempting, claim, dueSend, LEASE_MS, send, T0 } from '../samples.ts'
+import { ACCEPTED, attempting, claim, dueSend, JUMA, LEASE_MS, NEEMA, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const JUMA = '255712000102'
-const NEEMA = '255712000103'
 const WHY = { code: 'not_authenticated', reason: 'the token is not known' }
 const HELD = { as: 'held', ...WHY } as const
-const ACCEPTED = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
 const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
 /** A number whose sends the service turned away. */

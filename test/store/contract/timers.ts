@@ -1,12 +1,26 @@
 import { expect, it } from 'vitest'
 import type { ConversationChange, StartedItem, WindowMove } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { arrive, ASHA, begin, claim, delivery, ingested, item, itemsOf, LEASE_MS, send, seqOf, T0 } from '../samples.ts'
+import {
+  arrive,
+  ASHA,
+  begin,
+  BEGINS,
+  claim,
+  delivery,
+  HOUR,
+  ingested,
+  item,
+  itemsOf,
+  JUMA,
+  LEASE_MS,
+  send,
+  seqOf,
+  T0,
+  WHO,
+} from '../samples.ts'
 import type { Stage } from './index.ts'
 
-const HOUR = 3_600_000
-const JUMA = '255712000102'
-const WHO = { number: 'default', customer: ASHA }
 const BOOKING = { ...WHO, id: 'c_booking', name: 'booking', version: 1, input: undefined }
 
 /** Timers of conversations and of windows: they come due by service time, each once, and are taken back. */
@@ -224,13 +238,12 @@ export function timers(at: Stage): void {
   const writes = async (move: WindowMove) => {
     await at.store.ingest(await seqOf(at.store, delivery()), { ...ingested(), windows: [move] }, T0)
   }
-  const beginsAt = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
 
   it('is armed by a message that moves the window, once for each span, in the commit that stores the delivery', async () => {
     const windows = [arms(T0, HOUR, 2 * HOUR)]
     const { started } = await at.store.accept(delivery(), {
       ingested: { ...ingested(item()), windows },
-      begin: beginsAt,
+      begin: BEGINS,
     })
     if (!started) throw new Error('not begun')
     expect(await armed()).toBe(2)

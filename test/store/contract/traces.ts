@@ -1,6 +1,21 @@
 import { expect, it } from 'vitest'
-import type { Accepted, Settlement } from '../../../src/store/types/types.ts'
-import { begin, beginning, claim, delivery, dueSend, ingested, item, send, seqOf, T0 } from '../samples.ts'
+import type { Accepted } from '../../../src/store/types/types.ts'
+import {
+  begin,
+  beginning,
+  BEGINS,
+  delivery,
+  dueSend,
+  handle,
+  ingested,
+  item,
+  LEASE_MS,
+  REFUSED,
+  retryAt,
+  send,
+  seqOf,
+  T0,
+} from '../samples.ts'
 import { RULES } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 
@@ -11,12 +26,10 @@ const NEXT = { now: T0, goOn: false }
 /** The trace of a delivery goes with it through the database, for whichever process continues. */
 export function traces(at: Stage): void {
   it('come with an item to the process that begins it, at once or later', async () => {
-    const room = { take: () => true, give() {} }
-    const begins = { owner: 'one', now: T0, leaseMs: 1_000, room }
     const given = delivery({ trace: RECEIVED })
-    const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: begins })
+    const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: BEGINS })
     expect(started?.work.delivery.trace).toBe(RECEIVED)
-    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + 1_000 })
+    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
     expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
   })
 
@@ -32,10 +45,12 @@ export function traces(at: Stage): void {
   it('of a failed attempt come with the next one, and with no later one', async () => {
     await at.store.ingest(await seqOf(at.store, delivery()), ingested(item()), T0)
     const failure = { attempt: 1, route: 'otherwise', frames: [], trace: ATTEMPTED }
-    const retry = { as: 'retry', reason: 'x', at: T0, blocksLane: true, completedHandlers: [] } as const
-    expect((await attempt(at, { ...retry, failure })).failedTrace).toBeUndefined()
-    expect((await attempt(at, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(ATTEMPTED)
-    expect((await attempt(at, { as: 'done' })).failedTrace).toBeUndefined()
+    const retry = retryAt(T0)
+    expect((await handle(at.store, { ...retry, failure })).failedTrace).toBeUndefined()
+    expect((await handle(at.store, { ...retry, failure: { ...failure, trace: undefined } })).failedTrace).toBe(
+      ATTEMPTED,
+    )
+    expect((await handle(at.store)).failedTrace).toBeUndefined()
   })
 
   it('come with a send, begun at once or claimed, and again if it is opened again', async () => {
@@ -54,15 +69,7 @@ export function traces(at: Stage): void {
     const one = send({ trace: ATTEMPTED })
     await at.store.openSend(one)
     const { fence } = await dueSend(at.store)
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    await at.store.settleSend(fence, one.id, refused, NEXT, undefined, () => false)
+    await at.store.settleSend(fence, one.id, REFUSED, NEXT, undefined, () => false)
     expect((await begin(at.store)).item).toMatchObject({ kind: 'send_failed', delivery: { trace: ATTEMPTED } })
   })
-}
-
-async function attempt(at: Stage, settlement: Settlement) {
-  const [held] = (await at.store.claimItems(claim())).begun
-  if (!held) throw new Error('nothing was begun')
-  await at.store.settleItem(held.fence, held.work.id, settlement, NEXT)
-  return held.work
 }

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { makeDatabase } from '../postgres-backend.ts'
 import { arrive, begin, item, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 
 /** A store whose tables somebody alters, as a migration of the app's own may do by mistake. */
 async function openAltered() {
-  const { store, ...seen } = await openOverPool()
+  const { store, ...seen } = await openOverPool({}, await makeDatabase())
   const handle = async (at: number) => {
     await arrive(store, [item({ at })])
     const { fence, item: begun } = await begin(store)

@@ -1,15 +1,15 @@
 import { Client, Pool } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
+import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
+import { ACCEPTED, arrive, begin, claim, dueSend, item, send, T0 } from '../samples.ts'
 import { openOverPool } from './over-pool.ts'
 import { WAITING } from './waiting.ts'
 
 /** A store, and a connection of the app's own to its database. */
-async function opened(o: Parameters<typeof openPostgres>[1] = {}) {
-  const database = await makeDatabase()
-  const store = await openPostgres(database.url, o)
+async function opened(made?: TestDatabase) {
+  const database = made ?? (await usedDatabase())
+  const store = await openPostgres(database.url)
   onTestFinished(() => store.close())
   return { ...database, store, client: await connected(database) }
 }
@@ -143,8 +143,7 @@ it('a send that the store opens again meanwhile is known to a transaction of the
   const asked = now({ key: one.key, body: '{"repaired":1}' })
   expect(await store.openSendIn(racing, asked)).toMatchObject({ found: 'known', diverged: true })
   await client.query('COMMIT')
-  const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
-  const settled = begun && (await store.settleSend(begun.fence, one.id, accepted, { now: T0, goOn: false }))
+  const settled = begun && (await store.settleSend(begun.fence, one.id, ACCEPTED, { now: T0, goOn: false }))
   expect(settled).toMatchObject({ hasLease: true })
   expect((await store.claimSends(claim())).begun).toEqual([])
 })
@@ -177,7 +176,7 @@ it('a send that a transaction of the app opens again meanwhile is known to the s
 })
 
 it('the session of the app is unchanged: its search path, and its own tables of the same names', async () => {
-  const { store, client } = await opened()
+  const { store, client } = await opened(await makeDatabase())
   await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.work (mine text)')
   await client.query("BEGIN; SET LOCAL search_path = 'public'; SET LOCAL lock_timeout = '7s'")
   await store.openSendIn(client, now())

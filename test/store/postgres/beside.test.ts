@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Begun, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
+import { BEGINS, claim, delivery, ingested, item, LEASE_MS, T0 } from '../samples.ts'
 import { openSeveral } from './several.ts'
 
 it('processes that store, begin and settle at once keep each lane to one, in its order, and lose nothing [R DEL-02, R DEL-03, F-55]', async () => {
@@ -64,11 +64,10 @@ it('processes that store, begin and settle at once keep each lane to one, in its
 it('a message does not begin before those of a delivery that came before it, though that one is stored alone [R DEL-03]', async () => {
   const { stores } = await openSeveral(1)
   const [store] = stores as [Store]
-  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
   const several = ingested(item({ at: T0 }), item({ idx: 1, at: T0 + 1 }))
   const [, later] = await Promise.all([
-    store.accept(delivery(), { ingested: several, begin }),
-    store.accept(delivery(), { ingested: ingested(item({ at: T0 + 2 })), begin }),
+    store.accept(delivery(), { ingested: several, begin: BEGINS }),
+    store.accept(delivery(), { ingested: ingested(item({ at: T0 + 2 })), begin: BEGINS }),
   ])
   expect(later.started).toBeUndefined()
   expect((await store.claimItems(claim({ owner: 'one' }))).begun.map(({ work }) => work.at)).toEqual([T0])

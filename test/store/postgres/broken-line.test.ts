@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
-import { arrive, begin, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { openPlace, type TestDatabase } from '../postgres-backend.ts'
+import { arrive, begin, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { type FaultyLine, openFaultyLine } from '../../support/faulty-line.ts'
 
 describe('a line to the database that breaks', () => {
+  let place: Awaited<ReturnType<typeof openPlace>>
   let database: TestDatabase
   let line: FaultyLine
   let store: Store
   beforeEach(async () => {
-    database = await makeDatabase()
+    place = await openPlace()
+    database = place.database
     line = await openFaultyLine(database.url)
     store = await openPostgres(line.url)
   })
@@ -18,15 +20,13 @@ describe('a line to the database that breaks', () => {
     line.repair()
     await store.close()
     await line[Symbol.asyncDispose]()
+    await place.remove()
   })
-
-  const room = { take: () => true, give() {} }
-  const beginning = { owner: 'one', now: T0, leaseMs: LEASE_MS, room }
 
   it('in a commit that was not answered: the delivery is stored once, and its item begun [R DEL-02]', async () => {
     void line.breakNext('answer lost')
     const first = delivery()
-    const accepted = await store.accept(first, { ingested: ingested(item()), begin: beginning })
+    const accepted = await store.accept(first, { ingested: ingested(item()), begin: BEGINS })
     expect(accepted).toMatchObject({ as: 'stored', seq: 1, started: { work: { attempt: 1 } } })
     expect(await database.read('SELECT id, repeats FROM inbox')).toEqual([{ id: 1, repeats: 0 }])
     expect((await store.accept(first)).as).toBe('duplicate')
@@ -34,7 +34,7 @@ describe('a line to the database that breaks', () => {
 
   it('in a commit whose answer is learned after its callers were refused: what it began begins again, and counts as no attempt [R DEL-03]', async () => {
     const cut = line.breakNext('answer lost').then(() => line.cut())
-    const asked = store.accept(delivery(), { waitMs: 300, ingested: ingested(item()), begin: beginning })
+    const asked = store.accept(delivery(), { waitMs: 300, ingested: ingested(item()), begin: BEGINS })
     await expect(asked).rejects.toMatchObject({ code: 'store_unavailable' })
     await cut
     expect(await database.read('SELECT state FROM work')).toEqual([{ state: 'running' }])

@@ -5,10 +5,10 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { run, sql, type Steps } from '../../../src/store/steps.ts'
 import { TakesTooLong } from '../../../src/store/store.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import { usedDatabase } from '../postgres-backend.ts'
 
 async function openWriter() {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   await (await openPostgres(url)).close()
   const pool = await openPool(url)
   const commits: number[] = []

@@ -2,12 +2,12 @@ import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { BEGIN_ALONE } from '../../../src/store/postgres/transaction.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import { usedDatabase } from '../postgres-backend.ts'
 import { beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 it('a delivery is refused in time while another process keeps the lock, and is stored after it [R DEL-02]', async () => {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   const store = await openPostgres(url)
   const other = new Client(url)
   await other.connect()
@@ -25,7 +25,7 @@ it('a delivery is refused in time while another process keeps the lock, and is s
 })
 
 it('a process that stands still within a transaction keeps the lock from the others for seconds, and not for ever', async () => {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   const store = await openPostgres(url)
   const other = new Client(url)
   const ended = new Promise((resolve) => other.on('error', resolve))
@@ -39,7 +39,7 @@ it('a process that stands still within a transaction keeps the lock from the oth
 })
 
 it('a process that starts waits for one that keeps the lock longer than a statement waits for it, and says so once', async () => {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   const other = new Client(url)
   await other.connect()
   await other.query('SELECT pg_advisory_lock(1400326251, 1)')
@@ -60,7 +60,7 @@ it('a process that starts waits for one that keeps the lock longer than a statem
 })
 
 it('a lease counts from the time at which the work begins, however long its asking waited for the lock [R DEL-03]', async () => {
-  const { url, read } = await makeDatabase()
+  const { url, read } = await usedDatabase()
   let monotonicMs = 1_000
   const store = await openPostgres(url, { monotonic: () => monotonicMs })
   onTestFinished(() => store.close())

@@ -7,12 +7,12 @@ import type { Engine } from '../../../src/store/store.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { readOver } from '../../../src/store/postgres/transaction.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import { usedDatabase } from '../postgres-backend.ts'
 import { ASHA, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 it('a read that may go through all rows, for a person who waits, has minutes, and any other has seconds', async () => {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   await (await openPostgres(url)).close()
   const pool = await openPool(url)
   onTestFinished(() => pool.close())
@@ -32,7 +32,7 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
 })
 
 it('reads that have minutes take two connections at most, however often they are asked for', async () => {
-  const { url, read } = await makeDatabase()
+  const { url, read } = await usedDatabase()
   const store = await openPostgres(url)
   const locked = await lock(url)
   const asked = Array.from({ length: 8 }, () => store.listSends({ limit: 1 }))
@@ -46,7 +46,7 @@ it('reads that have minutes take two connections at most, however often they are
 
 it('a list that is under way as the store closes is answered, unless it takes long', async () => {
   for (const takesLong of [false, true]) {
-    const { url, read } = await makeDatabase()
+    const { url, read } = await usedDatabase()
     const late: (() => void)[] = []
     const after: Timers['after'] = (ms, run) => (ms === 1_000 ? (late.push(run), () => {}) : realTimers.after(ms, run))
     const store = await openPostgres(url, { timers: { after } })

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import { usedDatabase } from '../postgres-backend.ts'
 import { claim, delivery, ingested, item, named, seqOf, T0 } from '../samples.ts'
 
 const LINE_MS = 4
@@ -28,7 +28,7 @@ async function openSlowLine(to: string): Promise<string> {
 }
 
 async function openFar() {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   const store = await openPostgres(await openSlowLine(database.url))
   onTestFinished(() => store.close())
   /** Messages of others, one after the other, until the work is done. */

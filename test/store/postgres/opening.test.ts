@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Timers } from '../../../src/base/clock.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { makeDatabase, type TestDatabase } from '../postgres-backend.ts'
+import { makeDatabase, type TestDatabase, usedDatabase } from '../postgres-backend.ts'
 import { arrive, begin, claim, delivery, item, send, T0 } from '../samples.ts'
 
 async function opened(database: TestDatabase, o: Parameters<typeof openPostgres>[1] = {}) {
@@ -106,14 +106,14 @@ it('a database that cannot be opened is said by its code, and no password is sho
 })
 
 it('a database that a newer release has brought up to date is not opened [F-57]', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   await opened(database)
   await database.read(`UPDATE switchhook.meta SET value = ${NEWER} WHERE name = 'schema_version'`)
   await expect(openPostgres(database.url)).rejects.toMatchObject({ code: 'store_newer' })
 })
 
 it('a database that was brought from another server holds its sends, and says so [F-94]', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   await (await opened(database)).openSend(send())
   expect((await opened(database)).restored).toBeUndefined()
   await database.read("UPDATE switchhook.meta SET value = 1 WHERE name = 'cluster'")
@@ -126,7 +126,7 @@ it('a database that was brought from another server holds its sends, and says so
 })
 
 it('the sends of a database that is declared a restored backup are held, more than fit into one transaction', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   const store = await opened(database)
   await store.openSend(send())
   await database.read(`
@@ -137,7 +137,7 @@ it('the sends of a database that is declared a restored backup are held, more th
 })
 
 it('a pool of the app serves the store, whatever parsers the app has set, and stays open behind it', async () => {
-  const { url } = await makeDatabase()
+  const { url } = await usedDatabase()
   const types = { getTypeParser: () => () => 'parsed by the app' }
   const pool = new Pool({ connectionString: url, types })
   onTestFinished(() => pool.end())
@@ -149,7 +149,7 @@ it('a pool of the app serves the store, whatever parsers the app has set, and st
 })
 
 it('temporary tables that the app left in a session of its pool take none of our rows [R DEL-02]', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   await opened(database)
   const pool = new Pool({ connectionString: database.url, max: 6 })
   onTestFinished(() => pool.end())
@@ -165,7 +165,7 @@ it('temporary tables that the app left in a session of its pool take none of our
 })
 
 it('what one process makes to do, another hears of at once', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   const [one, other] = [await opened(database), await opened(database)]
   const heard: string[] = []
   other.onWork((work) => heard.push(work))
@@ -176,7 +176,7 @@ it('what one process makes to do, another hears of at once', async () => {
 })
 
 it('a connection that listens and breaks is replaced', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   const store = await opened(database)
   await expect.poll(() => listening(database)).toHaveLength(1)
   const [before] = await listening(database)
@@ -186,7 +186,7 @@ it('a connection that listens and breaks is replaced', async () => {
 })
 
 it('U+0000 in a text becomes U+FFFD, and ends no look for work: no text of PostgreSQL holds it', async () => {
-  const database = await makeDatabase()
+  const database = await usedDatabase()
   const store = await opened(database)
   const strange = 'a\u0000b'
   await arrive(store, [
@@ -212,7 +212,7 @@ it('what is acknowledged is on disk, though the database lets others wait for le
 })
 
 it('a start waits for a server that does not listen yet, and says so once', async () => {
-  const server = await makeDatabase()
+  const server = await usedDatabase()
   const pool = new Pool({ connectionString: server.url })
   onTestFinished(() => pool.end())
   const said: string[] = []

@@ -2,17 +2,17 @@ import { Pool, type PoolClient } from 'pg'
 import { onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { PostgresPool } from '../../../src/store/postgres/pool.ts'
-import { makeDatabase } from '../postgres-backend.ts'
+import { type TestDatabase, usedDatabase } from '../postgres-backend.ts'
 
 /**
  * A store over a pool that keeps the codes of all errors. `between` does something to a connection
  * before each transaction, as a pooler does that gives it to others meanwhile.
  */
-export async function openOverPool({
-  between = () => {},
-  ...o
-}: { between?: (client: PoolClient) => unknown } & Parameters<typeof openPostgres>[1] = {}) {
-  const { url, read } = await makeDatabase()
+export async function openOverPool(
+  { between = () => {}, ...o }: { between?: (client: PoolClient) => unknown } & Parameters<typeof openPostgres>[1] = {},
+  made?: TestDatabase,
+) {
+  const { url, read } = made ?? (await usedDatabase())
   const pool = new Pool({ connectionString: url })
   const faults: unknown[] = []
   const watched: PostgresPool = {

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
-import { makeDatabase } from '../postgres-backend.ts'
-import { arrive, begin, beginning, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { usedDatabase } from '../postgres-backend.ts'
+import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
 async function openTwo() {
-  const { url, read } = await makeDatabase()
+  const { url, read } = await usedDatabase()
   let late = 0
   const store = await openPostgres(url, { monotonic: () => performance.now() + late })
   const another = await openPostgres(url)
@@ -30,8 +30,7 @@ async function openTwo() {
 it('an item that began for a delivery that was refused meanwhile is given back, and begins elsewhere at once [R DEL-03]', async () => {
   const { store, another, fence, item: begun, refused } = await openTwo()
   await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })
-  const begin = { owner: 'one', now: T0, leaseMs: LEASE_MS, room: { take: () => true, give() {} } }
-  await refused(() => store.accept(delivery(), { ingested: ingested(item()), begin }))
+  await refused(() => store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS }))
   const claimed: number[] = []
   await expect
     .poll(async () => {

@@ -1,41 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Ingested, NewItem } from '../../../src/store/types/types.ts'
-import {
-  type ClaimOutcome,
-  type IngestPlan,
-  isRenderedAnew,
-  judgeClaim,
-  type PlacedItem,
-  placeItem,
-  planIngest,
-} from '../../../src/store/rules/acceptance.ts'
+import type { NewItem } from '../../../src/store/types/types.ts'
+import { type ClaimOutcome, judgeClaim, type PlacedItem, placeItem } from '../../../src/store/rules/acceptance.ts'
 import { item, named } from '../samples.ts'
 
 const IDENTITY = { key: 'upstream:wamid.1', binding: 'asha|1' }
 
 describe('the rules of ingest', () => {
-  it.each<[IngestPlan, Ingested['state'], { hasItems: boolean }]>([
-    ['insert', 'ingested', { hasItems: false }],
-    ['rest', 'ignored', { hasItems: false }],
-    ['rest', 'quarantined', { hasItems: false }],
-    ['compare', 'conflict', { hasItems: false }],
-    ['insert', 'ingested', { hasItems: true }],
-    ['keep', 'ignored', { hasItems: true }],
-    ['keep', 'quarantined', { hasItems: true }],
-  ])('%s: a delivery read as %s, %j', (plan, read, facts) => {
-    expect(planIngest(read, facts)).toBe(plan)
-  })
-
-  it.each<[boolean, boolean[]]>([
-    [true, [true]],
-    [true, [true, true]],
-    [false, [true, false]],
-    [false, [false]],
-    [false, []],
-  ])('takes a conflict for the same message in other bytes: %j if claimed %j [R SIG-07, F-26]', (again, claimed) => {
-    expect(isRenderedAnew(claimed)).toBe(again)
-  })
-
   it.each<[ClaimOutcome, { binding: string } | undefined]>([
     ['free', undefined],
     ['same_message', { binding: IDENTITY.binding }],

@@ -125,6 +125,7 @@ describe('the rules of sends', () => {
     ['a refused one is followed by the next', [code('refused')], { found: 'new', generation: 1 }],
     ['so is one of unknown outcome', [code('refused'), code('unknown')], { found: 'new', generation: 2 }],
     ['so is a lost one', [code('lost_code')], { found: 'new', generation: 1 }],
+    ['so is one that a person dropped', [code('dropped')], { found: 'new', generation: 1 }],
     ['after three none goes out', [code('refused'), code('refused'), code('refused')], { found: 'used_up' }],
     ['none beside one that waits', [code('ready')], { found: 'known', id: 'ready code' }],
     ['none beside one under way', [code('refused'), code('attempting')], { found: 'known', id: 'attempting code' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TakenOver, NumberThrottle } from '../../../src/store/types/types.ts'
 import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
-import { closeThrottle, mayBegin, nextProbeAt } from '../../../src/store/rules/sends.ts'
+import { closeThrottle, mayBegin } from '../../../src/store/rules/sends.ts'
 
 const NOW = 1_000
 const STOPPED: NumberThrottle = {
@@ -29,10 +29,6 @@ describe('the rules of throttles', () => {
     ['probe', { ...STOPPED, closedUntil: 1 }],
   ])('a send may begin: %s with %j [B ERR-05, F-72]', (may, throttle) => {
     expect(mayBegin(throttle, NOW)).toBe(may)
-  })
-
-  it('sends the next probe a minute after this one [B ERR-05]', () => {
-    expect(nextProbeAt(NOW)).toBe(NOW + 60_000)
   })
 
   it.each<[string, NumberThrottle | undefined, NumberThrottle, number | undefined]>([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
-import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, handle, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 describe('taking lanes over', () => {
@@ -98,8 +98,7 @@ describe('taking lanes over', () => {
     const store = await place.open()
     await arrive(store, [item()])
     const ahead = Date.now() + 3_600_000
-    const { fence, item: begun } = await begin(store, { now: ahead })
-    await store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: ahead, goOn: false })
+    await handle(store, { as: 'released', completedHandlers: [] }, { now: ahead })
     await store.close()
     const heir = await place.open()
     expect((await begin(heir, { owner: 'heir', now: Date.now() })).item.attempt).toBe(1)

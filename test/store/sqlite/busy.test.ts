@@ -103,7 +103,7 @@ describe('a file that another process writes', () => {
     const claimed = expect(store.claimItems(claim())).rejects.toMatchObject({ code: 'store_unavailable' })
     await pass(5_000)
     await claimed
-    await pass(10_000)
+    await pass(5_001)
     await letGo()
     await pass(2)
     expect(await settled).toMatchObject({ hasLease: true })
@@ -133,25 +133,6 @@ describe('a file that another process writes', () => {
     const refused = expect(store.accept(delivery())).rejects.toMatchObject({ code: 'store_unavailable' })
     await store.close()
     await refused
-  })
-
-  it('is waited for by the result of an effect that has run, since a rerun would run it again [F-47, F-52]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    await lock()
-    const kept = store.keepOnce(fence, begun.id, 'charge', '[1]')
-    const settled = store.settleItem(
-      fence,
-      begun.id,
-      { as: 'retry', reason: 'its deadline has passed', at: T0, blocksLane: true, completedHandlers: [] },
-      { now: T0, goOn: true },
-    )
-    await pass(10_000)
-    await letGo()
-    await pass(2)
-    expect(await kept).toBe(true)
-    expect(await settled).toMatchObject({ hasLease: true })
-    expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
   /** Lets time pass for a store that has tried once. */

@@ -4,11 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { pruneAll } from '../contract/prune.ts'
-import { begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
+import { begin, claim, DAY, delivery, ingested, item, REFUSED, send, seqOf, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
-const DAY = 86_400_000
 /** From a few bytes to several pages of 4 KiB, and around what fits into one. */
 const SIZES = [0, 5, 900, 40, 1_000, 200, 2_000, 60, 3_900, 500, 120, 4_050, 300, 4_100, 700, 20_000, 20, 9_000, 1_100]
 
@@ -86,13 +85,6 @@ describe('what was pruned', () => {
     expect(sizes[3]).toBeLessThan((sizes[1] ?? 0) * 1.2)
   })
 
-  it('leaves no key and no once result behind [F-33]', async () => {
-    await converse('first')
-    await pruneAll(store, { now: T0 + 31 * DAY })
-    for (const table of ['once_results', 'work', 'inbox'])
-      expect(read(place.file, `SELECT * FROM ${table}`), table).toEqual([])
-  })
-
   it('stays in the log as long as somebody reads an older state, and goes when that ends [F-53, F-89]', async () => {
     await converse('canary-a')
     const reader = openConnection(place.file)
@@ -132,8 +124,7 @@ describe('what was pruned', () => {
     await store.openSend(reply, { fence })
     const [due] = (await store.claimSends(claim())).begun
     if (!due) throw new Error('no send is due')
-    const refused = { as: 'refused', code: 'x', reason: 'x' } as const
-    await store.settleSend(due.fence, reply.id, refused, { now: T0, goOn: false })
+    await store.settleSend(due.fence, reply.id, REFUSED, { now: T0, goOn: false })
     const failed = {
       as: 'retry',
       reason: 'a reason of some length',

@@ -5,11 +5,10 @@ import type { Store } from '../../../src/store/store.ts'
 import { BATCH } from '../../../src/store/sqlite/group-commit.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, claim, delivery, item, send, seqOf, ingested, T0 } from '../samples.ts'
+import { ACCEPTED, arrive, begin, claim, delivery, DONE, ingested, item, send, seqOf, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
-const DONE = { as: 'done' } as const
 const NEXT = { now: T0, goOn: true }
 
 describe('the group commit', () => {
@@ -135,19 +134,6 @@ describe('the group commit', () => {
     expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
   })
 
-  it('keeps the settlement of a failed commit: it lands with the next one, and nothing is begun again [F-51]', async () => {
-    await arrive(store, [item(), item({ idx: 1 })])
-    const { fence, item: begun } = await begin(store)
-    connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
-    const settled = store.settleItem(fence, begun.id, DONE, NEXT)
-    const accepted = store.accept(delivery())
-    await expect(accepted).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(items()).toEqual([{ state: 'running' }, { state: 'stored' }])
-    expect((await withTime(store.claimItems(claim()))).begun).toEqual([])
-    expect(await settled).toMatchObject({ hasLease: true, next: { work: { idx: 1, attempt: 1 } } })
-    expect(items()).toEqual([{ state: 'running' }])
-  })
-
   it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
@@ -156,9 +142,8 @@ describe('the group commit', () => {
     const [held] = (await store.claimSends(claim())).begun
     if (!held) throw new Error('no send is due')
     connections.failing = { code: 'SQLITE_FULL', times: 3 }
-    const accepted = { as: 'accepted', messageId: 'm1', upstreamId: undefined, possiblyTwice: false } as const
     const settled = Promise.all([
-      store.settleSend(held.fence, reply.id, accepted, NEXT),
+      store.settleSend(held.fence, reply.id, ACCEPTED, NEXT),
       store.settleItem(fence, begun.id, DONE, NEXT),
     ])
     for (let failure = 1; failure <= 3; failure++) {
@@ -255,10 +240,5 @@ describe('the group commit', () => {
     await new Promise(setImmediate)
     time.pass(ms)
     await new Promise(setImmediate)
-  }
-
-  async function withTime<T>(operation: Promise<T>): Promise<T> {
-    time.pass(250)
-    return operation
   }
 })

@@ -12,7 +12,7 @@ import type {
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, attempting, delivery, dueSend, item, ingested, send, T0 } from '../samples.ts'
+import { arrive, ASHA, attempting, delivery, dueSend, ingested, item, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 300

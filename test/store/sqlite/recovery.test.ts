@@ -17,11 +17,10 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { watch } from '../../../src/store/sqlite/open-file.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
-import { arrive, begin, claim, delivery, item, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, DONE, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 import { type Connections, countedConnections } from './connections.ts'
 
-const DONE = { as: 'done' } as const
 const NEXT = { now: T0, goOn: true }
 
 describe('a database that cannot be trusted any more', () => {

@@ -18,10 +18,8 @@ import type { Steps, Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { factsOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, begin, claim, item, send, T0 } from '../samples.ts'
+import { arrive, ASHA, begin, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
-
-const DAY = 86_400_000
 
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
@@ -44,9 +42,14 @@ describe('a database that was brought back from a backup', () => {
   const beside = () => `${place.file}.generation`
   const generation = () => Number(readFileSync(beside(), 'utf8'))
 
-  /** Works, takes a backup, and works on. */
-  async function worked(after: (store: Store) => Promise<unknown>): Promise<void> {
+  async function before(work: (store: Store) => Promise<unknown>): Promise<void> {
     const store = await place.open()
+    await work(store)
+    await store.close()
+  }
+
+  /** Works, and takes a backup. */
+  async function backedUp(store: Store): Promise<void> {
     await store.openSend(send({ lane: 'a', number: 'one' }))
     const begun = send({ lane: 'b' })
     await store.openSend(begun)
@@ -55,13 +58,23 @@ describe('a database that was brought back from a backup', () => {
     await store.beginSend(held.fence, begun.id, 'freeform', T0)
     await store.compact()
     copyFileSync(place.file, backup)
-    await after(store)
-    await store.close()
+  }
+
+  const worked = async (store: Store) => {
+    await backedUp(store)
+    await store.compact()
   }
 
   function bringBack(): void {
     copyFileSync(backup, place.file)
     for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
+  }
+
+  /** Works, takes a backup, works on, and opens the backup. */
+  async function broughtBack(): Promise<Store> {
+    await before(worked)
+    bringBack()
+    return place.open()
   }
 
   const states = async () => read(place.file, 'SELECT state, code FROM sends ORDER BY seq')
@@ -79,12 +92,11 @@ describe('a database that was brought back from a backup', () => {
   }
 
   it.each(['noticed', 'brought'])('pauses its announcements, which only a person resumes: %s', async (how) => {
-    const before = await place.open()
-    const id = await announced(before)
-    await before.close()
+    let id = 0
+    await before(async (store) => (id = await announced(store)))
     if (how === 'brought') rmSync(beside())
     else {
-      await worked((store) => store.compact())
+      await before(worked)
       bringBack()
     }
     const store = await place.open()
@@ -96,12 +108,12 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('keeps the messages of an announcement held through a pause, and cancels them with it for good', async () => {
-    const before = await place.open()
-    const id = await announced(before)
+    const first = await place.open()
+    const id = await announced(first)
     const waits = send({ slot: `announcement ${SALE} ${ASHA}`, announcement: id })
-    await before.openSend(waits)
-    await before.compact()
-    await before.close()
+    await first.openSend(waits)
+    await first.compact()
+    await first.close()
     rmSync(beside())
     const store = await place.open()
     await store.changeAnnouncement(id, 'running', { now: T0 })
@@ -112,9 +124,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('is noticed if the number beside it has risen since, and its open sends are held', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    const store = await place.open()
+    const store = await broughtBack()
     expect(store.restored).toEqual({ why: 'noticed', held: 2 })
     expect(await states()).toEqual([HELD, HELD])
     for (const now of [T0, T0 + DAY]) expect((await store.claimSends(claim({ now }))).begun).toEqual([])
@@ -131,9 +141,7 @@ describe('a database that was brought back from a backup', () => {
   )
 
   it('is reported at each opening until its sends are let go, and noticed once', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    await (await place.open()).close()
+    await (await broughtBack()).close()
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'earlier', held: 2 })
     await store.resumeSends({ restored: true })
@@ -142,11 +150,9 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('is restored if its opener says so', async () => {
-    await worked(async () => {})
-    const store = openSqlite(place.file, { restored: true })
-    expect(store.restored).toEqual({ why: 'asked', held: 2 })
+    await before(backedUp)
+    expect((await place.open({ restored: true })).restored).toEqual({ why: 'asked', held: 2 })
     expect(await states()).toEqual([HELD, HELD])
-    await store.close()
   })
 
   it.each<[string, () => void]>([
@@ -154,7 +160,7 @@ describe('a database that was brought back from a backup', () => {
     ['a start as ever', () => {}],
     ['a number that cannot be read', () => writeFileSync(beside(), 'x')],
   ])('is not seen in %s', async (what, make) => {
-    await worked((store) => store.compact())
+    await before(worked)
     if (what.startsWith('a first')) rmSync(beside())
     make()
     const store = await place.open()
@@ -163,7 +169,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('is held if it was brought here with open sends and without its number; said once, and no more once they are let go [F-105]', async () => {
-    await worked((store) => store.compact())
+    await before(worked)
     rmSync(beside())
     const store = await place.open()
     expect(store.restored).toEqual({ why: 'brought', held: 2 })
@@ -177,7 +183,7 @@ describe('a database that was brought back from a backup', () => {
     await (await place.open()).close()
     rmSync(beside())
     expect((await place.open()).restored).toBeUndefined()
-    await worked((store) => store.compact())
+    await before(worked)
     for (const suffix of ['', '.generation']) renameSync(place.file + suffix, backup + suffix)
     for (const suffix of ['', '.generation']) copyFileSync(backup + suffix, place.file + suffix)
     const connection = openConnection(place.file)
@@ -193,7 +199,7 @@ describe('a database that was brought back from a backup', () => {
   ])(
     'is not replaced in silence if it is %s: once it is back it continues, and a new one begins without its number [F-102]',
     async (_how, away) => {
-      await worked(async () => {})
+      await before(backedUp)
       away()
       expect(() => openSqlite(place.file)).toThrow(
         expect.objectContaining({
@@ -205,9 +211,7 @@ describe('a database that was brought back from a backup', () => {
       )
       expect(readdirSync(place.folder)).not.toContain('switchhook.db-wal')
       bringBack()
-      const before = await place.open()
-      expect(await states()).toHaveLength(2)
-      await before.close()
+      await before(async () => expect(await states()).toHaveLength(2))
       rmSync(place.file)
       rmSync(beside())
       expect((await place.open()).isNew).toBe(true)
@@ -238,10 +242,8 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('holds what its deliveries send again, and nothing that newer ones send [F-65]', async () => {
-    const first = await place.open()
-    await arrive(first, [item({ cause: { identity: undefined, signed: 'signed:old' } })])
-    await first.close()
-    const store = openSqlite(place.file, { restored: true })
+    await before((store) => arrive(store, [item({ cause: { identity: undefined, signed: 'signed:old' } })]))
+    const store = await place.open({ restored: true })
     const { fence, item: old } = await begin(store)
     const again = await store.openSend(send({ cause: old.cause }), { fence })
     expect(again?.send).toMatchObject(HELD)
@@ -250,23 +252,17 @@ describe('a database that was brought back from a backup', () => {
     const fresh = await begin(store)
     const opened = await store.openSend(send({ cause: fresh.item.cause }), { fence: fresh.fence })
     expect(opened?.send.state).toBe('ready')
-    await store.close()
   })
 
   it('cancels no send that was under way, since it may have gone out [F-65]', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    const store = await place.open()
+    const store = await broughtBack()
     const [, underWay] = read(place.file, 'SELECT key FROM sends ORDER BY seq')
     expect(await store.cancelSend(underWay?.['key'] as string, T0 + DAY)).toBe(false)
     expect(await states()).toEqual([HELD, HELD])
-    await store.close()
   })
 
   it('lets go of its sends as they were, marked as possibly sent twice', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    const store = await place.open()
+    const store = await broughtBack()
     let woken = 0
     store.onWork(() => woken++)
     expect(await store.resumeSends({ restored: true, number: 'one' })).toEqual({
@@ -286,9 +282,7 @@ describe('a database that was brought back from a backup', () => {
   })
 
   it('tells of the sends that are still held if the process ends while it lets them go, and lets them go when it is asked again [F-99]', async () => {
-    await worked((store) => store.compact())
-    bringBack()
-    await (await place.open()).close()
+    await (await broughtBack()).close()
     const connection = openConnection(place.file)
     const portion = resumeSends(begunOver(connection), { restored: true }, 1)
     connection.raw.transaction(() => connection.drive(portion)).immediate()
@@ -314,12 +308,11 @@ describe('a database that was brought back from a backup', () => {
       }
       return { ...connection, sql }
     }
-    const store = openSqlite(place.file, { restored: true, connect })
+    const store = await place.open({ restored: true, connect })
     expect(store.restored).toEqual({ why: 'asked', held: 600 })
     expect((await store.counts()).sends).toEqual({ held: 600 })
     expect(changes.length).toBeGreaterThan(2)
     expect(Math.max(...changes)).toBeLessThan(600)
-    await store.close()
   })
 
   it('has all its sends held by the next start, if the process ends while it holds them [F-65, F-99]', async () => {
@@ -352,36 +345,27 @@ describe('a database that was brought back from a backup', () => {
 
   /** So many sends that wait, each in its own lane. */
   async function fill(sends: number, number = (_index: number) => 'default'): Promise<void> {
-    const store = await place.open()
-    const opened = Array.from({ length: sends }, (_, index) =>
-      store.openSend(send({ lane: `lane ${index}`, number: number(index) })),
-    )
-    await Promise.all(opened)
-    await store.close()
+    const all = Array.from({ length: sends }, (_, index) => send({ lane: `lane ${index}`, number: number(index) }))
+    await before((store) => Promise.all(all.map((one) => store.openSend(one))))
   }
 
   it('lets a number go for good: what its deliveries send again goes out too, another number’s does not', async () => {
-    const first = await place.open()
-    await arrive(first, [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })])
-    await first.close()
-    const store = openSqlite(place.file, { restored: true })
+    const both = [item({ number: 'one', lane: 'one' }), item({ idx: 1, number: 'two', lane: 'two' })]
+    await before((store) => arrive(store, both))
+    const store = await place.open({ restored: true })
     await store.resumeSends({ restored: true, number: 'one' })
     const { begun } = await store.claimItems(claim())
     const opened = begun.map(({ fence, work }) =>
       store.openSend(send({ number: work.number, cause: work.cause }), { fence }),
     )
     expect((await Promise.all(opened)).map((one) => one?.send.state)).toEqual(['ready', 'held'])
-    await store.close()
   })
 
   it('holds what a conversation sends for a delivery that came back, though its cause is the conversation', async () => {
-    const first = await place.open()
-    await arrive(first, [item()])
-    await first.close()
-    const store = openSqlite(place.file, { restored: true })
+    await before((store) => arrive(store, [item()]))
+    const store = await place.open({ restored: true })
     const { fence } = await begin(store)
     expect((await store.openSend(send({ cause: 'c_booking' }), { fence }))?.send.state).toBe('held')
-    await store.close()
   })
 
   it('holds the timers that came back until its sends are let go, of one number or of all; what is armed since comes due', async () => {
@@ -391,10 +375,10 @@ describe('a database that was brought back from a backup', () => {
       const { begun } = await store.claimItems(claim({ serviceNow: T0 + 2 * DAY }))
       return begun.map(({ work }) => work.number)
     }
-    const first = await place.open()
-    for (const number of ['one', 'two', 'three']) await armed(first, number, T0)
-    await first.close()
-    const store = openSqlite(place.file, { restored: true })
+    await before(async (store) => {
+      for (const number of ['one', 'two', 'three']) await armed(store, number, T0)
+    })
+    const store = await place.open({ restored: true })
     expect(await due(store)).toEqual([])
     await armed(store, 'three', T0 + 1)
     expect(await due(store)).toEqual(['three'])
@@ -402,7 +386,6 @@ describe('a database that was brought back from a backup', () => {
     expect(await due(store)).toEqual(['one'])
     await store.resumeSends({ restored: true })
     expect(await due(store)).toEqual(['two'])
-    await store.close()
   })
 
   it('has a timer that came due before and after it was brought back under the same cause, so that its sends have their keys', async () => {

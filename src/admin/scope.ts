@@ -1,13 +1,5 @@
-import type {
-  AskedAct,
-  CustomerView,
-  DeliverySummary,
-  DeliveryView,
-  Found,
-  RetryFilter,
-  SendView,
-  State,
-} from './api.ts'
+import type { CustomerView, DeliverySummary, DeliveryView, Found, SendView, State } from './api.ts'
+import type { AskedAct, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 
 /** The numbers that a person may see; undefined for all. */

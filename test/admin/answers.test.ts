@@ -8,13 +8,12 @@ import type {
   DeliverySummary,
   DeliveryView,
   Found,
-  Page,
-  Preview,
   SendSummary,
   SendView,
   State,
   TimerSummary,
 } from '../../src/admin/api.ts'
+import type { Page, Preview } from '../../src/admin/requests.ts'
 import { prepareAct } from '../../src/admin/acts.ts'
 import { createHandles } from '../../src/admin/handles.ts'
 import { internalsOf } from '../../src/bot/in/bot-internals.ts'

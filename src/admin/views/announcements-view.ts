@@ -1,11 +1,10 @@
 import { iso } from '../inspect/delivery-view.ts'
 import { maskDigits } from '../inspect/mask.ts'
 import type { AnnouncementRow } from '../../store/types/types.ts'
-import type { AnnouncementSummary, Page } from '../api.ts'
 import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 
 /** `GET api/announcements`, the newest first. */
-export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps): Promise<Page<AnnouncementSummary>> {
+export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
   const after = numberIn(query, 'after')
   const { announcements, next } = await deps.desk.store.listAnnouncements({
     limit: limitIn(query),
@@ -17,7 +16,7 @@ export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps):
   }
 }
 
-function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps): AnnouncementSummary {
+function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
   const { id, number, state, reason, total, sent, failed, optedOut, takenOver } = row
   const key = keyOf(row.name)
   return {

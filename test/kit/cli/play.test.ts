@@ -1,29 +1,44 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { besideEmulator } from '../../examples/beside-emulator.ts'
+import { type Bot, buttons, type Sender, template } from 'switchhook'
 import type { RecordedStep, Recording } from '../../../src/emulator/recording/recording.ts'
-import { ASHA, JUMA } from '../../support/people.ts'
+import { ASHA, JUMA, openWorld, type World } from '../../support/world.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 const READY = { name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 
+function routes(bot: Bot & Sender): void {
+  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+  bot.hears('remind me', async (ctx) => {
+    await ctx.reply('I will')
+    await ctx.to(ctx.customer).send('The hour is over', { at: '1h' })
+  })
+  bot.hears('silence', () => {})
+  bot.tapped('track', (ctx) => ctx.reply('On its way'))
+  bot.received('image', (ctx) => ctx.reply(`What a ${ctx.message.media.caption}!`))
+  bot.on('order.ready', async (ctx) => {
+    await ctx.to(JUMA).send('It is ready.', { outsideWindow: template('ready', 'sw', { body: ['7781'] }) })
+  })
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
+}
+
 let folder = ''
-let running: Awaited<ReturnType<typeof besideEmulator>>
+let world: World
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchhook-play-'))
-  running = await besideEmulator(resolve(import.meta.dirname, 'play-bot.ts'))
+  world = await openWorld(routes)
 })
 afterAll(async () => {
-  await running[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
 
 let files = 0
-function write(what: Recording | string): string {
+function write(what: Recording): string {
   const path = join(folder, `${++files}.json`)
-  writeFileSync(path, typeof what === 'string' ? what : JSON.stringify(what))
+  writeFileSync(path, JSON.stringify(what))
   return path
 }
 
@@ -37,10 +52,14 @@ const hours = (text = '9 to 17'): RecordedStep => ({
   replies: [{ text }],
 })
 
-type Reached = { readonly url: string; readonly controlToken: string }
-
-const play = (path: string, flags: string[] = [], { url, controlToken }: Reached = running.emulator) =>
-  switchhook(['play', path, ...flags], { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }, folder)
+const play = (path: string, flags: string[] = []) => {
+  const { url, controlToken } = world.emulator
+  return switchhook(
+    ['play', path, ...flags],
+    { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken },
+    folder,
+  )
+}
 
 it('plays each kind of step against the running app, a line a step', async () => {
   const image = { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' } as const

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { differences, factsOf } from '../../../src/kit/cli/contract.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 const TOKEN = 'token-canary-4711'
@@ -20,19 +19,14 @@ beforeEach(async () => {
 afterEach(() => emulator.close())
 
 /** A service that describes itself so. */
-async function serviceWith(
-  described: unknown,
-  status = 200,
-): Promise<{ url: string; asked: Record<string, unknown>[] }> {
+async function serviceWith(described: unknown, status = 200) {
   const asked: Record<string, unknown>[] = []
-  const server = createServer((request, response) => {
+  const { url } = await listenOn((request, response) => {
     asked.push({ url: request.url, authorization: request.headers.authorization })
     const body = typeof described === 'string' ? described : JSON.stringify(described)
     response.writeHead(status, { 'content-type': 'application/json', location: emulator.url }).end(body)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url, asked }
 }
 
 const diff = (url: string, ...flags: string[]) =>

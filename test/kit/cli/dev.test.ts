@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { closed } from '../../support/listening.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { openReceiver } from './emulator-support.ts'
 import { jsonLines, type Running, spawnSwitchhook, startSwitchhook, type Streams, switchhook } from './support.ts'
 
@@ -21,10 +21,7 @@ const TALKS_ON = `${LISTENS}
 const STAYS = 'setInterval(() => {}, 9e5)'
 
 let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-dev-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = temporaryFolder()))
 
 const command = (...args: string[]) => switchhook(args, {}, folder)
 const app = (script: string) => ['--', process.execPath, '-e', script]

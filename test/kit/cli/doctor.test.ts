@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diskFinding } from '../../../src/kit/cli/doctor/database-findings.ts'
 import { examine, node } from '../../../src/kit/cli/doctor/doctor.ts'
 import { clock } from '../../../src/kit/cli/doctor/service-findings.ts'
 import type { Setup } from '../../../src/kit/cli/doctor/finding.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { CERTIFICATE, KEY } from '../../support/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
 import { switchhook } from './support.ts'
@@ -19,16 +18,13 @@ import { switchhook } from './support.ts'
 const TOKEN = 'token-canary-4711-0123456789'
 const SECRET = 'whsec_canary_4712_0123456789'
 
-let emulator: Emulator
 let folder = ''
+let emulator: Emulator
 beforeEach(async () => {
+  folder = temporaryFolder()
   emulator = await createEmulator({ token: TOKEN, secret: SECRET })
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
 })
-afterEach(async () => {
-  await emulator.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => emulator.close())
 
 const file = () => join(folder, 'switchhook.db')
 
@@ -53,16 +49,9 @@ async function found(id: string, environment: Record<string, string | undefined>
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
 }
 
-/** A listener on another port, such as a proxy or a wrong app. */
-async function listening(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const answering = (status: number) =>
-  listening((_, response) => response.writeHead(status, { location: '/login' }).end())
+/** Another program at the address, such as a proxy or a wrong app. */
+const answering = async (status: number) =>
+  (await listenOn((_, response) => response.writeHead(status, { location: '/login' }).end())).url
 
 describe('switchhook doctor', () => {
   it('finds nothing bad in a healthy set-up, and exits with 0', async () => {
@@ -226,12 +215,8 @@ describe('switchhook doctor', () => {
   })
 
   it('reports a webhook with an untrusted certificate, as the service would refuse it', async () => {
-    const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const finding = await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })
-    server.close()
-    expect(finding).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    const { port } = await listenOn(createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end()))
+    expect(await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
 
   it('reports a webhook that is not an address, is out of reach, or cannot be registered', async () => {

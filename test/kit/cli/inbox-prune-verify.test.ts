@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it } from 'vitest'
 import { GiveUp } from 'switchhook'
@@ -6,6 +5,7 @@ import { webhook } from 'switchhook/express'
 import { assemble } from '../../../src/bot/bot.ts'
 import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
 import { verifyReceiver } from '../../../src/kit/verify/run.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
@@ -19,14 +19,10 @@ async function verified(): Promise<void> {
     throw new GiveUp('no price')
   })
   await bot.start()
-  const server = express().use(webhook(bot)).listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
+  const { url } = await listenOn(express().use(webhook(bot)))
   const only = new Set(MATRIX.map(({ id }) => id).filter((id) => id !== 'stalled'))
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  await verifyReceiver({ url, secret: SECRET, only, timeoutMs: 60_000 })
+  await verifyReceiver({ url: new URL(url), secret: SECRET, only, timeoutMs: 60_000 })
   await expect.poll(async () => (await states()).items).not.toHaveProperty('stored')
-  server.closeAllConnections()
-  server.close()
   await bot.stop()
 }
 

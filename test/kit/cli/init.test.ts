@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
 import { switchhook } from './support.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const TEMPLATES = ['auto-reply', 'existing-app', 'support-desk']
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-init-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+let folder = ''
+beforeEach(() => void (folder = temporaryFolder()))
 
 /** As a script without a terminal runs it, in a separate folder. */
 async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {

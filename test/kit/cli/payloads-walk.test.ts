@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Bot, type BotOptions, buttons, createBot, type Sender } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { writeFixtures } from '../../support/fixtures.ts'
 import { ASHA, openWorld } from '../../support/world.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { switchhook } from './support.ts'
 
 /** Payloads of a service whose field names are all unfamiliar. */
@@ -47,8 +46,7 @@ function withRoutes<B extends Bot & Sender>(bot: B): B {
 }
 
 it('the way of docs/payloads.md leads from the first parked delivery to a mapped bot, tested with fixtures [R EVT-02, EVT-05, EVT-08, EVT-09]', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-walk-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const options: BotOptions = {}
   const payloads = writeFixtures(join(folder, 'service'), SERVICE)
   await using world = await openWorld(withRoutes, {

@@ -149,15 +149,6 @@ describe('switchhook dev', () => {
     expect([existsSync(name), existsSync(join(kept, 'dev.db'))]).toEqual([false, true])
   })
 
-  it('explains in one line that no database can be created, before anything else', async () => {
-    writeFileSync(join(folder, '.switchhook'), 'a file where the folder should be')
-    const { code, stdout, stderr } = await dev(app('')).ended
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(
-      /^switchhook: .*\.switchhook, cannot be written \(.*\); SWITCHHOOK_DATABASE names another place/,
-    )
-  })
-
   it('prints one object a line on stdout with --json, and the app’s lines on stderr', async () => {
     await using running = dev(['--json', ...app(`console.log("up"); ${STAYS}`)])
     await running.heard('stderr', /\| up/)

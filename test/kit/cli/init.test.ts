@@ -177,13 +177,4 @@ describe('switchhook init in an existing folder', () => {
 })
 
 describe('switchhook init', () => {
-  it.for([
-    ['--template', 'hello', 'auto-reply, support-desk, existing-app'],
-    ['--language', 'xx', 'en, sw'],
-  ])('refuses %s %s, and lists the choices', async ([flag = '', value = '', known]) => {
-    const { code, stdout, stderr } = await init(['bot', flag, value])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`Allowed choices are ${known}.`)
-    expect(existsSync(join(folder, 'bot'))).toBe(false)
-  })
 })

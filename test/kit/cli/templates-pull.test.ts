@@ -41,13 +41,6 @@ declare module 'switchhook' {
 `)
   })
 
-  it('requests them from the running emulator without an address', async () => {
-    await add(READY_EN)
-    const beside = { SWITCHHOOK_EMULATOR: emulator().url, SWITCHHOOK_CONTROL_TOKEN: emulator().controlToken }
-    const { code, stdout } = await switchhook(['templates', 'pull'], beside, folder())
-    expect([code, stdout]).toEqual([0, expect.stringContaining('en: { body: [string] }')])
-  })
-
   it('writes them over earlier ones', async () => {
     await add(READY_EN)
     await pull()

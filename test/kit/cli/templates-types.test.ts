@@ -204,25 +204,16 @@ function notAssignable(what: string, to: string): string {
 /** The likely mistakes, and what the compiler says of each. */
 const WRONG: Record<string, unknown> = {
   "template('order_redy', 'sw', { body: [id] })": notAssignable('"order_redy"', NAMES),
-  "template('order_ready', 'en_US', { body: [id] })": notAssignable('"en_US"', '"en" | "sw"'),
   "template('order_update', lang, { body: [id, id] })": expect.stringContaining("not assignable to type 'never'"),
   "template('order_ready', 'sw')": 'Expected 3 arguments, but got 2.',
-  "template('order_ready', 'sw', {})": expect.stringContaining("Property 'body' is missing"),
   "template('order_ready', 'sw', { body: [id, id] })": expect.stringContaining(
     'Source has 2 element(s) but target allows only 1.',
   ),
-  "template('order_ready', 'sw', { body: ids })": expect.stringContaining('Target requires 1 element(s)'),
-  "template('order_ready', 'sw', { body: [7781] })": "Type 'number' is not assignable to type 'string'.",
-  "template('order_ready', 'sw', { header: id, body: [id] })": expect.stringContaining("'header' does not exist in"),
   "template('thanks', 'sw', { body: [id] })": expect.stringContaining('is not assignable to'),
   "template('promo', 'en_US', { header: { video: id }, body: [id, id], buttons: [null, null, id] })":
     expect.stringContaining("'video' does not exist in type '{ image: string; }'"),
   "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [null, null] })":
     expect.stringContaining('Source has 2 element(s) but target requires'),
-  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [id, null, id] })":
-    expect.stringContaining('is not assignable to'),
   "template('login_code', 'sw', { body: [id] })": notAssignable('"login_code"', NAMES),
-  "oneTimeCode('order_ready', 'sw', id)": notAssignable('"order_ready"', '"login_code"'),
   "oneTimeCode('login_code', 'en', id)": notAssignable('"en"', '"sw"'),
-  "oneTimeCode('login_code', 'sw', 4711)": notAssignable('number', 'string'),
 }

@@ -55,8 +55,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       what: restored ? `${which}, with the sends that a restored database holds` : which,
       ...(number !== undefined && { numbers: [number] }),
       async run() {
-        const o = { restored, now: desk.store.clock(), ...(number !== undefined && { number }) }
-        const resumed = await desk.store.resumeSends(o)
+        const resumed = await desk.store.resumeSends({ restored, number })
         return { count: resumed.throttles.length + resumed.held + resumed.restored, untouched: [] }
       },
     }

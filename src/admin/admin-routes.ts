@@ -177,8 +177,7 @@ async function recorded<T>(
 }
 
 async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Page<ActRecord>> {
-  const after = numberIn(query, 'after')
-  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), ...(after !== undefined && { after }) })
+  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), after: numberIn(query, 'after') })
   return {
     rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
     ...(next !== undefined && { next: String(next) }),

@@ -54,12 +54,7 @@ function countText(count: number): string {
 async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const { event, number } = filter
   const states = [...new Set(filter.states)]
-  const found = await deps.desk.store.restingSeqs({
-    states,
-    limit: MOST_AT_ONCE + 1,
-    ...(event !== undefined && { event }),
-    ...(number !== undefined && { number }),
-  })
+  const found = await deps.desk.store.restingSeqs({ states, event, number, limit: MOST_AT_ONCE + 1 })
   const seqs: number[] = []
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)

@@ -5,11 +5,8 @@ import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 
 /** `GET api/announcements`, the newest first. */
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
-  const after = numberIn(query, 'after')
-  const { announcements, next } = await deps.desk.store.listAnnouncements({
-    limit: limitIn(query),
-    ...(after !== undefined && { after }),
-  })
+  const page = { limit: limitIn(query), after: numberIn(query, 'after') }
+  const { announcements, next } = await deps.desk.store.listAnnouncements(page)
   return {
     rows: announcements.map((row) => summaryOf(row, deps)),
     ...(next !== undefined && { next: String(next) }),

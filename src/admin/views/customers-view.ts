@@ -62,11 +62,11 @@ function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps) {
 
 export async function listConversations(query: URLSearchParams, deps: ViewDeps) {
   const { desk, handles } = deps
-  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const cursor = query.get('after')
   const { conversations, next } = await desk.store.listConversations({
+    number: textIn(query, 'number'),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: handles.customerOf(cursor) }),
+    after: cursor === null ? undefined : handles.customerOf(cursor),
   })
   return {
     rows: conversations.map((row) => conversationSummary(row, deps)),
@@ -77,11 +77,10 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps) 
 /** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
 export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
   const { store, clock } = deps.desk
-  const number = textIn(query, 'number')
   const waiting = await store.waitingForPerson({
+    number: textIn(query, 'number'),
     at: clock.service(),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
   })
   return {
     rows: waiting.map(({ since, until, ...who }) => ({
@@ -94,11 +93,11 @@ export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
 
 export async function listTimers(query: URLSearchParams, deps: ViewDeps) {
   const { desk, handles } = deps
-  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const cursor = query.get('after')
   const { timers, next } = await desk.store.listTimers({
+    number: textIn(query, 'number'),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: handles.open('timers', cursor) as TimerRow }),
+    after: cursor === null ? undefined : (handles.open('timers', cursor) as TimerRow),
   })
   return {
     rows: timers.map((timer) => timerSummary(timer, deps)),

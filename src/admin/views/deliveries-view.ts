@@ -9,19 +9,18 @@ import { sendSummary } from './sends-view.ts'
 export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {
   const { store } = deps.desk
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
-  const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
   const after = numberIn(query, 'after')
   // States other than done have an index. Other filters are applied to a part of the inbox at a time.
   const hasIndex = states.length > 0 && !states.includes('done')
   const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
   const { deliveries, next } = await store.listDeliveries({
+    states: states.length > 0 ? states : undefined,
+    event: textIn(query, 'event'),
+    number: textIn(query, 'number'),
     limit: limitIn(query),
     newerThan,
-    ...(states.length > 0 && { states }),
-    ...(event !== undefined && { event }),
-    ...(number !== undefined && { number }),
-    ...(after !== undefined && { after }),
+    after,
   })
   return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...nextOf(next, newerThan) }
 }

@@ -17,13 +17,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
   const hasIndex = state !== undefined && state !== 'accepted'
   const newest = async () => (await desk.store.glance()).newest.sends
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
-  const { sends, next } = await desk.store.listSends({
-    limit,
-    newerThan,
-    ...(state && { state }),
-    ...(number !== undefined && { number }),
-    ...(after !== undefined && { after }),
-  })
+  const { sends, next } = await desk.store.listSends({ state, number, limit, newerThan, after })
   return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
 }
 
@@ -35,11 +29,7 @@ async function listScheduled(
 ) {
   const cursor = query.get('after')
   const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
-  const sends = await deps.desk.store.scheduledSends({
-    limit,
-    ...(number !== undefined && { number }),
-    ...(after && { after }),
-  })
+  const sends = await deps.desk.store.scheduledSends({ number, limit, after })
   const last = sends.length < limit ? undefined : sends.at(-1)
   return {
     rows: sends.map((send) => sendSummary(send, deps)),

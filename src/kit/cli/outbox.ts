@@ -126,9 +126,8 @@ const COLUMNS: readonly Column<Summary>[] = [
 
 async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGenerator<Summary> {
   const { state, number, customer } = flags
-  const filter = { ...(state && { state }), ...(number !== undefined && { number }), ...(customer && { customer }) }
   const read = async (page: PageOf<number>) => {
-    const { sends, next } = await reader.listSends({ ...filter, ...page })
+    const { sends, next } = await reader.listSends({ state, number, customer, ...page })
     return { rows: sends, next }
   }
   for await (const page of paged(read, flags.limit)) for (const send of page) yield summaryOf(send, now, flags)
@@ -198,9 +197,7 @@ function resolvedText({ send }: Pick<NonNullable<Answered<'resolveSend'>>, 'send
 }
 
 async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
-  const resumed = await withStore(io, flags, (store) =>
-    store.resumeSends({ restored: true, ...(number !== undefined && { number }) }),
-  )
+  const resumed = await withStore(io, flags, (store) => store.resumeSends({ restored: true, number }))
   const { throttles: queues, held, restored } = resumed
   printResult(io, flags, { queues, held, restored }, ...resumedTexts(resumed, number))
 }

@@ -77,7 +77,7 @@ function* endResumed(): Steps<void> {
  */
 export function* resumeSends(
   tx: Tx,
-  { number, restored }: { number?: string; restored: boolean },
+  { number, restored }: { number?: string | undefined; restored: boolean },
   limit: number,
   after = 0,
 ) {

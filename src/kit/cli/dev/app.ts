@@ -101,7 +101,7 @@ export function runApp(
   }
 }
 
-function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
+export function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       print(`${file} cannot be started: ${error.message}`)

@@ -9,7 +9,7 @@ import {
 } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
-import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
+import { type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
@@ -42,9 +42,8 @@ type Row = ReturnType<typeof summaryOf>
 
 async function* rowsOf(reader: Reader, flags: ListFlags): AsyncGenerator<Row> {
   const now = Date.now()
-  const messages = !flags.all && flags.state === undefined && { event: 'message.received' }
-  const states = flags.state && { states: [flags.state] }
-  const query: Omit<DeliveryQuery, 'limit'> = { ...messages, ...filterOf(flags, now), ...states }
+  const event = flags.event ?? (flags.all || flags.state !== undefined ? undefined : 'message.received')
+  const query = { ...filterOf(flags, now), event, states: flags.state && [flags.state] }
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) yield summaryOf(delivery, now, flags)
 }

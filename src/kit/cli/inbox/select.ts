@@ -11,12 +11,7 @@ export interface Filters {
 }
 
 export function filterOf({ event, customer, number, since }: Filters, now: number): Omit<DeliveryQuery, 'limit'> {
-  return {
-    ...(event !== undefined && { event }),
-    ...(customer !== undefined && { customer }),
-    ...(number !== undefined && { number }),
-    ...(since !== undefined && { receivedFrom: now - toMs(since, '--since') }),
-  }
+  return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
 export function pages(
@@ -24,11 +19,10 @@ export function pages(
   query: Omit<DeliveryQuery, 'limit' | 'after'>,
   limit?: number,
 ): AsyncGenerator<readonly DeliveryRow[]> {
-  const read = async (page: PageOf<number>) => {
+  return paged(async (page: PageOf<number>) => {
     const { deliveries, next } = await inbox.listDeliveries({ ...query, ...page })
     return { rows: deliveries, next }
-  }
-  return paged(read, limit)
+  }, limit)
 }
 
 type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>

@@ -34,7 +34,7 @@ interface ReportFlags extends DatabaseFlags {
 }
 
 async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
-  const events = await withReader(io, flags, (reader) => reportPayloads(reader, event === undefined ? {} : { event }))
+  const events = await withReader(io, flags, (reader) => reportPayloads(reader, { event }))
   if (flags.json) return io.out(JSON.stringify({ events }))
   if (events.length === 0) throw nothingRecorded(io, flags)
   for (const each of events) await printEvent(io, each)

@@ -67,7 +67,7 @@ const PAGE = 200
 
 export interface PageOf<Next> {
   readonly limit: number
-  readonly after?: Next
+  readonly after: Next | undefined
 }
 
 export async function* paged<Row, Next>(
@@ -77,7 +77,7 @@ export async function* paged<Row, Next>(
   let left = limit
   let after: Next | undefined
   do {
-    const { rows, next } = await read({ limit: Math.min(left, PAGE), ...(after !== undefined && { after }) })
+    const { rows, next } = await read({ limit: Math.min(left, PAGE), after })
     yield rows
     left -= rows.length
     after = next

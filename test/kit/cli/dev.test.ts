@@ -7,7 +7,7 @@ import { freePort } from '../../support/free-port.ts'
 import { closed } from '../../support/listening.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { openReceiver } from './emulator-support.ts'
-import { jsonLines, type Running, spawnSwitchhook, startSwitchhook, type Streams, switchhook } from './support.ts'
+import { type Running, spawnSwitchhook, startSwitchhook, type Streams, switchhook } from './support.ts'
 
 /** An app that prints its port and answers everything with 404. */
 const LISTENS = `
@@ -147,18 +147,6 @@ describe('switchhook dev', () => {
       await running.ended
     }
     expect([existsSync(name), existsSync(join(kept, 'dev.db'))]).toEqual([false, true])
-  })
-
-  it('prints one object a line on stdout with --json, and the app’s lines on stderr', async () => {
-    await using running = dev(['--json', ...app(`console.log("up"); ${STAYS}`)])
-    await running.heard('stderr', /\| up/)
-    await command('clock', '+1h')
-    const lines = jsonLines(await running.heard('stdout', /"kind":"clock".*\n/))
-    expect(lines[0]).toMatchObject({
-      kind: 'ready',
-      url: expect.stringMatching(/^http:/),
-      controlToken: expect.any(String),
-    })
   })
 
   it('has the numbers of --numbers, which share a token', async () => {

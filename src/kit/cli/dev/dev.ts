@@ -120,10 +120,8 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _phone = phone
   if (command.length === 0) return await signals.stopped
   const app = { ...io.env, ...(await appEnvironment(emulator, database.name)) }
-  return await runBesideApp(
-    { command, environment: app, conversing },
-    { io, print, signals, closePhone: () => phone?.[Symbol.dispose]() },
-  )
+  const closePhone = () => phone?.[Symbol.dispose]()
+  return await runBesideApp({ io, command, environment: app, conversing, print, signals, closePhone })
 }
 
 function readNumbers(text: string): string[] {

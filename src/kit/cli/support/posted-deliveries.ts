@@ -41,13 +41,9 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
   )
 }
 
-function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
-  return secret?.trim() ?? signingSecret(io)
-}
-
 export function requireSecret(io: Io, flags: ReceiverFlags): string {
-  const secret = secretFrom(io, flags)
-  if (secret !== undefined && secret !== '') return secret
+  const secret = flags.secret?.trim() ?? signingSecret(io)
+  if (secret) return secret
   throw new SwitchhookError(
     'environment_missing',
     "the receiver's signing secret is needed: --secret, or SWITCHHOOK_SIGNING_SECRET",

@@ -11,7 +11,6 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** The digits of a customer, if the text may be a phone number. */
 function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }

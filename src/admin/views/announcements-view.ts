@@ -3,7 +3,6 @@ import { maskDigits } from '../inspect/mask.ts'
 import type { AnnouncementRow } from '../../store/types/types.ts'
 import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 
-/** `GET api/announcements`, the newest first. */
 export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
   const page = { limit: limitIn(query), after: numberIn(query, 'after') }
   const { announcements, next } = await deps.desk.store.listAnnouncements(page)

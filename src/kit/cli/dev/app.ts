@@ -11,7 +11,6 @@ interface AppToRun {
   readonly io: Io
   readonly command: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  /** The customer's conversation is on the screen. */
   readonly conversing: boolean
   readonly print: (line: string) => void
   readonly signals: Signals

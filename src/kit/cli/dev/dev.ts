@@ -136,7 +136,6 @@ async function connectNumbers(emulator: Emulator, ids: readonly string[] | undef
   return numbers.map(({ id }) => id)
 }
 
-/** Refuses an environment of the live service, because its database must not receive messages of an emulator. */
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
   if (!isLiveEnvironment(io) || live) return

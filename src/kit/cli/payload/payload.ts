@@ -64,7 +64,6 @@ function count(n: number, one: string, many: string): string {
 
 // ── the mapping to paste ─────────────────────────────────────────────────────────────────────────
 
-/** The facts that a bot needs of each event, and what they are. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'message.received': {
     customer: "the customer's phone number",
@@ -85,7 +84,6 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'message.status': ['failureReason'],
 }
 
-/** The option `facts` to paste, with guesses and gaps marked, and the command that comes next. */
 function mappingText(events: readonly EventReport[]): string[] {
   const mapped = events.flatMap(({ event, shapes }) => {
     const lines = linesOf(

@@ -16,7 +16,6 @@ export interface DatabaseFlags {
   readonly json?: boolean
 }
 
-/** The app's database: by flag, by environment, or in its default place in this folder. */
 export function databaseOf(io: Io, { database }: DatabaseFlags): string {
   const named = database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? 'switchhook.db'
   return isPostgres(named) || named === ':memory:' ? named : pathOf(io, named)

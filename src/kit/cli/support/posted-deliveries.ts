@@ -32,7 +32,6 @@ export function receiverUrl(text: string, prefix = ''): URL {
   )
 }
 
-/** Parses the address of a receiver and refuses one on another machine unless `--yes` is given. */
 export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
   const url = receiverUrl(text, `${flag}: `)
   if (isLoopback(url.href) || yes) return url.href
@@ -185,7 +184,6 @@ export function isSuccess(status: number | null): boolean {
 /** Node's error codes for a certificate that it does not trust. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH)/
 
-/** The advice for an untrusted certificate; undefined if the connection failed for another reason. */
 export function certificateFix(code: string | undefined): string | undefined {
   if (code === undefined || !UNTRUSTED.test(code)) return undefined
   return 'the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS'

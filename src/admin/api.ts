@@ -10,7 +10,8 @@ import type { sendSummary, showSend } from './views/sends-view.ts'
 // and ids that may contain a phone number are masked unless a view was revealed. JSON leaves out undefined members.
 
 type Answer<View extends (...given: never[]) => unknown> = Awaited<ReturnType<View>>
-type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> = Answer<List>['rows'][number]
+type Row<List extends (...given: never[]) => Promise<{ readonly rows: readonly unknown[] }>> =
+  Answer<List>['rows'][number]
 
 export type DeliverySummary = Answer<typeof deliverySummary>
 export type DeliveryView = Answer<typeof showDelivery>

@@ -54,7 +54,7 @@ interface WithItems {
 }
 
 /** A delivery with items of several numbers is not shown to a person who may not see all of them. */
-export function ownDeliveries<T extends WithItems>(deliveries: readonly T[], scope: Scope): readonly T[] {
+export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries.filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
 }

@@ -21,12 +21,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
   return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
 }
 
-async function listScheduled(
-  query: URLSearchParams,
-  limit: number,
-  number: string | undefined,
-  deps: ViewDeps,
-) {
+async function listScheduled(query: URLSearchParams, limit: number, number: string | undefined, deps: ViewDeps) {
   const cursor = query.get('after')
   const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
   const sends = await deps.desk.store.scheduledSends({ number, limit, after })

@@ -155,8 +155,7 @@ describe('switchhook dev', () => {
     )
     const shared = await dev(['--numbers', '4711,4712', ...tells]).ended
     expect(shared.stderr).toMatch(/The phone number ids are 4711, 4712\.[^]*\| for 4711emulator_/)
-    for (const wrong of ['retail', '4711,4711', ''])
-      expect((await dev(['--numbers', wrong]).ended).code, wrong).toBe(2)
+    for (const wrong of ['retail', '4711,4711', '']) expect((await dev(['--numbers', wrong]).ended).code, wrong).toBe(2)
   })
 })
 

@@ -200,7 +200,9 @@ describe('switchhook doctor', () => {
 
   it('reports a webhook with an untrusted certificate, as the service would refuse it', async () => {
     const { port } = await listenOn(createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end()))
-    expect(await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    expect(await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })).toMatch(
+      /^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    )
   })
 
   it('reports a webhook that is not an address, is out of reach, or cannot be registered', async () => {

@@ -87,7 +87,10 @@ describe('beside an emulator and a database', () => {
       const ended = await (lives ? untilFirstLine(start(words, QUIET)) : run(words, QUIET))
       expect([ended.code, ended.stderr], name).toEqual([code, expect.not.stringMatching(STACK)])
       const lines = jsonLines(ended.stdout)
-      expect(lines.every((line) => typeof line === 'object'), name).toBe(true)
+      expect(
+        lines.every((line) => typeof line === 'object'),
+        name,
+      ).toBe(true)
       if (!silent) expect(lines, name).not.toEqual([])
       expect(ended.stdout + ended.stderr, name).not.toContain(ESCAPE)
     }

@@ -4,7 +4,7 @@ import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { send } from '../../store/samples.ts'
 import { ASHA, JUMA } from '../../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
-import { jsonLines, startSwitchhook, switchhook } from './support.ts'
+import { jsonLines, startSwitchhook } from './support.ts'
 
 const { inbox, inApp, file, folder } = inboxFolder()
 

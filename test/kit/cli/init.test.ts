@@ -176,5 +176,4 @@ describe('switchhook init in an existing folder', () => {
   })
 })
 
-describe('switchhook init', () => {
-})
+describe('switchhook init', () => {})

@@ -6,7 +6,7 @@ import { REMEDIES } from '../../../src/admin/inspect/send-states.ts'
 import { delivery } from '../../store/samples.ts'
 import { ASHA } from '../../support/world.ts'
 import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
-import { jsonLines, switchhook } from './support.ts'
+import { jsonLines } from './support.ts'
 
 const { file, folder, inApp, outbox, attempted, stateOf } = outboxFolder()
 
@@ -316,7 +316,12 @@ describe('switchhook outbox', () => {
 
   it('exits with 2 for wrong usage, and with 1 for an unknown send', async () => {
     const { id } = await attempted(fresh(), UNKNOWN)
-    const wrong = [['ls', '--state', 'sent'], ['ls', '--limit', '0'], ['ls', '--customer', 'asha'], ['resolve', id]]
+    const wrong = [
+      ['ls', '--state', 'sent'],
+      ['ls', '--limit', '0'],
+      ['ls', '--customer', 'asha'],
+      ['resolve', id],
+    ]
     for (const args of [...wrong, ['resolve', id, '--drop', '--resend']])
       expect(await outbox(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
     for (const args of [

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { switchhook } from './support.ts'
 import { LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
 
-const { emulator, folder, add, replaceAll, templates } = templatesFolder()
+const { folder, add, replaceAll, templates } = templatesFolder()
 
 const OUT = 'templates.d.ts'
 const inFile = () => readFileSync(join(folder(), OUT), 'utf8')

@@ -175,5 +175,3 @@ describe('switchhook init in an existing folder', () => {
     expect(JSON.parse(read('package.json'))).toEqual(made)
   })
 })
-
-describe('switchhook init', () => {})

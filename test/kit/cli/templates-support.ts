@@ -45,6 +45,16 @@ export const FRESH = {
   synchronised: false,
   components: [{ type: 'FOOTER', text: 'Duka' }],
 }
+const withHeader = (name: string, header: object) => ({
+  name,
+  language: 'sw',
+  components: [
+    { type: 'HEADER', ...header },
+    { type: 'BODY', text: 'x' },
+  ],
+})
+export const TITLED = withHeader('titled', { format: 'TEXT', text: 'Oda {{1}}' })
+export const INVOICE = withHeader('invoice', { format: 'DOCUMENT' })
 export const PROMO = {
   name: 'promo',
   language: 'en_US',

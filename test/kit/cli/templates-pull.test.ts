@@ -1,7 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FRESH, INVOICE, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS, TITLED } from './templates-support.ts'
+import {
+  FRESH,
+  INVOICE,
+  LOGIN,
+  PROMO,
+  READY_EN,
+  READY_SW,
+  templatesFolder,
+  THANKS,
+  TITLED,
+} from './templates-support.ts'
 
 const { folder, add, replaceAll, templates } = templatesFolder()
 

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { realTimers } from '../../../base/clock.ts'
 import { optionsInvalid, SwitchhookError } from '../../../base/errors.ts'
 import { isLoopback } from '../../../base/host.ts'
-import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../../service/delivery.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../../service/delivery.ts'
 import type { AttemptError, AttemptOutcome, DeliveryRequest, DeliveryView } from '../../../emulator/deliver/delivery.ts'
-import { post, sign, unixSeconds } from '../../../emulator/deliver/request.ts'
-import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
+import { post } from '../../../emulator/deliver/request.ts'
 import type { Control } from './running-emulator.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
 import { environment, type Io, signingSecret } from './io.ts'
@@ -53,33 +52,6 @@ export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
   const given = prefix ?? environment(io, 'SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
   if (HEADER_PREFIX_FORM.test(given)) return given
   throw optionsInvalid("--prefix: expected a prefix such as 'X-Service-'")
-}
-
-interface ToSign {
-  readonly url: string
-  readonly event: string
-  readonly id: string
-  readonly body: Buffer
-  readonly secret: string
-  /** The time of the signature, in milliseconds since the epoch. */
-  readonly at: number
-  readonly prefix: string
-}
-
-export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSign): DeliveryRequest {
-  const names = deliveryHeaders(prefix)
-  const timestamp = unixSeconds(at)
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': String(body.length),
-    'User-Agent': 'switchhook',
-    [names.event]: event,
-    [names.delivery]: id,
-    [names.timestamp]: timestamp,
-    [names.signature]: sign(body, timestamp, secret),
-    ...EMULATOR_HEADER,
-  }
-  return { url, headers, body }
 }
 
 /** The longest wait for an answer, as in the emulator. */

@@ -1,4 +1,4 @@
-import { RETRYABLE } from './inspect/delivery-states.ts'
+import { counted, RETRYABLE } from './inspect/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder, type Retried } from './inspect/requeue.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import type { ItemRow } from '../store/types/types.ts'
@@ -32,11 +32,11 @@ export async function chooseByFilter(filter: RetryFilter, token: string | undefi
   const { seqs, target, preview } = await findResting(filter, deps)
   if (token !== preview.token)
     throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
-  return { seqs, target, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
+  return { seqs, target, what: `${counted(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
 export function chooseByNumber(seqs: readonly number[]): Chosen {
-  const what = seqs.length === 1 ? `delivery ${seqs[0]}` : countText(seqs.length)
+  const what = seqs.length === 1 ? `delivery ${seqs[0]}` : counted(seqs.length)
   return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
 }
 
@@ -45,10 +45,6 @@ export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promis
   await requeueInOrder(store, seqs, target, retried)
   const untouched = retried.untouched.slice(0, MOST_NAMED).map(({ seq, why }) => ({ what: `delivery ${seq}`, why }))
   return { count: retried.items + retried.deliveries, untouched }
-}
-
-function countText(count: number): string {
-  return count === 1 ? '1 delivery' : `${count} deliveries`
 }
 
 async function findResting(filter: RetryFilter, deps: RetryDeps) {

@@ -99,6 +99,10 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   return 'it no longer waits for a person'
 }
 
+export function counted(count: number, one = 'delivery', many = 'deliveries'): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
 export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {
   if (!burst) return undefined
   const { sealed, deliveries } = burst

@@ -7,6 +7,7 @@ import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { sendSchema } from '../../../service/contract.ts'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, iso } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
 import { recordedIn } from '../../../admin/inspect/payload-report.ts'
@@ -151,7 +152,7 @@ function exportText(written: number, leftOut: number, { out, reveal }: ExportFla
   const where = out === undefined ? '' : ` in ${out}`
   const masked = reveal ? 'unmasked, with phone numbers and texts' : 'under pseudonyms'
   const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
-  return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
+  return `${counted(written)}${where}, ${masked}${without}.`
 }
 
 async function recordOf(reader: Reader, customer: string, now: number) {

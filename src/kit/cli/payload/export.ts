@@ -9,6 +9,7 @@ import { shapeOf } from '../../../bot/in/payload/shape.ts'
 import { filterOf, type Filters } from '../inbox/select.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
@@ -140,5 +141,5 @@ function exportText(out: string, written: number, there: number, leftOut: number
   const stayed = there > 0 ? `; ${there} existed already and were kept` : ''
   const without =
     leftOut > 0 ? `; ${leftOut} deliveries left out, because there are more than ${MOST_FIXTURES} shapes` : ''
-  return `${written} ${written === 1 ? 'fixture' : 'fixtures'} in ${out}, under pseudonyms${stayed}${without}.`
+  return `${counted(written, 'fixture', 'fixtures')} in ${out}, under pseudonyms${stayed}${without}.`
 }

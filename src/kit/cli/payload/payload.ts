@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import {
   type EventReport,
   type FoundFact,
@@ -42,11 +43,9 @@ async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
 }
 
 async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {
-  io.out(
-    `${oneLine(event)}: ${count(deliveries, 'delivery', 'deliveries')}, ${count(shapes.length, 'shape', 'shapes')}`,
-  )
+  io.out(`${oneLine(event)}: ${counted(deliveries)}, ${counted(shapes.length, 'shape', 'shapes')}`)
   for (const { fingerprint, deliveries: of, truncated, paths, facts, doubts } of shapes) {
-    io.out(`\nshape ${fingerprint}, ${count(of, 'delivery', 'deliveries')}${truncated ? ', larger than shown' : ''}`)
+    io.out(`\nshape ${fingerprint}, ${counted(of)}${truncated ? ', larger than shown' : ''}`)
     const rows = paths.map(({ path, types }) => {
       const found = Object.entries(facts).filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
       const fact = found.map(([name, one]) => `${name} (${howOf(one)})`).join(', ')
@@ -56,10 +55,6 @@ async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): P
     for (const doubt of doubts) io.out(oneLine(doubt))
   }
   io.out('')
-}
-
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`
 }
 
 // ── the mapping to paste ─────────────────────────────────────────────────────────────────────────

@@ -15,14 +15,8 @@ import type { Reader } from '../../store/reader.ts'
 import type { Answered } from '../../store/store.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
-import {
-  DATABASE_OPTION,
-  type DatabaseFlags,
-  paged,
-  type PageOf,
-  withReader,
-  withStore,
-} from './support/open-database.ts'
+import { sendPages } from './inbox/select.ts'
+import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList, printRecord, printResult } from './support/output.ts'
 
@@ -125,12 +119,9 @@ const COLUMNS: readonly Column<Summary>[] = [
 ]
 
 async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGenerator<Summary> {
-  const { state, number, customer } = flags
-  const read = async (page: PageOf<number>) => {
-    const { sends, next } = await reader.listSends({ state, number, customer, ...page })
-    return { rows: sends, next }
-  }
-  for await (const page of paged(read, flags.limit)) for (const send of page) yield summaryOf(send, now, flags)
+  const { state, number, customer, limit } = flags
+  for await (const page of sendPages(reader, { state, number, customer }, limit))
+    for (const send of page) yield summaryOf(send, now, flags)
 }
 
 function queueOf(queue: ClosedThrottle) {

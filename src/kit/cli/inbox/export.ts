@@ -1,8 +1,8 @@
 import { closeSync, writeFileSync, writeSync } from 'node:fs'
 import { optionsInvalid } from '../../../base/errors.ts'
 import { parseJson } from '../../../base/value.ts'
-import { filterOf, type Filters, pages } from './select.ts'
-import { type DatabaseFlags, paged, type PageOf, withReader } from '../support/open-database.ts'
+import { filterOf, type Filters, pages, sendPages } from './select.ts'
+import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
@@ -204,11 +204,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
 
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
-  const read = async (page: PageOf<number>) => {
-    const { sends, next } = await reader.listSends({ customer, ...page })
-    return { rows: sends, next }
-  }
-  for await (const page of paged(read)) rows.push(...page)
+  for await (const page of sendPages(reader, { customer })) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
     const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send

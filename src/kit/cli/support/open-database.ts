@@ -61,24 +61,3 @@ async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) =>
     await opened.close()
   }
 }
-
-const PAGE = 200
-
-export interface PageOf<Next> {
-  readonly limit: number
-  readonly after: Next | undefined
-}
-
-export async function* paged<Row, Next>(
-  read: (page: PageOf<Next>) => Promise<{ readonly rows: readonly Row[]; readonly next: Next | undefined }>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<readonly Row[]> {
-  let left = limit
-  let after: Next | undefined
-  do {
-    const { rows, next } = await read({ limit: Math.min(left, PAGE), after })
-    yield rows
-    left -= rows.length
-    after = next
-  } while (left > 0 && after !== undefined)
-}

@@ -44,7 +44,7 @@ export function sign(body: Buffer, timestamp: string, secret: string): string {
  * The timestamp of a signature. It is wall time even if the emulator's clock was moved, because receivers refuse any
  * other.
  */
-export function unixSeconds(wallMs: number): string {
+function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
 

@@ -66,10 +66,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     return {
       what: `send ${send.id}`,
       numbers: [send.number],
-      async run() {
-        if (await store.cancelSend(send.key, store.clock())) return ONE
-        throw new Refused('not_possible', 'The send is about to go out, or has ended.')
-      },
+      run: () => oneIf(store.cancelSend(send.key, store.clock()), 'The send is about to go out, or has ended.'),
     }
   },
 
@@ -114,21 +111,16 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     return {
       what: `conversation ${id}`,
       numbers: [conversation.number],
-      async run() {
-        if (await store.endConversation(id, store.clock())) return ONE
-        throw new Refused('not_possible', 'The conversation is not open.')
-      },
+      run: () => oneIf(store.endConversation(id, store.clock()), 'The conversation is not open.'),
     }
   },
 
   async announcement({ announcement: id, to }, { desk: { store } }) {
-    if (!(await store.announcement(id))) throw new Refused('not_found', `The announcement ${id} does not exist.`)
+    const found = await store.announcement(id)
+    if (!found) throw new Refused('not_found', `The announcement ${id} does not exist.`)
     return {
       what: `announcement ${id} to ${to}`,
-      async run() {
-        if (await store.changeAnnouncement(id, to, { now: store.clock() })) return ONE
-        throw new Refused('not_possible', `The announcement is ${(await store.announcement(id))?.state ?? 'gone'}.`)
-      },
+      run: () => oneIf(store.changeAnnouncement(id, to, { now: store.clock() }), `The announcement is ${found.state}.`),
     }
   },
 }
@@ -168,3 +160,8 @@ async function findSend(id: string, store: Desk['store']) {
 }
 
 const ONE: Done = { count: 1, untouched: [] }
+
+async function oneIf(isDone: Promise<unknown>, why: string): Promise<Done> {
+  if (await isDone) return ONE
+  throw new Refused('not_possible', why)
+}

@@ -1,6 +1,6 @@
-import { countStates, isOwn, isRetryable, STATE_EXPLANATIONS } from '../inspect/delivery-states.ts'
+import { explain, isOwn, isRetryable } from '../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../inspect/delivery-view.ts'
-import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../store/types/types.ts'
+import { type DeliveryRow, INBOX_STATES } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends-view.ts'
@@ -36,7 +36,7 @@ export async function showDelivery(seq: string, deps: ViewDeps) {
   return {
     ...shown,
     ...aboutOf(row),
-    why: (Object.keys(countStates(row)) as InboxState[]).map((state) => STATE_EXPLANATIONS[state]),
+    why: explain(row),
     items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })),
     sent,
   }

@@ -1,10 +1,9 @@
 import {
   burstText,
-  countStates,
+  explain,
   isOwn,
   isRetryable,
   NEEDS_A_PERSON,
-  STATE_EXPLANATIONS,
   ownEventText,
 } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
@@ -92,13 +91,9 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
 }
 
 function explanationOf(delivery: DeliveryRow) {
-  const states = Object.keys(countStates(delivery)) as InboxState[]
   return {
     toldBy: isOwn(delivery) ? ownEventText(delivery) : undefined,
-    why: [
-      ...states.map((state) => STATE_EXPLANATIONS[state]),
-      ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`']),
-    ],
+    why: [...explain(delivery), ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`'])],
     possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
   }
 }

@@ -19,7 +19,7 @@ const foreign = ['**/node_modules/**']
 const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
-  'test/kit/cli/{bin,dev,dev-app,every-command,exec,light,payloads-walk}.test.ts',
+  'test/kit/cli/{bin,dev,dev-app,every-command,exec}.test.ts',
   'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{bot/in/adapters/signals,support/parts}.test.ts',
 ]

@@ -3,7 +3,7 @@ import { template } from '../service/template.ts'
 import { OutsideWindow } from '../bot/out/send.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import { resolutionsOf } from '../store/rules/send-settlement.ts'
-import type { ActName, AskedAct, Done } from './api.ts'
+import type { ActName, AskedAct, Done } from './requests.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './admin-http.ts'
 import type { Scope } from './scope.ts'
@@ -55,8 +55,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       what: restored ? `${which}, with the sends that a restored database holds` : which,
       ...(number !== undefined && { numbers: [number] }),
       async run() {
-        const o = { restored, now: desk.store.clock(), ...(number !== undefined && { number }) }
-        const resumed = await desk.store.resumeSends(o)
+        const resumed = await desk.store.resumeSends({ restored, number })
         return { count: resumed.throttles.length + resumed.held + resumed.restored, untouched: [] }
       },
     }
@@ -67,10 +66,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     return {
       what: `send ${send.id}`,
       numbers: [send.number],
-      async run() {
-        if (await store.cancelSend(send.key, store.clock())) return ONE
-        throw new Refused('not_possible', 'The send is about to go out, or has ended.')
-      },
+      run: () => oneIf(store.cancelSend(send.key, store.clock()), 'The send is about to go out, or has ended.'),
     }
   },
 
@@ -115,21 +111,16 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
     return {
       what: `conversation ${id}`,
       numbers: [conversation.number],
-      async run() {
-        if (await store.endConversation(id, store.clock())) return ONE
-        throw new Refused('not_possible', 'The conversation is not open.')
-      },
+      run: () => oneIf(store.endConversation(id, store.clock()), 'The conversation is not open.'),
     }
   },
 
   async announcement({ announcement: id, to }, { desk: { store } }) {
-    if (!(await store.announcement(id))) throw new Refused('not_found', `The announcement ${id} does not exist.`)
+    const found = await store.announcement(id)
+    if (!found) throw new Refused('not_found', `The announcement ${id} does not exist.`)
     return {
       what: `announcement ${id} to ${to}`,
-      async run() {
-        if (await store.changeAnnouncement(id, to, { now: store.clock() })) return ONE
-        throw new Refused('not_possible', `The announcement is ${(await store.announcement(id))?.state ?? 'gone'}.`)
-      },
+      run: () => oneIf(store.changeAnnouncement(id, to, { now: store.clock() }), `The announcement is ${found.state}.`),
     }
   },
 }
@@ -169,3 +160,8 @@ async function findSend(id: string, store: Desk['store']) {
 }
 
 const ONE: Done = { count: 1, untouched: [] }
+
+async function oneIf(isDone: Promise<unknown>, why: string): Promise<Done> {
+  if (await isDone) return ONE
+  throw new Refused('not_possible', why)
+}

@@ -1,6 +1,6 @@
 import { parseJson } from '../base/value.ts'
 import { PAGE_POLICY } from '../base/built-page.ts'
-import { REFUSALS, type Refusal, type RefusalCode } from './api.ts'
+import { REFUSALS, type Refusal, type RefusalCode } from './requests.ts'
 
 export interface PageRequest {
   readonly method: string

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { iso } from './inspect/delivery-view.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import { prepareAct } from './acts.ts'
-import { type ActRecord, BODIES, type Found, type Me, type Page, type State } from './api.ts'
+import type { ActRecord, Found, Me, State } from './api.ts'
+import { BODIES, type Page } from './requests.ts'
 import type { Visitor } from './door.ts'
 import { maskedName } from './handles.ts'
 import { jsonAnswer, jsonOf, type PageRequest, Refused } from './admin-http.ts'
@@ -176,8 +177,7 @@ async function recorded<T>(
 }
 
 async function listActs(query: URLSearchParams, { desk }: ViewDeps): Promise<Page<ActRecord>> {
-  const after = numberIn(query, 'after')
-  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), ...(after !== undefined && { after }) })
+  const { acts, next } = await desk.store.listActs({ limit: limitIn(query), after: numberIn(query, 'after') })
   return {
     rows: acts.map(({ act, at, ...row }) => ({ ...row, act: act as ActRecord['act'], at: iso(at) })),
     ...(next !== undefined && { next: String(next) }),

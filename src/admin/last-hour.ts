@@ -1,21 +1,21 @@
 import type { Hooks, Observed } from '../bot/report/reports.ts'
-import type { LastHour } from './api.ts'
 
 const MINUTES = 60
 const MINUTE_MS = 60_000
 
-type Minute = { -readonly [Name in keyof LastHour]: number }
+/** `waitedMs`: the longest wait of a message before its handler began, in milliseconds. */
+const NOTHING = { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
 
-const NOTHING: LastHour = { accepted: 0, handled: 0, failed: 0, sent: 0, unsent: 0, waitedMs: 0 }
+export type LastHour = typeof NOTHING
 
 /**
  * Counts what the hooks of one process report, by the minute, for one hour. @param now Milliseconds since the epoch.
  */
 export function countLastHour(now: () => number): { readonly hooks: Hooks; read(): LastHour } {
-  const minutes = new Map<number, Minute>()
+  const minutes = new Map<number, LastHour>()
   const minuteNow = () => Math.floor(now() / MINUTE_MS)
 
-  function present(): Minute {
+  function present(): LastHour {
     const key = minuteNow()
     const minute = minutes.get(key) ?? { ...NOTHING }
     minutes.set(key, minute)
@@ -24,7 +24,7 @@ export function countLastHour(now: () => number): { readonly hooks: Hooks; read(
   }
 
   const count =
-    (what: Exclude<keyof Minute, 'waitedMs'>) =>
+    (what: Exclude<keyof LastHour, 'waitedMs'>) =>
     ({ waitedMs = 0 }: Observed) => {
       const minute = present()
       minute[what]++
@@ -42,7 +42,7 @@ export function countLastHour(now: () => number): { readonly hooks: Hooks; read(
       send_unknown: count('unsent'),
     },
     read() {
-      const sum: Minute = { ...NOTHING }
+      const sum = { ...NOTHING }
       const first = minuteNow() - MINUTES + 1
       for (const [key, minute] of minutes) {
         if (key < first) continue

@@ -1,5 +1,5 @@
 import type { BotInternals, Desk } from '../bot/in/bot-internals.ts'
-import type { LastHour } from './api.ts'
+import type { LastHour } from './last-hour.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 

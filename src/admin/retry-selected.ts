@@ -1,8 +1,8 @@
-import { RETRYABLE } from './inspect/delivery-states.ts'
+import { counted, RETRYABLE } from './inspect/delivery-states.ts'
 import { inOrder, type RetryTarget, requeueInOrder, type Retried } from './inspect/requeue.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import type { ItemRow } from '../store/types/types.ts'
-import type { Done, Preview, RetryFilter } from './api.ts'
+import type { Done, Preview, RetryFilter } from './requests.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 import { ownDeliveries, type Scope } from './scope.ts'
@@ -32,11 +32,11 @@ export async function chooseByFilter(filter: RetryFilter, token: string | undefi
   const { seqs, target, preview } = await findResting(filter, deps)
   if (token !== preview.token)
     throw new Refused('changed', 'Since the preview, other deliveries match. Check it again.')
-  return { seqs, target, what: `${countText(seqs.length)}, ${filter.states.join(' or ')}` }
+  return { seqs, target, what: `${counted(seqs.length)}, ${filter.states.join(' or ')}` }
 }
 
 export function chooseByNumber(seqs: readonly number[]): Chosen {
-  const what = seqs.length === 1 ? `delivery ${seqs[0]}` : countText(seqs.length)
+  const what = seqs.length === 1 ? `delivery ${seqs[0]}` : counted(seqs.length)
   return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
 }
 
@@ -47,19 +47,10 @@ export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promis
   return { count: retried.items + retried.deliveries, untouched }
 }
 
-function countText(count: number): string {
-  return count === 1 ? '1 delivery' : `${count} deliveries`
-}
-
 async function findResting(filter: RetryFilter, deps: RetryDeps) {
   const { event, number } = filter
   const states = [...new Set(filter.states)]
-  const found = await deps.desk.store.restingSeqs({
-    states,
-    limit: MOST_AT_ONCE + 1,
-    ...(event !== undefined && { event }),
-    ...(number !== undefined && { number }),
-  })
+  const found = await deps.desk.store.restingSeqs({ states, event, number, limit: MOST_AT_ONCE + 1 })
   const seqs: number[] = []
   const isMeant = (item: ItemRow) =>
     states.some((state) => state === item.state) && (number === undefined || item.number === number)

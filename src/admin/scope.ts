@@ -1,13 +1,5 @@
-import type {
-  AskedAct,
-  CustomerView,
-  DeliverySummary,
-  DeliveryView,
-  Found,
-  RetryFilter,
-  SendView,
-  State,
-} from './api.ts'
+import type { CustomerView, DeliverySummary, DeliveryView, Found, SendView, State } from './api.ts'
+import type { AskedAct, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 
 /** The numbers that a person may see; undefined for all. */
@@ -62,7 +54,7 @@ interface WithItems {
 }
 
 /** A delivery with items of several numbers is not shown to a person who may not see all of them. */
-export function ownDeliveries<T extends WithItems>(deliveries: readonly T[], scope: Scope): readonly T[] {
+export function ownDeliveries<T extends WithItems>(deliveries: T[], scope: Scope): T[] {
   if (scope === undefined) return deliveries
   return deliveries.filter(({ items }) => items.length > 0 && items.every(({ number }) => scope.includes(number)))
 }

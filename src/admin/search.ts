@@ -1,7 +1,6 @@
 import { maskPhone } from '../base/mask.ts'
 import { lengthOf, LONG_DIGITS } from './inspect/mask.ts'
 import type { SendRow } from '../store/types/types.ts'
-import type { Found } from './api.ts'
 import { Refused } from './admin-http.ts'
 import type { ViewDeps } from './query.ts'
 import { customerName } from './views/customers-view.ts'
@@ -12,7 +11,6 @@ const MOST = 50
 const SEQ = /^\d{1,15}$/
 const WRITTEN = /^\+?[\d\s().-]{6,30}$/
 
-/** The digits of a customer, if the text may be a phone number. */
 function customerIn(text: string): string | undefined {
   return WRITTEN.test(text) ? text.replaceAll(/\D/g, '') : undefined
 }
@@ -31,7 +29,7 @@ export function describeSearch(text: string): string {
  * number. Otherwise the answer would confirm a guess.
  * @throws Refused `not_revealed`
  */
-export async function search(text: string, byNumber: boolean, deps: ViewDeps): Promise<Found> {
+export async function search(text: string, byNumber: boolean, deps: ViewDeps) {
   const customer = customerIn(text)
   const { store } = deps.desk
   const mayMatch = byNumber || (customer === undefined && text.search(LONG_DIGITS) < 0)

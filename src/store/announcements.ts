@@ -92,7 +92,7 @@ export function* announcement(id: number): Steps<AnnouncementRow | undefined> {
   return yield* oneAs<AnnouncementRow>(sql`SELECT ${COLUMNS} FROM announcements WHERE id = ${id}`)
 }
 
-export function* listAnnouncements(o: { readonly limit: number; readonly after?: number }) {
+export function* listAnnouncements(o: { readonly limit: number; readonly after?: number | undefined }) {
   const announcements = yield* allAs<AnnouncementRow>(sql`
     SELECT ${COLUMNS} FROM announcements WHERE true ${when(o.after !== undefined, () => sql`AND id < ${o.after}`)}
     ORDER BY id DESC LIMIT ${o.limit}`)

@@ -188,7 +188,7 @@ export function* listConversations({
   limit,
   after,
 }: {
-  readonly number?: string
+  readonly number?: string | undefined
   readonly customer?: string
   readonly limit: number
   readonly after?: CustomerOfNumber | undefined

@@ -120,7 +120,7 @@ export function* endAct(seq: number, count: number): Steps<void> {
   yield* run(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
 }
 
-export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number }) {
+export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number | undefined }) {
   const acts = yield* allAs<ActRow>(sql`
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
     ORDER BY seq DESC LIMIT ${limit}`)

@@ -234,7 +234,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...reads(sends, 'findSend', 'underWay'),
     ...readsLong(sends, 'listSends'),
     ...reads({ closedThrottles, statusesOf }, 'closedThrottles', 'statusesOf'),
-    async resumeSends(o: { number?: string; restored: boolean }) {
+    async resumeSends(o: { number?: string | undefined; restored: boolean }) {
       const sum = { throttles: [] as readonly string[], held: 0, restored: 0 }
       let next: number | undefined
       do {

@@ -56,8 +56,12 @@ export function* countTakenByPerson(at: number): Steps<number> {
   return counted?.n ?? 0
 }
 
-/** Those who have waited longest first. */
-export function* waitingForPerson(o: { readonly number?: string; readonly at: number; readonly limit: number }) {
+/** Customers whom a person has and who wait for that person's answer, those who have waited longest first. */
+export function* waitingForPerson(o: {
+  readonly number?: string | undefined
+  readonly at: number
+  readonly limit: number
+}) {
   return yield* all<CustomerOfNumber & { readonly since: number; readonly until: number }>(sql`
     SELECT number, customer, since, until FROM (
       SELECT number, customer, taken_until AS until, coalesce(waiting_since, (

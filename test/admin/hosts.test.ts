@@ -1,33 +1,17 @@
-import { createServer, request as ask, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as ask, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import express4 from 'express4'
 import helmet from 'helmet'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
 import type { State } from '../../src/admin/api.ts'
+import { listenOn } from '../bot/in/adapters/http.ts'
 import { dead, posted, useStage } from './stage.ts'
 
 const at = useStage()
-const open: Server[] = []
-
-afterEach(async () => {
-  await Promise.all(
-    open.splice(0).map(async (server) => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    }),
-  )
-})
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  open.push(server)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const listen = async (listener: RequestListener) => (await listenOn(listener)).url
 
 /** A proxy that takes a prefix off, as nginx does with `location /ops/ { proxy_pass http://app/; }`. */
 function stripping(prefix: string, to: string): RequestListener {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest'
 import { adminPage, type AdminOptions } from '../../src/admin/admin.ts'
-import type { Act, Done } from '../../src/admin/api.ts'
+import type { Act, Done } from '../../src/admin/requests.ts'
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
 import type { Observed } from '../../src/bot/switchhook.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import * as crypto from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { compileFunction } from 'node:vm'
 import express from 'express'
 import { expect, it, vi } from 'vitest'
 import { adminPage } from '../../src/admin/admin.ts'
+import { listenOn } from '../bot/in/adapters/http.ts'
 import { useStage } from './stage.ts'
 
 const at = useStage()
@@ -27,13 +26,8 @@ async function answers(word: string, given: readonly Record<string, string>[]): 
   }
   const body = stripTypeScriptTypes(code.replaceAll(/^import .*\n/gm, ''))
   compileFunction(body, Object.keys(globals))(...Object.values(globals))
-  const server = createServer(app)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin/api/state`
-  const told = await Promise.all(given.map(async (headers) => (await fetch(url, { headers })).status))
-  server.closeAllConnections()
-  server.close()
-  return told
+  const { url } = await listenOn(app)
+  return Promise.all(given.map(async (headers) => (await fetch(`${url}/admin/api/state`, { headers })).status))
 }
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { HANDSETS } from '../../src/kit/testing/turn.ts'
 import { readBody } from '../../src/bot/in/payload/read.ts'
 import { shapeOf } from '../../src/bot/in/payload/shape.ts'
 import type { View } from '../../src/bot/in/payload/facts.ts'
@@ -20,6 +19,9 @@ const named = (...names: string[]) =>
     const { event, body } = vectors.find((vector) => vector.name === name) as { event: string; body: string }
     return fixtureOf(event, body)
   })
+
+/** Messages to this customer fail. */
+const FAILS = '999000000602'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'switchhook-fixtures-'))))
@@ -118,8 +120,8 @@ describe('recorded payloads', () => {
 
   it('contain the reason of a failed message, and one without a place for it is not used [R EVT-09]', async () => {
     const fail = async (emulator: Emulator) => {
-      await emulator.customer(HANDSETS.fails).says('first')
-      await send(emulator, { to: HANDSETS.fails, text: 'Karibu' })
+      await emulator.customer(FAILS).says('first')
+      await send(emulator, { to: FAILS, text: 'Karibu' })
     }
     const failed = (told: Told[]) => told.find(({ view }) => view.facts.status?.value === 'failed') as Told
     const recorded = failed(await events(named('S1', 'S4'), fail))

@@ -1,5 +1,6 @@
 import { adminPage } from '../../src/admin/admin.ts'
-import type { Act, CustomerView, Done, Found, Page, WaitingSummary } from '../../src/admin/api.ts'
+import type { CustomerView, Found, WaitingSummary } from '../../src/admin/api.ts'
+import type { Act, Done, Page } from '../../src/admin/requests.ts'
 import type { AnyBot } from '../../src/bot/in/bot-internals.ts'
 import { posted } from '../admin/stage.ts'
 

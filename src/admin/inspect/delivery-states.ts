@@ -54,7 +54,7 @@ export function stateText(delivery: DeliveryRow): string {
   return states.map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
-export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
+const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   stored: 'it waits for its turn; the app handles it while it runs',
   running: 'a handler is running; if its process ends, another process starts it again',
   retry: 'a handler failed; it is retried automatically',
@@ -70,6 +70,10 @@ export const STATE_EXPLANATIONS: Readonly<Record<InboxState, string>> = {
   rendered_anew: 'it repeats the first delivery with its id, and that one counts',
   same_message: 'the same message arrived in another delivery, and that one counts',
   stale: 'its signature is valid, but its time was too far off: it is kept and never handled',
+}
+
+export function explain(delivery: DeliveryRow): string[] {
+  return (Object.keys(countStates(delivery)) as InboxState[]).map((state) => STATE_EXPLANATIONS[state])
 }
 
 export function whyNotRetried(delivery: DeliveryRow): string {
@@ -97,6 +101,10 @@ export function whyNotReingested(delivery: DeliveryRow): string {
   if (delivery.event === undefined || delivery.deliveryId === undefined) return 'its headers cannot be read'
   if (!delivery.hasBytes) return 'its bytes were removed'
   return 'it no longer waits for a person'
+}
+
+export function counted(count: number, one = 'delivery', many = 'deliveries'): string {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 export function burstText({ burst }: Pick<ItemRow, 'burst'>): string | undefined {

@@ -104,10 +104,9 @@ export function howOf({ how, doubtful }: FoundFact): string {
   return doubtful ? `${how}, in doubt` : how
 }
 
-export interface RecordedQuery {
-  readonly event?: string
-  readonly receivedFrom?: number
-  readonly after?: number
+interface RecordedQuery {
+  readonly event?: string | undefined
+  readonly receivedFrom?: number | undefined
 }
 
 const AT_ONCE = 100
@@ -121,7 +120,7 @@ type Recorded = Pick<Store, 'recordedDeliveries' | 'listDeliveries'>
 export async function* recordedIn(reader: Recorded, query: RecordedQuery) {
   const { deliveries } = await reader.listDeliveries({ limit: 1 })
   const newest = deliveries[0]?.seq ?? 0
-  let { after = 0 } = query
+  let after = 0
   while (after < newest) {
     const page = await reader.recordedDeliveries({ ...query, after, limit: AT_ONCE })
     yield* page.filter(({ seq }) => seq <= newest)

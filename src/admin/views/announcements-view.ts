@@ -1,23 +1,18 @@
 import { iso } from '../inspect/delivery-view.ts'
 import { maskDigits } from '../inspect/mask.ts'
 import type { AnnouncementRow } from '../../store/types/types.ts'
-import type { AnnouncementSummary, Page } from '../api.ts'
 import { limitIn, numberIn, type ViewDeps } from '../query.ts'
 
-/** `GET api/announcements`, the newest first. */
-export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps): Promise<Page<AnnouncementSummary>> {
-  const after = numberIn(query, 'after')
-  const { announcements, next } = await deps.desk.store.listAnnouncements({
-    limit: limitIn(query),
-    ...(after !== undefined && { after }),
-  })
+export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) {
+  const page = { limit: limitIn(query), after: numberIn(query, 'after') }
+  const { announcements, next } = await deps.desk.store.listAnnouncements(page)
   return {
     rows: announcements.map((row) => summaryOf(row, deps)),
     ...(next !== undefined && { next: String(next) }),
   }
 }
 
-function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps): AnnouncementSummary {
+function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
   const { id, number, state, reason, total, sent, failed, optedOut, takenOver } = row
   const key = keyOf(row.name)
   return {

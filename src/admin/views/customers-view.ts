@@ -5,15 +5,6 @@ import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/customers.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
 import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/types.ts'
-import type {
-  ConversationSummary,
-  CustomerView,
-  Page,
-  Said,
-  TemplateChoice,
-  TimerSummary,
-  WaitingSummary,
-} from '../api.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
@@ -21,7 +12,7 @@ import { sendSummary } from './sends-view.ts'
 const THREAD = 50
 const LATEST = 20
 
-export async function showCustomer(handle: string, deps: ViewDeps): Promise<CustomerView> {
+export async function showCustomer(handle: string, deps: ViewDeps) {
   const who = deps.handles.customerOf(handle)
   const { store, clock, historyOf, numbers } = deps.desk
   const now = clock.service()
@@ -54,9 +45,9 @@ export async function showCustomer(handle: string, deps: ViewDeps): Promise<Cust
   }
 }
 
-async function templateChoices(number: string, { desk }: ViewDeps): Promise<readonly TemplateChoice[]> {
+async function templateChoices(number: string, { desk }: ViewDeps) {
   const rows = (await desk.templates(number)) ?? []
-  return rows.flatMap((row): TemplateChoice[] => {
+  return rows.flatMap((row) => {
     const shape = row.sendable && !isForCodes(row) ? templateShapeOf(row) : undefined
     // A person fills in texts. A medium, or the address of a button, comes from the app.
     if (!shape || typeof shape.header !== 'number' || shape.buttons.includes('url')) return []
@@ -65,17 +56,17 @@ async function templateChoices(number: string, { desk }: ViewDeps): Promise<read
   })
 }
 
-function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps): Said {
+function saidOf({ by, at, kind, text }: Line, { revealed }: ViewDeps) {
   return { by, at: at.toISOString(), kind, text: text === undefined || revealed ? text : lengthOf(text) }
 }
 
-export async function listConversations(query: URLSearchParams, deps: ViewDeps): Promise<Page<ConversationSummary>> {
+export async function listConversations(query: URLSearchParams, deps: ViewDeps) {
   const { desk, handles } = deps
-  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const cursor = query.get('after')
   const { conversations, next } = await desk.store.listConversations({
+    number: textIn(query, 'number'),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: handles.customerOf(cursor) }),
+    after: cursor === null ? undefined : handles.customerOf(cursor),
   })
   return {
     rows: conversations.map((row) => conversationSummary(row, deps)),
@@ -84,13 +75,12 @@ export async function listConversations(query: URLSearchParams, deps: ViewDeps):
 }
 
 /** Those who have waited longest first. One page is enough: a customer who is answered leaves it. */
-export async function listWaiting(query: URLSearchParams, deps: ViewDeps): Promise<Page<WaitingSummary>> {
+export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
   const { store, clock } = deps.desk
-  const number = textIn(query, 'number')
   const waiting = await store.waitingForPerson({
+    number: textIn(query, 'number'),
     at: clock.service(),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
   })
   return {
     rows: waiting.map(({ since, until, ...who }) => ({
@@ -101,13 +91,13 @@ export async function listWaiting(query: URLSearchParams, deps: ViewDeps): Promi
   }
 }
 
-export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promise<Page<TimerSummary>> {
+export async function listTimers(query: URLSearchParams, deps: ViewDeps) {
   const { desk, handles } = deps
-  const [number, cursor] = [textIn(query, 'number'), query.get('after')]
+  const cursor = query.get('after')
   const { timers, next } = await desk.store.listTimers({
+    number: textIn(query, 'number'),
     limit: limitIn(query),
-    ...(number !== undefined && { number }),
-    ...(cursor !== null && { after: handles.open('timers', cursor) as TimerRow }),
+    after: cursor === null ? undefined : (handles.open('timers', cursor) as TimerRow),
   })
   return {
     rows: timers.map((timer) => timerSummary(timer, deps)),
@@ -115,7 +105,7 @@ export async function listTimers(query: URLSearchParams, deps: ViewDeps): Promis
   }
 }
 
-function conversationSummary(row: ConversationRow, deps: ViewDeps): ConversationSummary {
+function conversationSummary(row: ConversationRow, deps: ViewDeps) {
   const { id, name, version, openedAt, steps, waits } = row
   return {
     id,
@@ -128,7 +118,7 @@ function conversationSummary(row: ConversationRow, deps: ViewDeps): Conversation
   }
 }
 
-function timerSummary(timer: TimerRow, deps: ViewDeps): TimerSummary {
+function timerSummary(timer: TimerRow, deps: ViewDeps) {
   return { ...customerName(timer, deps), kind: timer.kind, dueAt: iso(timer.dueAt) }
 }
 

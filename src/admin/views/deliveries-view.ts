@@ -1,44 +1,42 @@
-import { countStates, isOwn, isRetryable, STATE_EXPLANATIONS } from '../inspect/delivery-states.ts'
+import { explain, isOwn, isRetryable } from '../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../inspect/delivery-view.ts'
-import { type DeliveryRow, INBOX_STATES, type InboxState } from '../../store/types/types.ts'
-import type { DeliverySummary, DeliveryView, Page, SendSummary } from '../api.ts'
+import { type DeliveryRow, INBOX_STATES } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends-view.ts'
 
 /** `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`. */
-export async function listDeliveries(query: URLSearchParams, deps: ViewDeps): Promise<Page<DeliverySummary>> {
+export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {
   const { store } = deps.desk
   const states = query.getAll('state').map((state) => oneOf(state, INBOX_STATES, 'state'))
-  const [event, number] = [textIn(query, 'event'), textIn(query, 'number')]
   const after = numberIn(query, 'after')
   // States other than done have an index. Other filters are applied to a part of the inbox at a time.
   const hasIndex = states.length > 0 && !states.includes('done')
   const newest = async () => (await store.listDeliveries({ limit: 1 })).deliveries[0]?.seq
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
   const { deliveries, next } = await store.listDeliveries({
+    states: states.length > 0 ? states : undefined,
+    event: textIn(query, 'event'),
+    number: textIn(query, 'number'),
     limit: limitIn(query),
     newerThan,
-    ...(states.length > 0 && { states }),
-    ...(event !== undefined && { event }),
-    ...(number !== undefined && { number }),
-    ...(after !== undefined && { after }),
+    after,
   })
   return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...nextOf(next, newerThan) }
 }
 
-export async function showDelivery(seq: string, deps: ViewDeps): Promise<DeliveryView> {
+export async function showDelivery(seq: string, deps: ViewDeps) {
   const { store, clock } = deps.desk
   const [row] = /^\d{1,15}$/.test(seq) ? await store.deliveries([Number(seq)]) : []
   const detail = row && (await store.deliveryDetail(row.seq))
   if (!row || !detail) throw new Refused('not_found', `The delivery ${JSON.stringify(seq)} does not exist.`)
   const { sends, items, ...shown } = detailsOf(row, detail, clock.wall(), { reveal: deps.revealed })
   const found = await Promise.all(sends.slice(0, MOST_SENDS).map(({ id }) => store.findSend({ id })))
-  const sent: SendSummary[] = found.flatMap((send) => (send ? [sendSummary(send, deps)] : []))
+  const sent = found.flatMap((send) => (send ? [sendSummary(send, deps)] : []))
   return {
     ...shown,
     ...aboutOf(row),
-    why: (Object.keys(countStates(row)) as InboxState[]).map((state) => STATE_EXPLANATIONS[state]),
+    why: explain(row),
     items: items.map((item, index) => ({ ...item, ...handleOf(row, index, deps) })),
     sent,
   }
@@ -47,7 +45,7 @@ export async function showDelivery(seq: string, deps: ViewDeps): Promise<Deliver
 /** The most sends of a delivery that are shown. A handler has 64 slots at most, and a batch may have more sends. */
 const MOST_SENDS = 100
 
-export function deliverySummary(row: DeliveryRow, deps: ViewDeps): DeliverySummary {
+export function deliverySummary(row: DeliveryRow, deps: ViewDeps) {
   const { items, ...shown } = summaryOf(row, deps.desk.clock.wall(), { reveal: deps.revealed })
   return {
     ...shown,

@@ -1,10 +1,13 @@
 import { iso } from '../inspect/delivery-view.ts'
 import { remedyFor } from '../inspect/send-states.ts'
 import type { ClosedThrottle } from '../../store/types/types.ts'
-import type { Health, ThrottleView } from '../api.ts'
 import type { ViewDeps } from '../query.ts'
 
-export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Health; readonly mark: string }> {
+/**
+ * All members of `health` except `process` are the same in all processes of a database. Some counts end at 10,000: see
+ * `MOST_COUNTED`.
+ */
+export async function readHealth(deps: ViewDeps) {
   const { store, clock } = deps.desk
   const now = clock.wall()
   const [{ newest, ...counts }, waiting, since, throttles, gauges, takenOver] = await Promise.all([
@@ -16,7 +19,7 @@ export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Hea
     store.countTakenByPerson(clock.service()),
   ])
   const throttled = throttles.map(throttleView)
-  const health: Health = {
+  const health = {
     ...counts,
     takenOver,
     waiting,
@@ -36,7 +39,7 @@ export async function readHealth(deps: ViewDeps): Promise<{ readonly health: Hea
   return { health, mark: deps.handles.tokenOf([newest, counts, takenOver, waiting, throttled]) }
 }
 
-function throttleView(throttle: ClosedThrottle): ThrottleView {
+function throttleView(throttle: ClosedThrottle) {
   const { number, stopped, since, closedUntil, code } = throttle
   return {
     number,

@@ -2,12 +2,11 @@ import { reasonFor } from '../inspect/send-states.ts'
 import { canCancel, detailsOf, summaryOf } from '../inspect/send-view.ts'
 import { type SendRow, SEND_STATES } from '../../store/types/types.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
-import type { Page, SendSummary, SendView } from '../api.ts'
 import { Refused } from '../admin-http.ts'
 import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
 /** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their due times. */
-export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise<Page<SendSummary>> {
+export async function listSends(query: URLSearchParams, deps: ViewDeps) {
   const { desk } = deps
   const limit = limitIn(query)
   const number = textIn(query, 'number')
@@ -18,29 +17,14 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps): Promise
   const hasIndex = state !== undefined && state !== 'accepted'
   const newest = async () => (await desk.store.glance()).newest.sends
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
-  const { sends, next } = await desk.store.listSends({
-    limit,
-    newerThan,
-    ...(state && { state }),
-    ...(number !== undefined && { number }),
-    ...(after !== undefined && { after }),
-  })
+  const { sends, next } = await desk.store.listSends({ state, number, limit, newerThan, after })
   return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
 }
 
-async function listScheduled(
-  query: URLSearchParams,
-  limit: number,
-  number: string | undefined,
-  deps: ViewDeps,
-): Promise<Page<SendSummary>> {
+async function listScheduled(query: URLSearchParams, limit: number, number: string | undefined, deps: ViewDeps) {
   const cursor = query.get('after')
   const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
-  const sends = await deps.desk.store.scheduledSends({
-    limit,
-    ...(number !== undefined && { number }),
-    ...(after && { after }),
-  })
+  const sends = await deps.desk.store.scheduledSends({ number, limit, after })
   const last = sends.length < limit ? undefined : sends.at(-1)
   return {
     rows: sends.map((send) => sendSummary(send, deps)),
@@ -48,7 +32,7 @@ async function listScheduled(
   }
 }
 
-export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
+export async function showSend(id: string, deps: ViewDeps) {
   const { store, clock } = deps.desk
   const send = await store.findSend({ id })
   if (!send) throw new Refused('not_found', `The send ${JSON.stringify(id)} does not exist.`)
@@ -62,7 +46,7 @@ export async function showSend(id: string, deps: ViewDeps): Promise<SendView> {
   }
 }
 
-export function sendSummary(send: SendRow, deps: ViewDeps): SendSummary {
+export function sendSummary(send: SendRow, deps: ViewDeps) {
   return { ...summaryOf(send, deps.desk.clock.wall(), { reveal: deps.revealed }), ...aboutOf(send, deps) }
 }
 

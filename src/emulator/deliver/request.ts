@@ -6,10 +6,14 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Timers } from '../../base/clock.ts'
 
+type ToSign = Pick<Delivery, 'id' | 'event' | 'body'> & {
+  subscription: Pick<Delivery['subscription'], 'url' | 'secret'>
+}
+
 export function signedRequest(
-  delivery: Delivery,
+  delivery: ToSign,
   names: DeliveryHeaders,
-  clock: { readonly offset: number },
+  clock: { readonly offset: number } | undefined,
   signedAtMs: number,
   secret: string = delivery.subscription.secret,
 ): DeliveryRequest {
@@ -25,7 +29,7 @@ export function signedRequest(
       [names.timestamp]: timestamp,
       [names.signature]: sign(delivery.body, timestamp, secret),
       ...EMULATOR_HEADER,
-      [EMULATOR_CLOCK_OFFSET]: String(clock.offset),
+      ...(clock && { [EMULATOR_CLOCK_OFFSET]: String(clock.offset) }),
     },
     body: delivery.body,
   }
@@ -40,7 +44,7 @@ export function sign(body: Buffer, timestamp: string, secret: string): string {
  * The timestamp of a signature. It is wall time even if the emulator's clock was moved, because receivers refuse any
  * other.
  */
-export function unixSeconds(wallMs: number): string {
+function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
 

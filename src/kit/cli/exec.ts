@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { createEmulator } from '../../emulator/emulator.ts'
+import { endOf } from './dev/app.ts'
 import { readPort } from './support/arguments.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { appEnvironment, refuseLiveCommand } from './support/start-emulator.ts'
-import { EXIT } from './support/exit.ts'
 import { temporaryFolder } from './support/files.ts'
 import type { Io } from './support/io.ts'
 import { onSignals } from './support/signals.ts'
@@ -49,15 +48,6 @@ async function run(io: Io, command: readonly string[], environment: Record<strin
     // A terminal sends Ctrl-C to the command too, and many programs take a second one as "at once".
     if (signal !== 'SIGINT' || !io.stdin.isTTY) child.kill(signal)
   })
-  return await codeOf(io, child, file)
-}
-
-function codeOf(io: Io, child: ChildProcess, file: string): Promise<number> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      io.err(`switchhook: ${file} cannot be started: ${error.message}`)
-      resolve(EXIT.failed)
-    })
-    child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]))
-  })
+  const { code } = await endOf(child, file, (line) => io.err(`switchhook: ${line}`))
+  return code
 }

@@ -15,14 +15,8 @@ import type { Reader } from '../../store/reader.ts'
 import type { Answered } from '../../store/store.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { example, readCount, readCustomer } from './support/arguments.ts'
-import {
-  DATABASE_OPTION,
-  type DatabaseFlags,
-  paged,
-  type PageOf,
-  withReader,
-  withStore,
-} from './support/open-database.ts'
+import { sendPages } from './inbox/select.ts'
+import { DATABASE_OPTION, type DatabaseFlags, withReader, withStore } from './support/open-database.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList, printRecord, printResult } from './support/output.ts'
 
@@ -125,13 +119,9 @@ const COLUMNS: readonly Column<Summary>[] = [
 ]
 
 async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGenerator<Summary> {
-  const { state, number, customer } = flags
-  const filter = { ...(state && { state }), ...(number !== undefined && { number }), ...(customer && { customer }) }
-  const read = async (page: PageOf<number>) => {
-    const { sends, next } = await reader.listSends({ ...filter, ...page })
-    return { rows: sends, next }
-  }
-  for await (const page of paged(read, flags.limit)) for (const send of page) yield summaryOf(send, now, flags)
+  const { state, number, customer, limit } = flags
+  for await (const page of sendPages(reader, { state, number, customer }, limit))
+    for (const send of page) yield summaryOf(send, now, flags)
 }
 
 function queueOf(queue: ClosedThrottle) {
@@ -198,9 +188,7 @@ function resolvedText({ send }: Pick<NonNullable<Answered<'resolveSend'>>, 'send
 }
 
 async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
-  const resumed = await withStore(io, flags, (store) =>
-    store.resumeSends({ restored: true, ...(number !== undefined && { number }) }),
-  )
+  const resumed = await withStore(io, flags, (store) => store.resumeSends({ restored: true, number }))
   const { throttles: queues, held, restored } = resumed
   printResult(io, flags, { queues, held, restored }, ...resumedTexts(resumed, number))
 }

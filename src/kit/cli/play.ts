@@ -49,7 +49,6 @@ interface PlayFlags extends RunningFlags {
 const WAIT = '5s'
 const MARKS = { passed: 'ok    ', failed: 'FAILED', skipped: '-     ' } as const
 
-/** Plays a recording against the app beside a running emulator; exits with 1 if the app replies otherwise. */
 async function play(io: Io, path: string, flags: PlayFlags): Promise<void> {
   const waitMs = readSpan(flags.wait ?? WAIT, '--wait')
   const bytes = await readInput(io, path, 'FILE')
@@ -102,7 +101,6 @@ function createPhones(control: Control, { steps }: Recording) {
   }
 }
 
-/** Runs a step and compares the replies with the recorded ones. Resolves with the difference, in lines. */
 async function playStep(step: RecordedStep, control: Control, phones: Phones, waitMs: number) {
   const deadline = performance.now() + waitMs
   try {

@@ -75,7 +75,6 @@ function acceptedText({ message, status, replayed }: Accepted): string {
 
 const NOTHING = 'nothing was sent'
 
-/** Refuses a send to a real phone without `--live` and a listed or retyped recipient. */
 async function confirm(
   io: Io,
   to: string,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { misspelt } from '../../bot/option-checks.ts'
-import { EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
+import { deliveryHeaders, EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
+import { signedRequest } from '../../emulator/deliver/request.ts'
 import { createIds } from '../../emulator/model/ids.ts'
 import { readCount, readCustomer } from './support/arguments.ts'
 import {
@@ -14,7 +15,6 @@ import {
   readReceiver,
   RECEIVER_OPTIONS,
   type ReceiverFlags,
-  signedRequest,
 } from './support/posted-deliveries.ts'
 import {
   type Control,
@@ -169,18 +169,14 @@ async function postToUrl(
   flags: ReceiverFlags,
 ): Promise<Outcome[]> {
   const url = readReceiver(address, '--url', flags)
-  const [secret, prefix] = [requireSecret(io, flags), prefixFrom(io, flags)]
+  const [secret, names] = [requireSecret(io, flags), deliveryHeaders(prefixFrom(io, flags))]
   const ids = createIds(Math.random)
   const outcomes: Outcome[] = []
   for (const { event, body } of payloads) {
     const at = Date.now()
     const id = ids.delivery(at)
-    outcomes.push({
-      event,
-      id,
-      url,
-      ...(await postDelivery(signedRequest({ url, event, id, body, secret, at, prefix }))),
-    })
+    const request = signedRequest({ id, event, body, subscription: { url, secret } }, names, undefined, at)
+    outcomes.push({ event, id, url, ...(await postDelivery(request)) })
   }
   return outcomes
 }

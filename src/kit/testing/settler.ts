@@ -52,7 +52,6 @@ export function createSettler(deps: SettlerDeps): Settler {
     }
   }
 
-  /** Takes one step. Returns false if nothing is left to do. */
   async function step(): Promise<boolean> {
     await activity.idle()
     if (await deps.onIdle?.()) return true
@@ -120,7 +119,6 @@ function earliest(moments: readonly (number | undefined)[], now: number): number
   return known.length === 0 ? undefined : Math.max(now + 1, Math.min(...known))
 }
 
-/** True if the service still tries to deliver something. */
 function hasUndelivered({ numbers }: SettlerDeps['service']): boolean {
   return numbers.some(({ emulator }) => emulator.undelivered().some(({ pending }) => pending))
 }

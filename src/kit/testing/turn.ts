@@ -33,7 +33,7 @@ export interface Customer {
   goesOffline(): Promise<Turn>
   /** The phone is connected again and receives waiting messages. */
   comesOnline(): Promise<Turn>
-  /** Blocks the business. Messages to the phone never arrive. */
+  /** Blocks the business. Messages to the phone fail: `message.status:failed`. */
   blocks(): Promise<Turn>
   unblocks(): Promise<Turn>
   /** Everything on the phone now, oldest first, including refused sends. */
@@ -55,14 +55,6 @@ export interface Turn {
   /** Every message sent in this turn, to any customer, in order, including refused ones. */
   readonly sent: Sent[]
 }
-
-/** Customers with faulty handsets, for `customer()`. The service still accepts messages to them. */
-export const HANDSETS = {
-  /** Each message fails: `message.status:failed`. */
-  fails: '999000000602',
-  /** Nothing is ever delivered: each message stays `sent`. */
-  unreachable: '999000000601',
-} as const
 
 export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) => boolean = () => true): Turn {
   const replies = outgoing.filter(isOwn).map(sentView).filter(isReply)

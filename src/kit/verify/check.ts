@@ -7,20 +7,13 @@ export interface Check {
   readonly id: string
   readonly rules: readonly string[]
   readonly says: string
-  readonly expects: Expectation
+  /** Holds for every answer. */
+  readonly expects: keyof typeof EXPECTATIONS
   readonly fix: string
   /** All shots are sent at the same time. Otherwise each one waits for the answer to the previous one. */
   readonly atOnce?: true
   shots(make: Make): readonly Shot[]
 }
-
-/**
- * `acknowledged`  every answer is a 2xx
- * `soon`          every answer is a 2xx, and none takes long
- * `refused`       every answer is a 4xx
- * `secretive`     every answer is a 4xx, and none contains the secret or the right signature
- */
-export type Expectation = 'acknowledged' | 'soon' | 'refused' | 'secretive'
 
 /** The result of one check. Its texts are for people; none contains a secret. */
 export interface Verdict {
@@ -45,30 +38,34 @@ export interface Criteria {
 }
 
 export function judge(check: Check, fired: readonly Fired[], criteria: Criteria, ms: number): Verdict {
-  const failed = firstFailure(check, fired, criteria)
-  const base = { check, sent: sentBy(fired), expected: expectedBy(check, criteria), ms }
+  const { text, isMet } = EXPECTATIONS[check.expects]
+  const failed = fired.find((each) => !isMet(each, criteria))
+  const base = { check, expected: text(criteria), ms }
   if (failed) {
     const { shot, outcome } = failed
     return { ...base, state: 'failed', sent: shot.what, came: described(outcome, shot, criteria.secret) }
   }
+  const sent = [...new Set(fired.map(({ shot }) => shot.what))].join('; ')
   const came = [...new Set(fired.map(({ outcome }) => summary(outcome)))].join(', ')
-  return { ...base, state: 'passed', came }
+  return { ...base, state: 'passed', sent, came }
 }
 
 export function skip(check: Check, reason: string): Verdict {
   return { check, state: 'skipped', sent: '', came: reason, expected: '', ms: 0 }
 }
 
-function firstFailure({ expects }: Check, fired: readonly Fired[], criteria: Criteria): Fired | undefined {
-  return fired.find((each) => !MEETS[expects](each, criteria))
-}
-
-const MEETS: Readonly<Record<Expectation, (fired: Fired, criteria: Criteria) => boolean>> = {
-  acknowledged: ({ outcome }) => isAcknowledged(outcome),
-  soon: ({ outcome }, { slowMs }) => isAcknowledged(outcome) && outcome.ms <= slowMs,
-  refused: ({ outcome }) => isRefusal(outcome),
-  secretive: ({ outcome, shot }, { secret }) => isRefusal(outcome) && !leaks(outcome.body, shot, secret),
-}
+const EXPECTATIONS = {
+  acknowledged: { text: () => 'a 2xx', isMet: ({ outcome }) => isAcknowledged(outcome) },
+  soon: {
+    text: ({ slowMs }) => `a 2xx within ${slowMs} ms`,
+    isMet: ({ outcome }, { slowMs }) => isAcknowledged(outcome) && outcome.ms <= slowMs,
+  },
+  refused: { text: () => 'a 4xx, best 401', isMet: ({ outcome }) => isRefusal(outcome) },
+  secretive: {
+    text: () => 'a 4xx that contains neither the secret nor the right signature',
+    isMet: ({ outcome, shot }, { secret }) => isRefusal(outcome) && !leaks(outcome.body, shot, secret),
+  },
+} satisfies Record<string, { text(criteria: Criteria): string; isMet(fired: Fired, criteria: Criteria): boolean }>
 
 function isAcknowledged(outcome: Outcome): boolean {
   return outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300
@@ -90,19 +87,6 @@ function leaks(body: string, { rightSignature }: Shot, secret: string): boolean 
 }
 
 // ── texts ───────────────────────────────────────────────────────────────────────────────────────────
-
-function expectedBy({ expects }: Check, { slowMs }: Criteria): string {
-  return {
-    acknowledged: 'a 2xx',
-    soon: `a 2xx within ${slowMs} ms`,
-    refused: 'a 4xx, best 401',
-    secretive: 'a 4xx that contains neither the secret nor the right signature',
-  }[expects]
-}
-
-function sentBy(fired: readonly Fired[]): string {
-  return [...new Set(fired.map(({ shot }) => shot.what))].join('; ')
-}
 
 function summary(outcome: Outcome): string {
   if (outcome.kind === 'answer') return String(outcome.status)

@@ -21,11 +21,6 @@ export interface VerifyOptions {
   readonly now?: () => number
 }
 
-export interface Verified {
-  readonly verdicts: readonly Verdict[]
-  readonly unreachable: string | undefined
-}
-
 /** Clocks of two machines differ a little, so shots keep this distance from the edges of 300 s. */
 const MARGIN_SECONDS = 5
 /** After so many checks in a row without any answer, the receiver is considered gone. */
@@ -34,18 +29,17 @@ const MAX_UNANSWERED_CHECKS = 3
 /**
  * Fires the matrix at a receiver and judges the answers. The receiver cannot tell these deliveries from the service's.
  */
-export async function verifyReceiver(options: VerifyOptions): Promise<Verified> {
+export async function verifyReceiver(options: VerifyOptions) {
   const session = sessionOf(options)
-  const verdicts: Verdict[] = []
-  const report = (verdict: Verdict) => void verdicts.push(verdict)
   const first = await run(GENUINE, session)
   const outcome = first.fired[0]?.outcome
-  if (outcome?.kind === 'unreachable') return { verdicts, unreachable: outcome.why }
-  report(first.verdict)
+  if (outcome?.kind === 'unreachable') return { verdicts: [], unreachable: outcome.why }
   const rest = MATRIX.filter((check) => check !== GENUINE && isChosen(check, options.only))
-  if (first.verdict.state === 'passed') await runAll(rest, session, report)
-  else for (const check of rest) report(skip(check, 'the genuine delivery was not acknowledged'))
-  return { verdicts, unreachable: undefined }
+  const others =
+    first.verdict.state === 'passed'
+      ? await runAll(rest, session)
+      : rest.map((check) => skip(check, 'the genuine delivery was not acknowledged'))
+  return { verdicts: [first.verdict, ...others] }
 }
 
 export function isKnown(name: string): boolean {
@@ -72,18 +66,20 @@ function isChosen({ id, rules }: Check, only: ReadonlySet<string> | undefined): 
   return only === undefined || only.has(id) || rules.some((rule) => only.has(rule))
 }
 
-async function runAll(checks: readonly Check[], session: Session, report: (verdict: Verdict) => void): Promise<void> {
+async function runAll(checks: readonly Check[], session: Session): Promise<Verdict[]> {
+  const verdicts: Verdict[] = []
   let unanswered = 0
   for (const check of checks) {
     if (unanswered >= MAX_UNANSWERED_CHECKS) {
-      report(skip(check, `the receiver gave no answer to the last ${MAX_UNANSWERED_CHECKS} checks`))
+      verdicts.push(skip(check, `the receiver gave no answer to the last ${MAX_UNANSWERED_CHECKS} checks`))
       continue
     }
     const { verdict, fired } = await run(check, session)
-    report(verdict)
+    verdicts.push(verdict)
     const isGone = fired.every(({ outcome }) => outcome.kind === 'silence' || outcome.kind === 'unreachable')
     unanswered = isGone ? unanswered + 1 : 0
   }
+  return verdicts
 }
 
 async function run(check: Check, session: Session): Promise<{ verdict: Verdict; fired: readonly Fired[] }> {

@@ -1,4 +1,5 @@
-import type { Act, AnnouncementSummary } from '../../admin/api.ts'
+import type { AnnouncementSummary } from '../../admin/api.ts'
+import type { Act } from '../../admin/requests.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton, type Question } from './ask-first.tsx'
 import { List } from './list.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Act, Done, Preview, RetryFilter } from '../../admin/api.ts'
+import type { Act, Done, Preview, RetryFilter } from '../../admin/requests.ts'
 import { confirm } from '../ui/components/dialog.tsx'
 import { notice, toast } from '../ui/components/messages.ts'
 import { plural } from './parts.tsx'

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Act, CustomerView, TemplateChoice } from '../../admin/api.ts'
+import type { CustomerView, TemplateChoice } from '../../admin/api.ts'
+import type { Act } from '../../admin/requests.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { carryOut } from './ask-first.tsx'
 import { mayWrite } from './server.ts'

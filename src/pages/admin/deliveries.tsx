@@ -1,4 +1,5 @@
-import type { DeliverySummary, DeliveryView, ItemView, RetryFilter } from '../../admin/api.ts'
+import type { DeliverySummary, DeliveryView, ItemView } from '../../admin/api.ts'
+import type { RetryFilter } from '../../admin/requests.ts'
 import { Body, Facts } from '../ui/components/body.tsx'
 import { askToRetry, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Page } from '../../admin/api.ts'
+import type { Page } from '../../admin/requests.ts'
 import { counted } from './parts.tsx'
 import { linkTo, TITLES, type View } from './place.ts'
 import { visitor } from './server.ts'

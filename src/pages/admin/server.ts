@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import type { Health, Me, Refusal, State } from '../../admin/api.ts'
+import type { Health, Me, State } from '../../admin/api.ts'
+import type { Refusal } from '../../admin/requests.ts'
 import { notice } from '../ui/components/messages.ts'
 
 /** The session has ended. Nothing shown before stays on the screen. */

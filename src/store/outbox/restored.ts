@@ -71,7 +71,7 @@ function* endResumed(): Steps<void> {
 /** Closed throttles are probed at once. With `restored`, what a restore held goes out too, as `possiblyTwice`. */
 export function* resumeSends(
   tx: Tx,
-  { number, restored }: { number?: string; restored: boolean },
+  { number, restored }: { number?: string | undefined; restored: boolean },
   limit: number,
   after = 0,
 ) {

@@ -79,7 +79,7 @@ function idsInStates(states: readonly InboxState[]): Query {
     .reduce((before, part) => sql`${before} UNION ${part}`)
 }
 
-export function* restingSeqs(query: DeliveryQuery & Required<Pick<DeliveryQuery, 'states'>>) {
+export function* restingSeqs(query: DeliveryQuery & { readonly states: readonly InboxState[] }) {
   if (query.states.length === 0 || query.states.includes('done')) return []
   const rows = yield* all<{ id: number }>(sql`
     SELECT d.id FROM inbox d WHERE d.ordinal = 0 ${matching(query)} ORDER BY d.id LIMIT ${query.limit}`)
@@ -219,8 +219,8 @@ const UNDERSTOOD = sql`
 const AT_ONCE = 2_000
 
 export interface RecordedQuery {
-  readonly event?: string
-  readonly receivedFrom?: number
+  readonly event?: string | undefined
+  readonly receivedFrom?: number | undefined
   readonly after: number
   readonly limit: number
 }

@@ -56,9 +56,9 @@ export function* listTimers({
   limit,
   after,
 }: {
-  readonly number?: string
+  readonly number?: string | undefined
   readonly limit: number
-  readonly after?: TimerRow
+  readonly after?: TimerRow | undefined
 }) {
   const timers = yield* all<TimerRow>(sql`
     ${TIMER} WHERE true
@@ -82,9 +82,9 @@ export function* scheduledSends({
   limit,
   after,
 }: {
-  readonly number?: string
+  readonly number?: string | undefined
   readonly limit: number
-  readonly after?: { readonly dueAt: number; readonly id: string }
+  readonly after?: { readonly dueAt: number; readonly id: string } | undefined
 }): Steps<readonly SendRow[]> {
   const { dueAt = 0, id = '' } = after ?? {}
   return yield* sendsOf(sql`

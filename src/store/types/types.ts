@@ -207,13 +207,13 @@ export interface ThrottleMove {
 export type Resolution = 'accepted' | 'resend' | 'drop'
 
 export interface SendQuery {
-  readonly state?: SendState
-  readonly number?: string
-  readonly customer?: string
+  readonly state?: SendState | undefined
+  readonly number?: string | undefined
+  readonly customer?: string | undefined
   /** Recorded after this one. */
   readonly newerThan?: number
   readonly limit: number
-  readonly after?: number
+  readonly after?: number | undefined
 }
 
 // ── announcements ───────────────────────────────────────────────────────────────────────────────────
@@ -276,15 +276,15 @@ export type InboxState = DeliveryState | ItemState
 export const INBOX_STATES: readonly InboxState[] = [...new Set([...ITEM_STATES, ...DELIVERY_STATES])]
 
 export interface DeliveryQuery {
-  readonly states?: readonly InboxState[]
-  readonly event?: string
-  readonly number?: string
-  readonly customer?: string
-  readonly receivedFrom?: number
+  readonly states?: readonly InboxState[] | undefined
+  readonly event?: string | undefined
+  readonly number?: string | undefined
+  readonly customer?: string | undefined
+  readonly receivedFrom?: number | undefined
   /** Stored after this one. */
   readonly newerThan?: number
   readonly limit: number
-  readonly after?: number
+  readonly after?: number | undefined
 }
 
 export interface DeliveryRow

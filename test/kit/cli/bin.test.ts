@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
 import { run } from './support.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/switchhook.js', import.meta.url))
@@ -45,17 +45,13 @@ describe('bin/switchhook.js', () => {
 
 /** Runs a command line that only tells how it was called, if it is built. */
 async function handedOver(node: string, args: readonly string[], { isBuilt = true } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-bin-'))
-  try {
-    mkdirSync(join(folder, 'dist/kit/cli'), { recursive: true })
-    cpSync(bin, join(folder, 'bin/switchhook.js'))
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    if (isBuilt) writeFileSync(join(folder, 'dist/kit/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
-    const { code, stdout, stderr } = await run(node, [join(folder, 'bin/switchhook.js'), ...args]).ended
-    return [code, stdout, stderr]
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'dist/kit/cli'), { recursive: true })
+  cpSync(bin, join(folder, 'bin/switchhook.js'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  if (isBuilt) writeFileSync(join(folder, 'dist/kit/cli/main.js'), 'console.log(process.argv.slice(2).join(" "))')
+  const { code, stdout, stderr } = await run(node, [join(folder, 'bin/switchhook.js'), ...args]).ended
+  return [code, stdout, stderr]
 }
 
 function majorOf(node: string): number {

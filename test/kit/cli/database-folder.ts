@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 /** A folder for each test, with an app's database. */
 export function databaseFolder() {
   let folder = ''
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'switchhook-database-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
+  beforeEach(() => void (folder = temporaryFolder()))
   const file = () => join(folder, 'switchhook.db')
 
   return {

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { diskFinding } from '../../../src/kit/cli/doctor/database-findings.ts'
 import { examine, node } from '../../../src/kit/cli/doctor/doctor.ts'
 import { clock } from '../../../src/kit/cli/doctor/service-findings.ts'
 import type { Setup } from '../../../src/kit/cli/doctor/finding.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { CERTIFICATE, KEY } from '../../support/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { freePort } from '../../support/free-port.ts'
 import { plainReceiver } from '../verify/receiver.ts'
 import { switchhook } from './support.ts'
@@ -19,16 +18,13 @@ import { switchhook } from './support.ts'
 const TOKEN = 'token-canary-4711-0123456789'
 const SECRET = 'whsec_canary_4712_0123456789'
 
-let emulator: Emulator
 let folder = ''
+let emulator: Emulator
 beforeEach(async () => {
+  folder = temporaryFolder()
   emulator = await createEmulator({ token: TOKEN, secret: SECRET })
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-doctor-'))
 })
-afterEach(async () => {
-  await emulator.close()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => emulator.close())
 
 const file = () => join(folder, 'switchhook.db')
 
@@ -53,16 +49,9 @@ async function found(id: string, environment: Record<string, string | undefined>
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`
 }
 
-/** A listener on another port, such as a proxy or a wrong app. */
-async function listening(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-const answering = (status: number) =>
-  listening((_, response) => response.writeHead(status, { location: '/login' }).end())
+/** Another program at the address, such as a proxy or a wrong app. */
+const answering = async (status: number) =>
+  (await listenOn((_, response) => response.writeHead(status, { location: '/login' }).end())).url
 
 describe('switchhook doctor', () => {
   it('finds nothing bad in a healthy set-up, and exits with 0', async () => {
@@ -76,13 +65,6 @@ describe('switchhook doctor', () => {
       /^doubt +webhook +it refuses an unsigned delivery with 401, but the address is not public https/m,
     )
     expect(code).toBe(0)
-  })
-
-  it('first prints what it sends, then a line each with what to change; exits with 1 if one is bad', async () => {
-    const { code, stdout, stderr } = await switchhook(['doctor'], { SWITCHHOOK_DATABASE: file() }, folder)
-    expect(stderr).toMatch(/^Checks the environment and lists the service's templates\. Nobody gets a message\.\n$/)
-    expect(stdout).toMatch(/^bad +options .*SWITCHHOOK_SIGNING_SECRET/m)
-    expect(code).toBe(1)
   })
 
   it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
@@ -133,9 +115,7 @@ describe('switchhook doctor', () => {
 
   it.for([
     [{ SWITCHHOOK_SIGNING_SECRET: '"whsec_0123456789abcdef"' }, 'signing-secret', /^bad: .*quotes/],
-    [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123 456789abcdef' }, 'signing-secret', /^bad: .*white space/],
     [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123456789abcde1, whsec_0123456789abcde2' }, 'signing-secret', undefined],
-    [{ SWITCHHOOK_ACCESS_TOKEN: `'${TOKEN}'` }, 'access-token', /^bad: .*quotes/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `Bearer ${TOKEN}` }, 'access-token', /^bad: .*"Bearer"/],
     [{ SWITCHHOOK_ACCESS_TOKEN: `${TOKEN}\n` }, 'access-token', undefined],
   ] as const)('finds a mistake in %j [SIG-06 SIG-08]', async ([environment, id, finding]) => {
@@ -150,13 +130,9 @@ describe('switchhook doctor', () => {
     [{}, /^ok: .*role both, header prefix X-Service-, and sends to an emulator/],
     [{ SWITCHHOOK_SIGNING_SECRET: '' }, /^bad: .*SWITCHHOOK_SIGNING_SECRET.*; the app does not start/],
     [{ SWITCHHOOK_BASE_URL: 'service.example' }, /^bad: baseUrl: expected a full address/],
-    [{ SWITCHHOOK_BASE_URL: 'https://service.example/api/v1' }, /^bad: .*\/api\/v1/],
-    [{ SWITCHHOOK_BASE_URL: 'http://service.example' }, /^bad: .*must be https/],
-    [{ SWITCHHOOK_HEADER_PREFIX: 'X Acme' }, /^bad: headerPrefix/],
     [{ SWITCHHOOK_ROLE: 'worker' }, /^bad: .*role/],
     [AWAY, /^bad: .*every send reaches a real phone/],
     [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '255712000101' }, /^ok: .*sends to 1 allowed recipients/],
-    [{ ...AWAY, SWITCHHOOK_ALLOWED_RECIPIENTS: '+255712000101' }, /^bad: allowedRecipients/],
     [{ ...AWAY, NODE_ENV: 'production', SWITCHHOOK_ROLE: 'work' }, /^ok: .*role work.*sends to everybody/],
   ] as const)('checks the options of %j as a start of the app does', async ([environment, finding]) => {
     expect(await found('options', environment)).toMatch(finding)
@@ -215,23 +191,18 @@ describe('switchhook doctor', () => {
 
   it.for([
     [200, /^bad: .*anybody can post messages/],
-    [302, /^bad: .*a redirect: register the address that it leads to/],
     [403, /^doubt: .*a firewall, a CSRF check/],
     [404, /^bad: .*nothing is mounted at this path/],
-    [405, /^bad: .*does not accept POST/],
-    [500, /^bad: .*was the body parsed before the bot read it/],
     [503, /^bad: .*was the body parsed before the bot read it/],
   ] as const)('explains a webhook that answers %i to an unsigned POST', async ([status, finding]) => {
     expect(await found('webhook', {}, { webhook: await answering(status) })).toMatch(finding)
   })
 
   it('reports a webhook with an untrusted certificate, as the service would refuse it', async () => {
-    const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const finding = await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })
-    server.close()
-    expect(finding).toMatch(/^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    const { port } = await listenOn(createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end()))
+    expect(await found('webhook', {}, { webhook: `https://127.0.0.1:${port}/` })).toMatch(
+      /^bad: its certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    )
   })
 
   it('reports a webhook that is not an address, is out of reach, or cannot be registered', async () => {

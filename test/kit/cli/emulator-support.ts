@@ -1,13 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
 import { ASHA } from '../../support/people.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type Running, type Streams, switchhook, startSwitchhook } from './support.ts'
 
 export const CUSTOMER = ASHA
@@ -57,14 +55,13 @@ export function beside() {
   let status: (received: Received) => number = () => 200
   beforeEach(async () => {
     status = () => 200
-    folder = mkdtempSync(join(tmpdir(), 'switchhook-beside-'))
+    folder = temporaryFolder()
     receiver = await openReceiver((received) => status(received))
     emulator = await createEmulator({ webhook: receiver.url, secret: SECRET, seed: 7 })
   })
   afterEach(async () => {
     await emulator.close()
     await receiver[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true })
   })
   const environment = () => ({
     SWITCHHOOK_EMULATOR: emulator.url,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { send } from '../../store/samples.ts'
-import { ASHA, JUMA, openWorld } from '../../support/world.ts'
+import { ASHA, JUMA } from '../../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
-import { jsonLines, startSwitchhook, switchhook } from './support.ts'
+import { jsonLines, startSwitchhook } from './support.ts'
 
 const { inbox, inApp, file, folder } = inboxFolder()
 
@@ -127,31 +127,5 @@ describe('switchhook inbox forget', () => {
     const { code, stderr } = await asking.ended
     expect([code, stderr]).toEqual([expected, expect.stringContaining(says)])
     expect(Object.keys((await inApp((store) => store.holding(ASHA))).numbers)).toEqual(['default'])
-  })
-
-  it('works beside the running app: no text of theirs is left, and a message in progress is erased when it has ended [F-87]', async () => {
-    const gate = Promise.withResolvers<void>()
-    await using world = await openWorld((bot) =>
-      bot.hears('canary-waits', () => gate.promise).otherwise((ctx) => ctx.reply(`answer to ${ctx.message.text}`)),
-    )
-    await world.emulator.customer(ASHA).says('canary-one')
-    await world.emulator.customer(JUMA).says('of-juma')
-    await world.until(async () => (await world.counts()).items['done'] === 2)
-    // The service tells three times of each reply; what it tells after the customer was forgotten is not erased.
-    await world.until(async () => (await world.counts()).deliveries['ignored'] === 6)
-    await world.emulator.customer(ASHA).says('canary-waits')
-    await world.until(async () => (await world.counts()).items['running'] === 1)
-    const forget = () => switchhook(['inbox', 'forget', ASHA, '--yes', '--database', world.database])
-    const { code, stderr } = await forget()
-    expect(code).toBe(0)
-    expect(stderr).toContain('Still under way: 1. The app erases these within an hour after they end.')
-    const rows = await world.rows()
-    expect(rows).not.toContain('canary-one')
-    expect(rows).toContain('of-juma')
-    gate.resolve()
-    await world.settled()
-    expect((await forget()).stderr).toContain('Erased for …101: items: 1')
-    expect(await world.rows()).not.toContain('canary')
-    expect(await world.rows()).not.toContain(ASHA)
   })
 })

@@ -31,6 +31,14 @@ describe('a pseudonym', () => {
     expect(Object.keys(pseudonym({ [PHONE]: 1 }) as object)).toEqual([of(PHONE).x])
   })
 
+  it('keeps the marks of a number or of a hidden id, so that it is read alike [R EVT-09]', () => {
+    const { x: digits } = of(PHONE)
+    const marked = [`whatsapp:+${PHONE}`, `${PHONE}@c.us`, `${PHONE}@s.whatsapp.net`]
+    expect(marked.map((text) => of(text).x)).toEqual(marked.map((text) => text.replace(PHONE, String(digits))))
+    expect(of('TZ.ENT.Neema1').x).toMatch(/^[A-Z]{2}\.ENT\.(?!Neema)[A-Z][a-z]{4}\d$/)
+    expect(of('TZ.1349120865').x).toMatch(/^[A-Z]{2}\.(?!1349120865)\d{10}$/)
+  })
+
   it('keeps the form of a text, letter for letter, and none of its words', () => {
     const text = 'Habari Asha, bei ni 12,500? Nipigie: ÀÉ ñ 日本 🎁'
     const { x } = of(text)

@@ -139,15 +139,4 @@ describe('beside the running app', () => {
     expect(runs.sort()).toEqual(['one', 'two'])
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['fixed'], ['fixed']])
   })
-
-  it('has ignored deliveries handled once a handler exists [F-62]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'events', { event: 'order.paid', payload: { data: { order: 7 } } })
-    await world.until(async () => (await world.counts()).deliveries['ignored'] === 1)
-    const heard: unknown[] = []
-    await world.restart((bot) => bot.on('order.paid', (ctx) => void heard.push(ctx.event)))
-    const { stderr } = await switchhook(['inbox', 'retry', '--ignored', '--database', world.database])
-    expect(stderr).toContain('Requeued: 1 delivery to be ingested again.')
-    await world.until(() => heard.length === 1)
-  })
 })

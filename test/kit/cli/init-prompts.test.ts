@@ -1,19 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
 import { startSwitchhook } from './support.ts'
 
 const ENTER = '\r'
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-init-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+let folder = ''
+beforeEach(() => void (folder = temporaryFolder()))
 
 function atTerminal(args: readonly string[], environment: Record<string, string> = {}) {
   const running = startSwitchhook(['init', ...args], environment, folder, { terminal: true })

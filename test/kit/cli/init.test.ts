@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
 import { switchhook } from './support.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const TEMPLATES = ['auto-reply', 'existing-app', 'support-desk']
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-init-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+let folder = ''
+beforeEach(() => void (folder = temporaryFolder()))
 
 /** As a script without a terminal runs it, in a separate folder. */
 async function init(args: readonly string[], environment: Record<string, string> = {}, cwd = folder) {
@@ -176,17 +173,5 @@ describe('switchhook init in an existing folder', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify(made))
     expect((await init([])).code).toBe(2)
     expect(JSON.parse(read('package.json'))).toEqual(made)
-  })
-})
-
-describe('switchhook init', () => {
-  it.for([
-    ['--template', 'hello', 'auto-reply, support-desk, existing-app'],
-    ['--language', 'xx', 'en, sw'],
-  ])('refuses %s %s, and lists the choices', async ([flag = '', value = '', known]) => {
-    const { code, stdout, stderr } = await init(['bot', flag, value])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(`Allowed choices are ${known}.`)
-    expect(existsSync(join(folder, 'bot'))).toBe(false)
   })
 })

@@ -26,11 +26,11 @@ export function outboxFolder() {
   }
 }
 
-async function attempt(
+export async function attempt(
   store: Store,
   one: NewSend,
   settlement: SendSettlement,
-  o: { via?: Via; move?: NumberThrottle },
+  o: { via?: Via; move?: NumberThrottle } = {},
 ) {
   const now = Date.now()
   const { begun } = await store.claimSends({ owner: 'app', limit: 16, now, leaseMs: 10_000 })

@@ -1,31 +1,32 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { besideEmulator } from '../../examples/beside-emulator.ts'
+import { type Bot, buttons, type Sender, template } from 'switchhook'
 import type { RecordedStep, Recording } from '../../../src/emulator/recording/recording.ts'
-import { ASHA, JUMA } from '../../support/people.ts'
+import { ASHA, JUMA, openWorld, type World } from '../../support/world.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 const READY = { name: 'ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 
-let folder = ''
-let running: Awaited<ReturnType<typeof besideEmulator>>
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-play-'))
-  running = await besideEmulator(resolve(import.meta.dirname, 'play-bot.ts'))
-})
-afterAll(async () => {
-  await running[Symbol.asyncDispose]()
-  rmSync(folder, { recursive: true })
-})
-
-let files = 0
-function write(what: Recording | string): string {
-  const path = join(folder, `${++files}.json`)
-  writeFileSync(path, typeof what === 'string' ? what : JSON.stringify(what))
-  return path
+function routes(bot: Bot & Sender): void {
+  bot.hears('hours', (ctx) => ctx.reply('9 to 17'))
+  bot.hears('remind me', async (ctx) => {
+    await ctx.reply('I will')
+    await ctx.to(ctx.customer).send('The hour is over', { at: '1h' })
+  })
+  bot.hears('silence', () => {})
+  bot.tapped('track', (ctx) => ctx.reply('On its way'))
+  bot.received('image', (ctx) => ctx.reply(`What a ${ctx.message.media.caption}!`))
+  bot.on('order.ready', async (ctx) => {
+    await ctx.to(JUMA).send('It is ready.', { outsideWindow: template('ready', 'sw', { body: ['7781'] }) })
+  })
+  bot.otherwise((ctx) => ctx.reply(buttons('How can we help?', [{ id: 'track', title: 'Track order' }])))
 }
+
+let world: World
+beforeAll(async () => void (world = await openWorld(routes)))
+afterAll(() => world[Symbol.asyncDispose]())
 
 const at = '2026-03-04T09:00:00.000Z'
 const recording = (...steps: RecordedStep[]): Recording => ({ recording: 1, name: 'a day in the shop', steps })
@@ -37,15 +38,18 @@ const hours = (text = '9 to 17'): RecordedStep => ({
   replies: [{ text }],
 })
 
-type Reached = { readonly url: string; readonly controlToken: string }
-
-const play = (path: string, flags: string[] = [], { url, controlToken }: Reached = running.emulator) =>
-  switchhook(['play', path, ...flags], { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }, folder)
+function play(what: Recording, ...flags: string[]) {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'day.json'), JSON.stringify(what))
+  const { url, controlToken } = world.emulator
+  const environment = { SWITCHHOOK_EMULATOR: url, SWITCHHOOK_CONTROL_TOKEN: controlToken }
+  return switchhook(['play', 'day.json', ...flags], environment, folder)
+}
 
 it('plays each kind of step against the running app, a line a step', async () => {
   const image = { kind: 'image', url: 'https://media.example/1.jpg', caption: 'shoe' } as const
   const received = { id: 'evt_9', event: 'message.received', data: { message_id: 'wamid.9', from: '255712000103' } }
-  const path = write({
+  const day = {
     ...recording(
       { ...hours(), replies: [{ text: '9 to 17', to: ASHA }] },
       { kind: 'text', at, customer: ASHA, text: 'hi' },
@@ -79,8 +83,8 @@ it('plays each kind of step against the running app, a line a step', async () =>
       },
     ),
     templates: [READY],
-  })
-  const { code, stdout, stderr } = await play(path)
+  }
+  const { code, stdout, stderr } = await play(day)
   expect(stdout).toBe(`ok     ${ASHA} says "hours"
 ok     ${ASHA} says "hi"
 ok     ${ASHA} taps "Track order"
@@ -96,8 +100,8 @@ ok     255712000103 message.received "hours"
 })
 
 it('shows the difference if a step fails, skips the rest, and exits with 1; --json is one object a line', async () => {
-  const path = write(recording(hours(), hours('9 to 18'), hours()))
-  const [lines, json] = [await play(path, ['--wait', '1s']), await play(path, ['--wait', '1s', '--json'])]
+  const day = recording(hours(), hours('9 to 18'), hours())
+  const [lines, json] = [await play(day, '--wait', '1s'), await play(day, '--wait', '1s', '--json')]
   const why = `  - recorded "9 to 18"\n  + received "9 to 17" to ${ASHA}`
   expect(lines.stdout).toBe(`ok     ${ASHA} says "hours"
 FAILED ${ASHA} says "hours"
@@ -125,7 +129,7 @@ it.for<[string, RecordedStep, RegExp]>([
     /The number "sales" is not connected/,
   ],
 ])('a step fails if %s', async ([, step, why]) => {
-  const { code, stdout } = await play(write(recording(step)), ['--wait', '1s'])
+  const { code, stdout } = await play(recording(step), '--wait', '1s')
   expect(stdout).toMatch(/^FAILED/)
   expect(stdout).toMatch(why)
   expect(code).toBe(1)

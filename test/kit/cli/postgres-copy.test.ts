@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
@@ -9,13 +7,13 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { makeDatabase } from '../../store/postgres-backend.ts'
 import { attempting, claim, delivery, inboxOf, outboxOf, send, T0 } from '../../store/samples.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { alone, arrived, DEAD, handle } from './inbox-support.ts'
 import { switchhook } from './support.ts'
 
 /** A file that a stopped bot has left, and a database of PostgreSQL without tables. */
 async function openMove(fill: (store: Store) => Promise<void> = worked) {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const file = join(folder, 'switchhook.db')
   const store = openSqlite(file)
   await store.secret('taps')

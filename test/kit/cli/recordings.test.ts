@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { type BotOptions, buttons, createBot, tap } from 'switchhook'
 import { serve } from 'switchhook/node'
 import { scenario } from 'switchhook/testing'
@@ -10,6 +9,7 @@ import { createEmulator } from '../../../src/emulator/emulator.ts'
 import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { switchhook } from './support.ts'
 
 function shop(hours: string, options: BotOptions = {}) {
@@ -23,8 +23,7 @@ function shop(hours: string, options: BotOptions = {}) {
 }
 
 it("yesterday's messages, exported from the app's database, are a snapshot test of today's code", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchhook-recording-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const port = await freePort()
   await using emulator = await createEmulator({ webhook: `http://127.0.0.1:${port}/webhooks/messages` })
   const { url: baseUrl, accessToken, signingSecret } = emulator

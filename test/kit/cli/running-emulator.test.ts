@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { freePort } from '../../support/free-port.ts'
 import { beside } from './emulator-support.ts'
 import { type Running, startSwitchhook, switchhook } from './support.ts'
@@ -89,28 +90,22 @@ describe('commands find the running emulator', () => {
   })
 
   it('and do not mistake another program for it', async () => {
-    const server = createServer((_, response) => response.end('{"now":"2026-01-01T00:00:00Z","offsetMs":0}'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const { code, stdout, stderr } = await run(['clock', '--emulator', `http://127.0.0.1:${port}`])
-    server.close()
+    const { url } = await listenOn((_, response) => response.end('{"now":"2026-01-01T00:00:00Z","offsetMs":0}'))
+    const { code, stdout, stderr } = await run(['clock', '--emulator', url])
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toContain('another program answers at')
   })
 
   it('send their token only to the emulator of the note', async () => {
     let shown: string | undefined = 'nobody asked'
-    const server = createServer((request, response) => {
+    const { url } = await listenOn((request, response) => {
       shown = request.headers.authorization
       response.end()
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
     mkdirSync(join(folder(), '.switchhook'))
     const note = { url: emulator().url, controlToken: 'x', pid: process.pid, webhook: 'x' }
     writeFileSync(join(folder(), NOTE), JSON.stringify(note))
-    await inFolder(['clock', '+1h', '--emulator', `http://127.0.0.1:${port}`])
-    server.close()
+    await inFolder(['clock', '+1h', '--emulator', url])
     expect(shown).toBeUndefined()
   })
 

@@ -1,19 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createIo } from '../../../src/kit/cli/support/io.ts'
 import { addTemplates, readTemplates } from '../../../src/kit/cli/support/template-files.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const [FIRST, SECOND] = ['109871234500011', '109871234500012']
 const READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 
 let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-account-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+beforeEach(() => void (folder = temporaryFolder()))
 
 const write = (name: string, content: unknown) => {
   const file = join(folder, name)

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { switchhook } from './support.ts'
 
 export const TOKEN = 'token-canary-4711'
@@ -14,13 +12,10 @@ export function templatesFolder() {
   let emulator: Emulator
   let folder = ''
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'switchhook-templates-'))
+    folder = temporaryFolder()
     emulator = await createEmulator({ token: TOKEN, seed: 7 })
   })
-  afterEach(async () => {
-    await emulator.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterEach(() => emulator.close())
   const environment = () => ({ SWITCHHOOK_BASE_URL: emulator.url, SWITCHHOOK_ACCESS_TOKEN: TOKEN })
   return {
     emulator: () => emulator,
@@ -50,6 +45,16 @@ export const FRESH = {
   synchronised: false,
   components: [{ type: 'FOOTER', text: 'Duka' }],
 }
+const withHeader = (name: string, header: object) => ({
+  name,
+  language: 'sw',
+  components: [
+    { type: 'HEADER', ...header },
+    { type: 'BODY', text: 'x' },
+  ],
+})
+export const TITLED = withHeader('titled', { format: 'TEXT', text: 'Oda {{1}}' })
+export const INVOICE = withHeader('invoice', { format: 'DOCUMENT' })
 export const PROMO = {
   name: 'promo',
   language: 'en_US',

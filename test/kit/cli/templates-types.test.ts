@@ -3,10 +3,6 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entriesOf, typesText } from '../../../src/kit/cli/templates.ts'
 import type { TemplateRow } from '../../../src/client/client.ts'
-import { compile } from '../../support/compile.ts'
-import { FRESH, LOGIN, PROMO, READY_EN, READY_SW, templatesFolder, THANKS } from './templates-support.ts'
-
-const { add, templates } = templatesFolder()
 
 /** A row as the service lists it. */
 function row(given: Partial<TemplateRow>): TemplateRow {
@@ -131,98 +127,3 @@ describe('the types of any templates', () => {
 })
 
 const named = ({ name, language }: TemplateRow) => JSON.stringify([name, language])
-
-/** What the command writes for templates of every kind. */
-async function pulled(): Promise<string> {
-  const title = {
-    name: 'titled',
-    language: 'sw',
-    components: [header('TEXT', 'Oda {{1}}'), { type: 'BODY', text: 'x' }],
-  }
-  const paper = { name: 'invoice', language: 'sw', components: [header('DOCUMENT'), { type: 'BODY', text: 'x' }] }
-  const update = { name: 'order_update', language: 'sw', body: '{{1}}: {{2}}' }
-  const shorter = { name: 'order_update', language: 'en', body: '{{1}} has moved' }
-  await add(READY_SW, READY_EN, update, shorter, PROMO, title, paper, THANKS, FRESH, LOGIN)
-  return (await templates(['pull'])).stdout
-}
-
-const USE = `
-import { createBot, oneTimeCode, template, text } from 'switchhook'
-declare const lang: 'sw' | 'en'
-declare const id: string
-declare const ids: string[]
-`
-
-const RIGHT = `${USE}
-template('order_ready', lang, { body: [id] })
-template('order_update', 'sw', { body: [id, 'x'] })
-template('thanks', 'sw')
-template('thanks', 'sw', {})
-template('titled', 'sw', { header: id })
-template('titled', 'sw', { header: [id] })
-template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf' } })
-template('invoice', 'sw', { header: { document: 'https://shop.example/1.pdf', filename: '1.pdf' } })
-const image = 'https://shop.example/1.png'
-template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [null, null, 'orders/1'] })
-template('promo', 'en_US', { header: { image }, body: [id, id], buttons: [{ payload: 's' }, null, { url: 'x' }, { payload: 'm' }] })
-template('fresh', 'sw')
-template('fresh', 'sw', { header: 'x', body: ids, buttons: [null, 'x', { payload: 'y' }] })
-oneTimeCode('login_code', 'sw', id)
-await createBot().to(id).send(text('x'), { key: 'k', outsideWindow: template('order_ready', lang, { body: [id] }) })
-`
-
-let compiled: Promise<string> | undefined
-/** One run of the compiler over both programs: its start costs more than all that it reads. */
-const bothCompiled = () =>
-  (compiled ??= pulled().then((types) =>
-    compile({ 'templates.ts': types, 'right.ts': RIGHT, 'wrong.ts': `${USE}\n${Object.keys(WRONG).join('\n')}` }),
-  ))
-
-describe('a program with pulled types', () => {
-  it('compiles if it is right [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
-    const files = [...(await bothCompiled()).matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file)
-    expect(new Set(files)).toEqual(new Set([expect.stringMatching(/wrong\.ts$/)]))
-  })
-
-  it('does not if it is wrong, and the compiler explains it in one line [C SEND-11, C SEND-12, C SEND-13, C OTP-07]', async () => {
-    const uses = Object.keys(WRONG)
-    const { length: before } = USE.split('\n')
-    const said = await bothCompiled()
-    const found = [...said.matchAll(/wrong\.ts\((\d+),\d+\): error TS\d+: (.*(?:\n .*)*)/gm)].map(
-      ([, line, words = '']) => [uses[Number(line) - before - 1], words.replaceAll(/\s+/g, ' ')] as const,
-    )
-    expect(Object.fromEntries(found)).toEqual(WRONG)
-  })
-})
-
-const NAMES = '"fresh" | "invoice" | "order_ready" | "order_update" | "promo" | "thanks" | "titled"'
-
-function notAssignable(what: string, to: string): string {
-  return `Argument of type '${what}' is not assignable to parameter of type '${to}'.`
-}
-
-/** The likely mistakes, and what the compiler says of each. */
-const WRONG: Record<string, unknown> = {
-  "template('order_redy', 'sw', { body: [id] })": notAssignable('"order_redy"', NAMES),
-  "template('order_ready', 'en_US', { body: [id] })": notAssignable('"en_US"', '"en" | "sw"'),
-  "template('order_update', lang, { body: [id, id] })": expect.stringContaining("not assignable to type 'never'"),
-  "template('order_ready', 'sw')": 'Expected 3 arguments, but got 2.',
-  "template('order_ready', 'sw', {})": expect.stringContaining("Property 'body' is missing"),
-  "template('order_ready', 'sw', { body: [id, id] })": expect.stringContaining(
-    'Source has 2 element(s) but target allows only 1.',
-  ),
-  "template('order_ready', 'sw', { body: ids })": expect.stringContaining('Target requires 1 element(s)'),
-  "template('order_ready', 'sw', { body: [7781] })": "Type 'number' is not assignable to type 'string'.",
-  "template('order_ready', 'sw', { header: id, body: [id] })": expect.stringContaining("'header' does not exist in"),
-  "template('thanks', 'sw', { body: [id] })": expect.stringContaining('is not assignable to'),
-  "template('promo', 'en_US', { header: { video: id }, body: [id, id], buttons: [null, null, id] })":
-    expect.stringContaining("'video' does not exist in type '{ image: string; }'"),
-  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [null, null] })":
-    expect.stringContaining('Source has 2 element(s) but target requires'),
-  "template('promo', 'en_US', { header: { image: id }, body: [id, id], buttons: [id, null, id] })":
-    expect.stringContaining('is not assignable to'),
-  "template('login_code', 'sw', { body: [id] })": notAssignable('"login_code"', NAMES),
-  "oneTimeCode('order_ready', 'sw', id)": notAssignable('"order_ready"', '"login_code"'),
-  "oneTimeCode('login_code', 'en', id)": notAssignable('"en"', '"sw"'),
-  "oneTimeCode('login_code', 'sw', 4711)": notAssignable('number', 'string'),
-}

@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MATRIX } from '../../../src/kit/verify/matrix/matrix.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { CERTIFICATE, KEY } from '../../support/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { plainReceiver, SECRET } from '../verify/receiver.ts'
 import { jsonLines, switchhook } from './support.ts'
 
 let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'switchhook-verify-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
+beforeEach(() => void (folder = temporaryFolder()))
 const verify = (url: URL | string, ...flags: string[]) => switchhook(['verify', String(url), ...flags], {}, folder)
 
 describe('switchhook verify', () => {
@@ -59,11 +53,9 @@ describe('switchhook verify', () => {
   })
 
   it('reports an untrusted certificate, and how to trust it, if something does answer', async () => {
-    const server = createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    const { port } = await listenOn(createServer({ cert: CERTIFICATE, key: KEY }, (_, response) => response.end('{}')))
+    const url = `https://127.0.0.1:${port}/hook`
     const { code, stderr } = await verify(url, '--secret', SECRET)
-    server.close()
     expect([code, stderr.split('\n')[1]]).toEqual([
       3,
       `switchhook: the certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS`,

@@ -14,15 +14,6 @@ it('a crowd writes at once, several messages each: every turn has its own replie
   expect(turns.map(({ text }) => text)).toEqual(digits.map((one) => `re ${one} a\nre ${one} b\nre ${one} c`))
 })
 
-it('one customer writes two hundred messages at once, and each is answered once, in order', async () => {
-  const bot = createBot()
-  bot.otherwise((ctx) => ctx.reply(`re ${ctx.message.text}`))
-  await using s = await scenario(bot)
-  const texts = Array.from({ length: 200 }, (_, n) => `no. ${n}`)
-  const { replies } = await s.customer(ASHA).says(...texts)
-  expect(replies.map(({ text }) => text)).toEqual(texts.map((text) => `re ${text}`))
-})
-
 it('a chain of sends, each scheduled by the previous one, continues for a week within one advance()', async () => {
   const at: string[] = []
   const bot = createBot()

@@ -60,14 +60,6 @@ it('refuses a status that the service does not answer with', async () => {
   expect(() => s.faults.next(418)).toThrow("faults: must be a status of the service's errors")
 })
 
-it('a service that is out of reach for a while gets a retry within the turn', async () => {
-  await using s = await scenario(greeter())
-  s.faults.down('5m')
-  const start = s.now().getTime()
-  expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
-  expect(s.now().getTime() - start).toBeGreaterThanOrEqual(5 * 60_000)
-})
-
 it('a service that is out of reach for hours leaves the phone empty, and the reply comes once when it is back', async () => {
   await using s = await scenario(greeter())
   s.faults.down('2h')

@@ -1,17 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { createBot } from '../../../src/bot/switchhook.ts'
 import { scenario } from '../../../src/kit/testing/testing.ts'
 import { fixtureOf, writeFixtures } from '../../support/fixtures.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const file = new URL('../../vectors/payloads.json', import.meta.url)
 const { payloads } = JSON.parse(readFileSync(file, 'utf8')) as {
   payloads: { name: string; event: string; body: string }[]
 }
-const folder = mkdtempSync(join(tmpdir(), 'switchhook-scenario-payloads-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 const fixtures = payloads
   .filter(({ name }) => !['R8', 'R11'].includes(name))
   .map(({ event, body }) => fixtureOf(event, body))
@@ -25,7 +22,7 @@ describe('a scenario with recorded payloads', () => {
       return ctx.reply('Hello')
     })
     bot.tapped('size:41', (ctx) => ctx.reply('Size 41'))
-    await using s = await scenario(bot, { payloads: writeFixtures(folder, fixtures) })
+    await using s = await scenario(bot, { payloads: writeFixtures(temporaryFolder(), fixtures) })
     for (const customer of ['255700000901', '255700000902']) {
       const turn = await s.customer(customer).says('hi')
       expect(turn.text).toBe('Hello')

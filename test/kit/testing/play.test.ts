@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AnyBot, buttons, createBot, tap, template } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { z } from 'zod'
 import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 function shop({ hours = '9 to 17' } = {}) {
   const bot = createBot({ burst: { quiet: '3s' } })
@@ -122,8 +122,7 @@ describe('play', () => {
   })
 
   it('reads a recording from its file, and may play several in a row', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'switchhook-recording-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder()
     const file = join(folder, 'yesterday.json')
     writeFileSync(file, JSON.stringify(recording(delivered(0, 'hours'))))
     await using s = await scenario(shop())

@@ -19,19 +19,6 @@ it('answers a message with the messages that arrived on the phone, as plain data
   expect(asha.last).toMatchObject(reply)
 })
 
-it('a turn has only its own replies, and none if nothing was sent', async () => {
-  const bot = createBot()
-  bot.hears('two', async (ctx) => {
-    await ctx.reply('one', { slot: 'one' })
-    await ctx.reply('two', { slot: 'two' })
-  })
-  await using s = await scenario(bot)
-  const asha = s.customer(ASHA)
-  expect((await asha.says('two')).text).toBe('one\ntwo')
-  expect(await asha.says('silence')).toEqual({ replies: [], text: '', options: [], sent: [] })
-  expect(asha.thread).toHaveLength(4)
-})
-
 it('the scenario has all sent messages, to anybody and at any time, refused sends too', async () => {
   const bot = createBot()
   bot.hears('ready', async (ctx) => {
@@ -97,19 +84,6 @@ it('sends media', async () => {
   await using s = await scenario(bot)
   const turn = await s.customer(ASHA).sends('image', { url: 'https://media.example/1.jpg', caption: 'receipt' })
   expect(turn.text).toBe('https://media.example/1.jpg receipt')
-})
-
-it('handles each message of a burst, in order', async () => {
-  const heard: string[] = []
-  const bot = createBot()
-  bot.otherwise(async (ctx) => {
-    heard.push(ctx.message.text ?? '')
-    await ctx.reply(`re ${ctx.message.text}`)
-  })
-  await using s = await scenario(bot)
-  const turn = await s.customer(ASHA).says('a', 'b', 'c')
-  expect(heard).toEqual(['a', 'b', 'c'])
-  expect(turn.text).toBe('re a\nre b\nre c')
 })
 
 it('delivers an event with exactly its payload, and waits for the sends of its handler', async () => {

@@ -9,6 +9,7 @@ import type { Verdict } from '../../../src/kit/verify/check.ts'
 import { verifyReceiver } from '../../../src/kit/verify/run.ts'
 import { deliveryHeaders } from '../../../src/service/contract.ts'
 import { maker } from '../../../src/kit/verify/shot.ts'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 import { VECTORS } from '../../bot/in/signing.ts'
 import { freePort } from '../../support/free-port.ts'
 import { plainReceiver, RIGHT, SECRET } from './receiver.ts'
@@ -23,15 +24,9 @@ async function ownReceiver() {
   await bot.start()
   const app = express()
   app.use('/hook', webhook(bot))
-  const server = app.listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
-    await bot.stop({ drain: 0 })
-  })
-  const { port } = server.address() as { port: number }
-  return new URL(`http://127.0.0.1:${port}/hook`)
+  onTestFinished(() => bot.stop({ drain: 0 }))
+  const { url } = await listenOn(app)
+  return new URL(`${url}/hook`)
 }
 
 /** Time stands still for receiver and matrix, and no answer is too slow: a busy machine changes no verdict. */

@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { onTestFinished } from 'vitest'
+import { listenOn } from '../../bot/in/adapters/http.ts'
 
 export const SECRET = 'whsec_of_the_plain_app'
 
@@ -60,12 +58,6 @@ export async function plainReceiver(mistakes: Partial<Steps> = {}, { now = Date.
   app.use(((error: { status?: number }, _request, response, _next) => {
     response.status(error.status ?? 500).end()
   }) as express.ErrorRequestHandler)
-  const server = createServer(app)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`)
-  return { url, accepted: () => accepted, server }
+  const { url, server } = await listenOn(app)
+  return { url: new URL(`${url}/hook`), accepted: () => accepted, server }
 }

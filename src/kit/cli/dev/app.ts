@@ -8,29 +8,23 @@ import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
 const SHOWN_ELSEWHERE: readonly unknown[] = ['started', 'stopped', 'send accepted']
 
 interface AppToRun {
+  readonly io: Io
   readonly command: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  /** The customer's conversation is on the screen. */
   readonly conversing: boolean
-}
-
-interface AppDeps {
-  readonly io: Io
   readonly print: (line: string) => void
   readonly signals: Signals
   readonly closePhone: () => void
 }
 
-export async function runBesideApp(
-  { command, environment, conversing }: AppToRun,
-  { io, print, signals, closePhone }: AppDeps,
-): Promise<number> {
+export async function runBesideApp(app: AppToRun): Promise<number> {
+  const { io, command, environment, conversing, print, signals, closePhone } = app
   const printLine = (line: string, message?: string) => {
     if (!conversing || !SHOWN_ELSEWHERE.includes(message)) print(line.replaceAll(/^/gm, '  | '))
   }
-  const app = runApp(io, command, environment, printLine)
+  const running = runApp(io, command, environment, printLine)
   try {
-    const end = await Promise.race([signals.stopped, app.ended])
+    const end = await Promise.race([signals.stopped, running.ended])
     if (typeof end === 'number') return end
     print(end.message)
     return end.code
@@ -38,7 +32,7 @@ export async function runBesideApp(
     closePhone()
     const patience = setTimeout(() => print('The app is still running. Press Ctrl-C to kill it.'), 1_000)
     void signals.hurryRequested.then(() => print('Killing the app.'))
-    await app.stop(signals)
+    await running.stop(signals)
     clearTimeout(patience)
   }
 }
@@ -101,7 +95,7 @@ export function runApp(
   }
 }
 
-function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
+export function endOf(child: ChildProcess, file: string, print: (line: string) => void): Promise<AppEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       print(`${file} cannot be started: ${error.message}`)

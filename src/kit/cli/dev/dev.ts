@@ -34,7 +34,7 @@ export function addCommand(command: Command, io: Io): void {
     )
     .option('--customer <digits>', 'your phone number as the customer: 6 to 20 digits', readCustomer, '255712000101')
     .option(...TEMPLATES_OPTION)
-    .option('--numbers <ids>', "the ids of the business's numbers: ID,ID; ID:TOKEN has its own token", readNumbers)
+    .option('--numbers <ids>', "the ids of the business's numbers, separated by commas", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--live', "ignore the live service's address and database in the environment")
     .option('--json', 'one object a line on stdout: {"kind":"ready","url":"…",…}, then each event of the emulator')
@@ -75,7 +75,7 @@ interface DevFlags {
   readonly webhook?: string
   readonly customer: string
   readonly templates?: string
-  readonly numbers?: readonly WantedNumber[]
+  readonly numbers?: readonly string[]
   readonly payloads?: string
   readonly live?: boolean
   readonly json?: boolean
@@ -120,36 +120,22 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _phone = phone
   if (command.length === 0) return await signals.stopped
   const app = { ...io.env, ...(await appEnvironment(emulator, database.name)) }
-  return await runBesideApp(
-    { command, environment: app, conversing },
-    { io, print, signals, closePhone: () => phone?.[Symbol.dispose]() },
-  )
+  const closePhone = () => phone?.[Symbol.dispose]()
+  return await runBesideApp({ io, command, environment: app, conversing, print, signals, closePhone })
 }
 
-interface WantedNumber {
-  readonly id: string
-  readonly accessToken?: string
+function readNumbers(text: string): string[] {
+  const ids = text.split(',').map((id) => id.trim())
+  if (ids.every((id) => /^\d{1,30}$/.test(id)) && new Set(ids).size === ids.length) return ids
+  throw new InvalidArgumentError('It must be different ids in digits: 109871234500011,109871234500012.')
 }
 
-const FORM = /^(\d{1,30})(?::([\x21-\x2b\x2d-\x7e]+))?$/
-
-/** Reads `ID,ID`, each with its own access token if it has one: `ID:TOKEN`. */
-function readNumbers(text: string): WantedNumber[] {
-  const numbers = text.split(',').map((one) => {
-    const [, id, accessToken] = FORM.exec(one.trim()) ?? []
-    if (id === undefined) throw new InvalidArgumentError('It must be ids in digits: 109871234500011,109871234500012.')
-    return { id, ...(accessToken !== undefined && { accessToken }) }
-  })
-  if (new Set(numbers.map(({ id }) => id)).size === numbers.length) return numbers
-  throw new InvalidArgumentError('The ids must differ.')
-}
-
-async function connectNumbers(emulator: Emulator, wanted: readonly WantedNumber[] | undefined): Promise<string[]> {
-  const { numbers } = await (wanted ? emulator.account.set({ numbers: wanted }) : emulator.account.get())
+async function connectNumbers(emulator: Emulator, ids: readonly string[] | undefined): Promise<string[]> {
+  const { account } = emulator
+  const { numbers } = await (ids ? account.set({ numbers: ids.map((id) => ({ id })) }) : account.get())
   return numbers.map(({ id }) => id)
 }
 
-/** Refuses an environment of the live service, because its database must not receive messages of an emulator. */
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
   refuseLiveCommand(command)
   if (!isLiveEnvironment(io) || live) return

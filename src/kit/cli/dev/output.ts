@@ -21,7 +21,6 @@ export async function followStream(control: Control, onEvent: (happened: Happeni
 
 interface Screen {
   readonly print: (line: string) => void
-  /** True if the conversation on the screen is with this customer, so that it shows refused sends to them. */
   readonly showsCustomer: (customer: string) => boolean
 }
 

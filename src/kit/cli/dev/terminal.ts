@@ -154,7 +154,6 @@ export function openConversation(
     customer: () => customer,
     /** The number that the customer writes to, if it is not the first. */
     number: () => (number === numbers[0] ? undefined : number),
-    /** Rejects if the line is wrong. */
     async handleLine(line: string): Promise<void> {
       const text = line.trim()
       if (text === '') return
@@ -207,7 +206,6 @@ function headline({ text, template, media }: Shown): string {
   return parts.filter(Boolean).join(' ')
 }
 
-/** The lines below the headline: the footer, the link, and the options with the numbers that tap them. */
 function lowerLines({ options, link, sections, footer }: Shown): string[] {
   let number = 0
   const option = ({ title, description }: { title: string; description?: string | undefined }) =>

@@ -18,7 +18,6 @@ export const note = (id: string, says: string): Finding => ({ id, state: 'note',
 export const doubt = (id: string, says: string, fix: string): Finding => ({ id, state: 'doubt', says, fix })
 export const bad = (id: string, says: string, fix: string): Finding => ({ id, state: 'bad', says, fix })
 
-/** A finding that may be intended on a developer's machine but is wrong in production. */
 export function badInProd({ prod }: Setup, id: string, says: string, fix: string): Finding {
   return (prod ? bad : doubt)(id, says, fix)
 }

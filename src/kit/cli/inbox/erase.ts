@@ -1,6 +1,7 @@
 import { type Duration, toMs } from '../../../base/duration.ts'
 import { maskPhone } from '../../../base/mask.ts'
 import { checkIdsAge, erasing, pruning } from '../../../store/maintenance/maintenance.ts'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import type { DeliveryRow, Pruned } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
@@ -37,8 +38,8 @@ async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
     io,
     flags,
     result,
-    `${deliveries(removed)} of verify removed.`,
-    ...(left > 0 ? [`Not removed: ${deliveries(left)} with unsettled work or sends.`] : []),
+    `${counted(removed)} of verify removed.`,
+    ...(left > 0 ? [`Not removed: ${counted(left)} with unsettled work or sends.`] : []),
     ...(whole ? [] : [NOT_WHOLE]),
   )
 }
@@ -60,7 +61,7 @@ async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
     return { ...pruned, whole: (await store.compact()).whole }
   })
   const { wiped, removed, whole } = result
-  const sentence = `Removed the bytes of ${deliveries(wiped)}, and ${deliveries(removed)} completely.`
+  const sentence = `Removed the bytes of ${counted(wiped)}, and ${counted(removed)} completely.`
   printResult(io, flags, result, sentence, ...(whole ? [] : [NOT_WHOLE]))
 }
 
@@ -79,10 +80,6 @@ async function pruneAll(
 /** Shown if a process that reads keeps removed data in the write-ahead log beside the database. */
 const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
-
-function deliveries(count: number): string {
-  return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`
-}
 
 interface ForgetFlags extends DatabaseFlags {
   readonly number?: string
@@ -107,24 +104,13 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
   })
 }
 
-type Holding = Awaited<ReturnType<Store['holding']>>
-type Held = Record<keyof Holding['numbers'][string] | 'unread', number>
+type Held = Readonly<Record<string, number>>
 
-function heldOn(numbers: readonly string[], holding: Holding): Held {
-  const sum = (what: Exclude<keyof Held, 'unread'>) =>
-    numbers.reduce((total, number) => total + (holding.numbers[number]?.[what] ?? 0), 0)
-  return {
-    items: sum('items'),
-    sends: sum('sends'),
-    sessions: sum('sessions'),
-    windows: sum('windows'),
-    takeovers: sum('takeovers'),
-    conversations: sum('conversations'),
-    timers: sum('timers'),
-    optOuts: sum('optOuts'),
-    announcements: sum('announcements'),
-    unread: holding.naming,
-  }
+function heldOn(numbers: readonly string[], holding: Awaited<ReturnType<Store['holding']>>): Held {
+  const sums: Record<string, number> = {}
+  for (const number of numbers)
+    for (const [what, count] of Object.entries(holding.numbers[number] ?? {})) sums[what] = (sums[what] ?? 0) + count
+  return { ...sums, unread: holding.naming }
 }
 
 function printErased(
@@ -135,10 +121,9 @@ function printErased(
   whole: boolean | undefined,
   flags: ForgetFlags,
 ): void {
-  const names = Object.keys(before) as (keyof Held)[]
-  const gone = names.map((name) => [name, Math.max(0, before[name] - after[name])] as const)
-  const erased = Object.fromEntries(gone) as Held
-  const left = after.items + after.sends
+  const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
+  const erased: Held = Object.fromEntries(gone)
+  const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
   const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
   if (whole === false) lines.push(NOT_WHOLE)

@@ -1,12 +1,13 @@
 import { closeSync, writeFileSync, writeSync } from 'node:fs'
 import { optionsInvalid } from '../../../base/errors.ts'
 import { parseJson } from '../../../base/value.ts'
-import { filterOf, type Filters, pages } from './select.ts'
-import { type DatabaseFlags, paged, type PageOf, withReader } from '../support/open-database.ts'
+import { filterOf, type Filters, pages, sendPages } from './select.ts'
+import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
 import { sendSchema } from '../../../service/contract.ts'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, iso } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
 import { recordedIn } from '../../../admin/inspect/payload-report.ts'
@@ -151,7 +152,7 @@ function exportText(written: number, leftOut: number, { out, reveal }: ExportFla
   const where = out === undefined ? '' : ` in ${out}`
   const masked = reveal ? 'unmasked, with phone numbers and texts' : 'under pseudonyms'
   const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
-  return `${written} ${written === 1 ? 'delivery' : 'deliveries'}${where}, ${masked}${without}.`
+  return `${counted(written)}${where}, ${masked}${without}.`
 }
 
 async function recordOf(reader: Reader, customer: string, now: number) {
@@ -203,11 +204,7 @@ async function receivedFrom(reader: Reader, customer: string, once: Once, now: n
 
 async function sentTo(reader: Reader, customer: string) {
   const rows: SendRow[] = []
-  const read = async (page: PageOf<number>) => {
-    const { sends, next } = await reader.listSends({ customer, ...page })
-    return { rows: sends, next }
-  }
-  for await (const page of paged(read)) rows.push(...page)
+  for await (const page of sendPages(reader, { customer })) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
     const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send

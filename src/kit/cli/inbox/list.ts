@@ -1,15 +1,14 @@
 import {
   burstText,
-  countStates,
+  explain,
   isOwn,
   isRetryable,
   NEEDS_A_PERSON,
-  STATE_EXPLANATIONS,
   ownEventText,
 } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../../../admin/inspect/delivery-view.ts'
 import type { Reveal } from '../../../admin/inspect/mask.ts'
-import { type DeliveryQuery, type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
+import { type DeliveryRow, type InboxState, MOST_COUNTED } from '../../../store/types/types.ts'
 import type { Reader } from '../../../store/reader.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
@@ -42,9 +41,8 @@ type Row = ReturnType<typeof summaryOf>
 
 async function* rowsOf(reader: Reader, flags: ListFlags): AsyncGenerator<Row> {
   const now = Date.now()
-  const messages = !flags.all && flags.state === undefined && { event: 'message.received' }
-  const states = flags.state && { states: [flags.state] }
-  const query: Omit<DeliveryQuery, 'limit'> = { ...messages, ...filterOf(flags, now), ...states }
+  const event = flags.event ?? (flags.all || flags.state !== undefined ? undefined : 'message.received')
+  const query = { ...filterOf(flags, now), event, states: flags.state && [flags.state] }
   for await (const page of pages(reader, query, flags.limit))
     for (const delivery of page) yield summaryOf(delivery, now, flags)
 }
@@ -93,13 +91,9 @@ export async function show(io: Io, idOrSeq: string, flags: DatabaseFlags & Revea
 }
 
 function explanationOf(delivery: DeliveryRow) {
-  const states = Object.keys(countStates(delivery)) as InboxState[]
   return {
     toldBy: isOwn(delivery) ? ownEventText(delivery) : undefined,
-    why: [
-      ...states.map((state) => STATE_EXPLANATIONS[state]),
-      ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`']),
-    ],
+    why: [...explain(delivery), ...(delivery.hasBytes ? [] : ['its bytes were removed after their `retention`'])],
     possible: isRetryable(delivery) ? `switchhook inbox retry ${delivery.seq}` : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { optionsInvalid } from '../../../base/errors.ts'
-import { RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
+import { counted, RETRYABLE, stateText } from '../../../admin/inspect/delivery-states.ts'
 import { type RetryTarget, requeueInOrder, type Retried } from '../../../admin/inspect/requeue.ts'
 import type { InboxState } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
@@ -76,8 +76,8 @@ function resultText({ items, deliveries, along, untouched }: Retried): string[] 
   const left = untouched.map(({ seq, id, why }) => `Not requeued: ${seq}${id === undefined ? '' : ` (${id})`}: ${why}.`)
   if (items + deliveries === 0) return ['Nothing was requeued.', ...left]
   const parts = [
-    ...(items > 0 ? [items === 1 ? '1 dead item' : `${items} dead items`] : []),
-    ...(deliveries > 0 ? [`${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`} to be ingested again`] : []),
+    ...(items > 0 ? [counted(items, 'dead item', 'dead items')] : []),
+    ...(deliveries > 0 ? [`${counted(deliveries)} to be ingested again`] : []),
   ]
   const burst = along === 0 ? [] : [`A burst is requeued as a whole: that adds ${along} of these.`]
   return [

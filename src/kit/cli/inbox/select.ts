@@ -1,7 +1,6 @@
 import { type Duration, toMs } from '../../../base/duration.ts'
-import type { DeliveryQuery, DeliveryRow } from '../../../store/types/types.ts'
+import type { DeliveryQuery, DeliveryRow, SendQuery, SendRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
-import { paged, type PageOf } from '../support/open-database.ts'
 
 export interface Filters {
   readonly event?: string
@@ -11,12 +10,7 @@ export interface Filters {
 }
 
 export function filterOf({ event, customer, number, since }: Filters, now: number): Omit<DeliveryQuery, 'limit'> {
-  return {
-    ...(event !== undefined && { event }),
-    ...(customer !== undefined && { customer }),
-    ...(number !== undefined && { number }),
-    ...(since !== undefined && { receivedFrom: now - toMs(since, '--since') }),
-  }
+  return { event, customer, number, receivedFrom: since === undefined ? undefined : now - toMs(since, '--since') }
 }
 
 export function pages(
@@ -24,11 +18,40 @@ export function pages(
   query: Omit<DeliveryQuery, 'limit' | 'after'>,
   limit?: number,
 ): AsyncGenerator<readonly DeliveryRow[]> {
-  const read = async (page: PageOf<number>) => {
+  return paged(async (page) => {
     const { deliveries, next } = await inbox.listDeliveries({ ...query, ...page })
-    return { rows: deliveries, next }
-  }
-  return paged(read, limit)
+    return [deliveries, next]
+  }, limit)
+}
+
+export function sendPages(
+  outbox: Pick<Store, 'listSends'>,
+  query: Omit<SendQuery, 'limit' | 'after'>,
+  limit?: number,
+): AsyncGenerator<readonly SendRow[]> {
+  return paged(async (page) => {
+    const { sends, next } = await outbox.listSends({ ...query, ...page })
+    return [sends, next]
+  }, limit)
+}
+
+const PAGE = 200
+
+async function* paged<Row>(
+  read: (page: {
+    limit: number
+    after: number | undefined
+  }) => Promise<[rows: readonly Row[], next: number | undefined]>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly Row[]> {
+  let left = limit
+  let after: number | undefined
+  do {
+    const [rows, next] = await read({ limit: Math.min(left, PAGE), after })
+    yield rows
+    left -= rows.length
+    after = next
+  } while (left > 0 && after !== undefined)
 }
 
 type DeliveryFinder = Pick<Store, 'deliveries' | 'deliveriesWithId'>

@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Duration, toMs } from '../../../base/duration.ts'
 import { reasonOf } from '../../../base/errors.ts'
 import { parseBody } from '../../../bot/in/payload/json.ts'
 import { placesOf, valueIn } from '../../../bot/in/payload/places.ts'
 import { readBody } from '../../../bot/in/payload/read.ts'
 import { shapeOf } from '../../../bot/in/payload/shape.ts'
+import { filterOf, type Filters } from '../inbox/select.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
 import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
@@ -27,10 +28,8 @@ export function addExport(payload: Command, io: Io): void {
     .action((flags: ExportFlags) => exportPayloads(io, flags))
 }
 
-interface ExportFlags extends DatabaseFlags {
+interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'> {
   readonly out: string
-  readonly event?: string
-  readonly since?: Duration
 }
 
 interface Fixture {
@@ -48,7 +47,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
     const mappingOf = await readMapping(reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
-    for await (const { event, body } of recordedIn(reader, queryOf(flags))) {
+    for await (const { event, body } of recordedIn(reader, filterOf(flags, Date.now()))) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
       const payload = keepWords(event, parsed.json, replace(parsed.json, event), mappingOf)
@@ -67,13 +66,6 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
   const there = fixtures.size - written
   if (flags.json) io.out(JSON.stringify({ out: flags.out, written, there, leftOut }))
   else io.err(exportText(flags.out, written, there, leftOut))
-}
-
-function queryOf({ event, since }: ExportFlags) {
-  return {
-    ...(event !== undefined && { event }),
-    ...(since !== undefined && { receivedFrom: Date.now() - toMs(since, '--since') }),
-  }
 }
 
 /**
@@ -149,5 +141,5 @@ function exportText(out: string, written: number, there: number, leftOut: number
   const stayed = there > 0 ? `; ${there} existed already and were kept` : ''
   const without =
     leftOut > 0 ? `; ${leftOut} deliveries left out, because there are more than ${MOST_FIXTURES} shapes` : ''
-  return `${written} ${written === 1 ? 'fixture' : 'fixtures'} in ${out}, under pseudonyms${stayed}${without}.`
+  return `${counted(written, 'fixture', 'fixtures')} in ${out}, under pseudonyms${stayed}${without}.`
 }

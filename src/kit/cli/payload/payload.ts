@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { counted } from '../../../admin/inspect/delivery-states.ts'
 import {
   type EventReport,
   type FoundFact,
@@ -34,7 +35,7 @@ interface ReportFlags extends DatabaseFlags {
 }
 
 async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
-  const events = await withReader(io, flags, (reader) => reportPayloads(reader, event === undefined ? {} : { event }))
+  const events = await withReader(io, flags, (reader) => reportPayloads(reader, { event }))
   if (flags.json) return io.out(JSON.stringify({ events }))
   if (events.length === 0) throw nothingRecorded(io, flags)
   for (const each of events) await printEvent(io, each)
@@ -42,11 +43,9 @@ async function report(io: Io, { event, ...flags }: ReportFlags): Promise<void> {
 }
 
 async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): Promise<void> {
-  io.out(
-    `${oneLine(event)}: ${count(deliveries, 'delivery', 'deliveries')}, ${count(shapes.length, 'shape', 'shapes')}`,
-  )
+  io.out(`${oneLine(event)}: ${counted(deliveries)}, ${counted(shapes.length, 'shape', 'shapes')}`)
   for (const { fingerprint, deliveries: of, truncated, paths, facts, doubts } of shapes) {
-    io.out(`\nshape ${fingerprint}, ${count(of, 'delivery', 'deliveries')}${truncated ? ', larger than shown' : ''}`)
+    io.out(`\nshape ${fingerprint}, ${counted(of)}${truncated ? ', larger than shown' : ''}`)
     const rows = paths.map(({ path, types }) => {
       const found = Object.entries(facts).filter(([, fact]) => fact.path.replaceAll(INDEX, '[]') === path)
       const fact = found.map(([name, one]) => `${name} (${howOf(one)})`).join(', ')
@@ -58,13 +57,8 @@ async function printEvent(io: Io, { event, deliveries, shapes }: EventReport): P
   io.out('')
 }
 
-function count(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`
-}
-
 // ── the mapping to paste ─────────────────────────────────────────────────────────────────────────
 
-/** The facts that a bot needs of each event, and what they are. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'message.received': {
     customer: "the customer's phone number",
@@ -85,7 +79,6 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'message.status': ['failureReason'],
 }
 
-/** The option `facts` to paste, with guesses and gaps marked, and the command that comes next. */
 function mappingText(events: readonly EventReport[]): string[] {
   const mapped = events.flatMap(({ event, shapes }) => {
     const lines = linesOf(

@@ -38,7 +38,6 @@ export function createIo(process: ProcessLike): Io {
   }
 }
 
-/** The full path of a file that a person named, in the folder of the command. */
 export function pathOf({ process }: Io, file: string): string {
   return resolve(process.cwd(), file)
 }

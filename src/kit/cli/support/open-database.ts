@@ -16,7 +16,6 @@ export interface DatabaseFlags {
   readonly json?: boolean
 }
 
-/** The app's database: by flag, by environment, or in its default place in this folder. */
 export function databaseOf(io: Io, { database }: DatabaseFlags): string {
   const named = database ?? environment(io, 'SWITCHHOOK_DATABASE') ?? 'switchhook.db'
   return isPostgres(named) || named === ':memory:' ? named : pathOf(io, named)
@@ -61,25 +60,4 @@ async function useAndClose<T, S extends Closable>(opened: S, use: (opened: S) =>
   } finally {
     await opened.close()
   }
-}
-
-const PAGE = 200
-
-export interface PageOf<Next> {
-  readonly limit: number
-  readonly after?: Next
-}
-
-export async function* paged<Row, Next>(
-  read: (page: PageOf<Next>) => Promise<{ readonly rows: readonly Row[]; readonly next: Next | undefined }>,
-  limit = Number.POSITIVE_INFINITY,
-): AsyncGenerator<readonly Row[]> {
-  let left = limit
-  let after: Next | undefined
-  do {
-    const { rows, next } = await read({ limit: Math.min(left, PAGE), ...(after !== undefined && { after }) })
-    yield rows
-    left -= rows.length
-    after = next
-  } while (left > 0 && after !== undefined)
 }

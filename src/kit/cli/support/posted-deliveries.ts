@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { realTimers } from '../../../base/clock.ts'
 import { optionsInvalid, SwitchhookError } from '../../../base/errors.ts'
 import { isLoopback } from '../../../base/host.ts'
-import { DEFAULT_HEADER_PREFIX, deliveryHeaders, HEADER_PREFIX_FORM } from '../../../service/delivery.ts'
+import { DEFAULT_HEADER_PREFIX, HEADER_PREFIX_FORM } from '../../../service/delivery.ts'
 import type { AttemptError, AttemptOutcome, DeliveryRequest, DeliveryView } from '../../../emulator/deliver/delivery.ts'
-import { post, sign, unixSeconds } from '../../../emulator/deliver/request.ts'
-import { EMULATOR_HEADER } from '../../../emulator/http/messages.ts'
+import { post } from '../../../emulator/deliver/request.ts'
 import type { Control } from './running-emulator.ts'
 import { EXIT, OutOfReach, RefusedForSafety } from './exit.ts'
 import { environment, type Io, signingSecret } from './io.ts'
@@ -32,7 +31,6 @@ export function receiverUrl(text: string, prefix = ''): URL {
   )
 }
 
-/** Parses the address of a receiver and refuses one on another machine unless `--yes` is given. */
 export function readReceiver(text: string, flag: string, { yes = false }: ReceiverFlags): string {
   const url = receiverUrl(text, `${flag}: `)
   if (isLoopback(url.href) || yes) return url.href
@@ -41,13 +39,9 @@ export function readReceiver(text: string, flag: string, { yes = false }: Receiv
   )
 }
 
-function secretFrom(io: Io, { secret }: ReceiverFlags): string | undefined {
-  return secret?.trim() ?? signingSecret(io)
-}
-
 export function requireSecret(io: Io, flags: ReceiverFlags): string {
-  const secret = secretFrom(io, flags)
-  if (secret !== undefined && secret !== '') return secret
+  const secret = flags.secret?.trim() ?? signingSecret(io)
+  if (secret) return secret
   throw new SwitchhookError(
     'environment_missing',
     "the receiver's signing secret is needed: --secret, or SWITCHHOOK_SIGNING_SECRET",
@@ -58,33 +52,6 @@ export function prefixFrom(io: Io, { prefix }: ReceiverFlags): string {
   const given = prefix ?? environment(io, 'SWITCHHOOK_HEADER_PREFIX') ?? DEFAULT_HEADER_PREFIX
   if (HEADER_PREFIX_FORM.test(given)) return given
   throw optionsInvalid("--prefix: expected a prefix such as 'X-Service-'")
-}
-
-interface ToSign {
-  readonly url: string
-  readonly event: string
-  readonly id: string
-  readonly body: Buffer
-  readonly secret: string
-  /** The time of the signature, in milliseconds since the epoch. */
-  readonly at: number
-  readonly prefix: string
-}
-
-export function signedRequest({ url, event, id, body, secret, at, prefix }: ToSign): DeliveryRequest {
-  const names = deliveryHeaders(prefix)
-  const timestamp = unixSeconds(at)
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': String(body.length),
-    'User-Agent': 'switchhook',
-    [names.event]: event,
-    [names.delivery]: id,
-    [names.timestamp]: timestamp,
-    [names.signature]: sign(body, timestamp, secret),
-    ...EMULATOR_HEADER,
-  }
-  return { url, headers, body }
 }
 
 /** The longest wait for an answer, as in the emulator. */
@@ -189,7 +156,6 @@ export function isSuccess(status: number | null): boolean {
 /** Node's error codes for a certificate that it does not trust. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH)/
 
-/** The advice for an untrusted certificate; undefined if the connection failed for another reason. */
 export function certificateFix(code: string | undefined): string | undefined {
   if (code === undefined || !UNTRUSTED.test(code)) return undefined
   return 'the service would refuse it too; for a test name it in NODE_EXTRA_CA_CERTS'

@@ -52,7 +52,6 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
 /** An address that the command itself sets: `env SWITCHHOOK_BASE_URL=https://… node bot.js`. */
 const ASSIGNED = /\bSWITCHHOOK_BASE_URL=["']?([^\s"']+)/
 
-/** Refuses a command that would send to the live service although an emulator runs beside it. */
 export function refuseLiveCommand(command: readonly string[]): void {
   const [, address] = ASSIGNED.exec(command.join(' ')) ?? []
   if (address === undefined || isLoopback(address)) return

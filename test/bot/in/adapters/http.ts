@@ -10,14 +10,15 @@ export interface Answered {
 
 export interface Listening {
   readonly port: number
+  readonly url: string
   readonly server: Server
   /** Every connection that was made, with the bytes that it has read. */
   readonly sockets: readonly Socket[]
 }
 
 /** Listens on a free port until the test ends. */
-export async function listenOn(listener: RequestListener): Promise<Listening> {
-  const server = createServer(listener)
+export async function listenOn(listener: RequestListener | Server): Promise<Listening> {
+  const server = typeof listener === 'function' ? createServer(listener) : listener
   const sockets: Socket[] = []
   server.on('connection', (socket) => sockets.push(socket))
   await new Promise<void>((resolve) => {
@@ -27,7 +28,8 @@ export async function listenOn(listener: RequestListener): Promise<Listening> {
     server.closeAllConnections()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, server, sockets }
+  const { port } = server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}`, server, sockets }
 }
 
 /** Makes one request with Node's own client. */

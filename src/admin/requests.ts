@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { RETRYABLE } from './inspect/delivery-states.ts'
+
+// What the admin page requests from its server. `api.ts` has the answers.
+
+/**
+ * One page of a list. Request it with `after=NEXT` until `next` is absent, and with `limit` (1 to 200, default 50). A
+ * page may have fewer rows, or none, although `next` is present, because no query reads a whole table.
+ */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  readonly next?: string | undefined
+}
+
+/** `error` is a code to branch on. `message` is for a person. */
+export interface Refusal {
+  readonly error: RefusalCode
+  readonly message: string
+}
+
+export const REFUSALS = {
+  invalid: 400,
+  unauthorized: 401,
+  read_only: 403,
+  not_revealed: 403,
+  may_not_write: 403,
+  other_origin: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  changed: 409,
+  not_possible: 409,
+  too_large: 413,
+  failed: 500,
+  not_started: 503,
+} as const
+
+export type RefusalCode = keyof typeof REFUSALS
+
+const text = z.string().min(1).max(500)
+const whole = z.int().min(0)
+
+const retryFilter = z.strictObject({
+  states: z.array(z.enum(RETRYABLE)).min(1),
+  event: text.optional(),
+  number: text.optional(),
+})
+
+const parameters = z.array(z.string().min(1).max(1_024)).max(50).default([])
+const message = z.string().max(4_096).regex(/\S/, 'expected a text that is not blank')
+
+const act = z.discriminatedUnion('act', [
+  /** Either `deliveries`, or a `filter` with the token of its preview. */
+  z.object({
+    act: z.literal('retry'),
+    deliveries: z.array(whole).min(1).max(200).optional(),
+    filter: retryFilter.optional(),
+    token: text.optional(),
+  }),
+  z.object({ act: z.literal('resolve'), send: text, as: z.enum(['accepted', 'resend', 'drop']) }),
+  /** One number, or all. `restored`: also the sends that a database from a backup holds. */
+  z.object({ act: z.literal('resume'), number: text.optional(), restored: z.boolean().default(false) }),
+  z.object({ act: z.literal('cancel'), send: text }),
+  /** `minutes`: default 24 hours, at most 30 days. */
+  z.object({ act: z.literal('hand_over'), customer: text, minutes: z.int().min(1).max(43_200).default(1_440) }),
+  z.object({ act: z.literal('hand_back'), customer: text }),
+  /**
+   * Either `text` or `template`. The page makes one `key` for each message, so that a repeated request sends it once. If
+   * no person has the customer, it takes them over first.
+   */
+  z.object({
+    act: z.literal('write'),
+    customer: text,
+    key: z.string().regex(/^[\w-]{8,100}$/),
+    /** `newest` of the view that the person had before them: what has arrived since is not answered by this. */
+    seen: whole,
+    text: message.optional(),
+    template: z.strictObject({ name: text, language: text, header: parameters, body: parameters }).optional(),
+  }),
+  z.object({ act: z.literal('end_conversation'), conversation: text }),
+  z.object({ act: z.literal('announcement'), announcement: whole, to: z.enum(['running', 'paused', 'cancelled']) }),
+])
+
+export const BODIES = {
+  /** The id or number of a delivery; the id or `ref` of a send; or, for a person with `reveal`, the key of a send or the digits of a customer. */
+  search: z.object({ text }),
+  /** The path of a GET view, such as `api/deliveries/12`. */
+  reveal: z.object({ view: text }),
+  preview: z.object({ filter: retryFilter }),
+  act,
+} as const
+
+export type RetryFilter = z.infer<typeof retryFilter>
+export type Act = z.input<typeof act>
+export type AskedAct = z.infer<typeof act>
+export type ActName = Act['act']
+
+export interface Preview {
+  /** For `POST api/act`, which then does exactly what the preview showed, or nothing. */
+  readonly token: string
+  readonly deliveries: number
+  readonly customers: number
+  readonly more: boolean
+}
+
+export interface Done {
+  readonly count: number
+  readonly untouched: readonly { readonly what: string; readonly why: string }[]
+}

@@ -1,4 +1,3 @@
-// The emulator's page includes this file in its bundle, so it imports only types.
 import type { Sent } from './message-view.ts'
 import type { RecordedReply, RecordedStep } from './recording.ts'
 

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
 import { buttons, list, template } from '../../../src/bot/switchhook.ts'
-import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { send } from '../../emulator/support/api.ts'
 import { ASHA, openWorld } from '../../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
@@ -260,30 +258,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await payload.fill('{"total":4200}')
     await details(page).getByRole('button', { name: 'Edit and send' }).click()
     await details(page).getByText('4200').first().waitFor()
-  })
-
-  it('makes a test of a conversation, and saves it as a recording', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page, complaints } = opened
-    await write(page, 'before')
-    await thread(page).getByText('How can we help?').waitFor()
-    await page.getByRole('button', { name: 'Record', exact: true }).click()
-    await write(page, 'hours')
-    await thread(page).getByText('9 to 17').waitFor()
-    await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await page.getByLabel('Name').fill('says the hours')
-    await page.getByRole('button', { name: 'Copy as test' }).click()
-    await page.getByText('The test was copied.').waitFor()
-    expect(await clipboard(page)).toContain('it("says the hours", async () => {')
-    const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const file = await (await saved).path()
-    expect(readRecording(JSON.parse(readFileSync(file, 'utf8')))).toMatchObject({
-      name: 'says the hours',
-      steps: [{ kind: 'text', customer: ASHA, text: 'hours', replies: [{ to: ASHA, text: '9 to 17' }] }],
-    })
-    expect(complaints).toEqual([])
   })
 
   it('shows nothing without the control token, keeps it out of addresses, and survives a restart', async () => {

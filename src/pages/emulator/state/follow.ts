@@ -75,7 +75,7 @@ function append(more: readonly Happening[]): void {
 }
 
 /** The id after which the stream continues; empty before the first happening. */
-export function lastHappeningId(): string {
+function lastHappeningId(): string {
   return happenings.peek().at(-1)?.id ?? ''
 }
 

@@ -6,7 +6,7 @@ import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
 import { admit, malformed, namesCodeTemplate } from './checks.ts'
-import { description, showDocs } from './openapi.ts'
+import { description } from './openapi.ts'
 import { listTemplates } from './list-templates.ts'
 import { sendMessage } from './send-endpoint.ts'
 import { isUtf8 } from 'node:buffer'
@@ -22,17 +22,14 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
   [
     { ...ENDPOINTS.send, run: sendMessage },
     { ...ENDPOINTS.templates, run: listTemplates },
+    { ...ENDPOINTS.description, run: describe },
+    { ...ENDPOINTS.docs, run: describe },
   ].map(({ path, method, run }) => [API_PREFIX + path, { method, run }]),
 )
 
-/**
- * The endpoints that describe the service. They need a token like every call, unless a switch opens them to browsers
- * (GEN-11).
- */
-const DESCRIPTIONS: ReadonlyMap<string, () => HttpAnswer> = new Map([
-  [API_PREFIX + ENDPOINTS.description.path, () => ok(description())],
-  [API_PREFIX + ENDPOINTS.docs.path, showDocs],
-])
+function describe(): HttpAnswer {
+  return ok(description())
+}
 
 export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
@@ -69,16 +66,16 @@ export async function answerAndRecord({ model, calls, answered }: ApiDeps, reque
 
 /** Answers a request to one of the service's endpoints. Nothing else exists under the prefix (GEN-08, GEN-14). */
 export async function answerApi(model: Model, request: HttpRequest): Promise<HttpAnswer> {
-  const description = DESCRIPTIONS.get(request.path)
   const route = ROUTES.get(request.path)
-  const method = route?.method ?? 'GET'
-  if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'This endpoint does not exist.')
+  if (route === undefined) throw refuse(404, 'not_found', 'This endpoint does not exist.')
+  const { method, run } = route
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  if (description && model.assumptions.description === 'open') return description()
+  // A switch opens the description to browsers (GEN-11).
+  if (run === describe && model.assumptions.description === 'open') return describe()
   const number = admit(model.account, request.headers)
   if (model.assumptions.emptyHeaders === 'refuse') refuseEmptyHeaders(request, model.assumptions)
-  return description ? description() : (route as Route).run(model, request, number)
+  return run(model, request, number)
 }
 
 function refuseEmptyHeaders({ headers }: HttpRequest, { validation }: Assumptions): void {

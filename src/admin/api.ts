@@ -145,8 +145,8 @@ export interface Done {
 }
 
 /**
- * The state of the bot. All members except `process` are the same in all processes of a database. Some counts end at
- * 10,000: see `MOST_COUNTED`.
+ * The state of the bot. All members except `failuresInARow` are the same in all processes of a database. Some counts
+ * end at 10,000: see `MOST_COUNTED`.
  */
 export interface Health extends Omit<Answered<'glance'>, 'newest'> {
   readonly waiting: { readonly deliveries: number; readonly items: number; readonly sends: number }
@@ -154,14 +154,8 @@ export interface Health extends Omit<Answered<'glance'>, 'newest'> {
   readonly lagMs: number
   readonly throttled: readonly ThrottleView[]
   readonly restoredHeld?: number | undefined
-  readonly process: {
-    readonly role: string
-    readonly since: string
-    /** Deliveries in a row that the service counts as failed. At 20 it disables the endpoint. */
-    readonly failuresInARow: number
-    readonly lanes: { readonly items: number; readonly sends: number }
-    readonly lastHour: LastHour
-  }
+  /** Deliveries of this process in a row that the service counts as failed. At 20 it disables the endpoint. */
+  readonly failuresInARow: number
 }
 
 export interface ThrottleView {
@@ -171,16 +165,6 @@ export interface ThrottleView {
   readonly until?: string | undefined
   readonly code?: string | undefined
   readonly toDo: string
-}
-
-export interface LastHour {
-  readonly accepted: number
-  readonly handled: number
-  readonly failed: number
-  readonly sent: number
-  readonly unsent: number
-  /** The longest wait of a message before its handler began, in milliseconds. */
-  readonly waitedMs: number
 }
 
 /** A customer of one number. The handle identifies them to this page, even while they are masked. */

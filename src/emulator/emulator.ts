@@ -19,7 +19,7 @@ export type { AccountView } from './control/account-control.ts'
 export type { AgentView } from './control/customers-control.ts'
 export type { EventView, Fired } from './control/deliveries-control.ts'
 export type { ShownCode, ThreadItem } from './model/thread.ts'
-export type { Moved, PaidOrder, Written } from './actors/customer.ts'
+export type { Moved, Written } from './actors/customer.ts'
 export type { Handset } from './model/phones.ts'
 export type { KeyView } from './model/keys.ts'
 

@@ -143,7 +143,6 @@ function customerOf(world: World, customer: string, more: { number?: string }): 
     reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
     plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
     setHandset: (change) => ask(OPERATIONS.setHandset, change, customer),
-    pays: (order) => ask(OPERATIONS.payOrder, { ...order, ...more }, customer),
     thread: async () => structuredClone((await ask(OPERATIONS.showThread, {}, customer)).items),
     codes: async () => structuredClone((await ask(OPERATIONS.showCodes, {}, customer)).items),
   }

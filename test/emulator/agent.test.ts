@@ -138,10 +138,4 @@ describe('the AI agent', () => {
     expect(await world.answers()).toBe(true)
     expect((await world.emulator.agent.get()).paused).toEqual([])
   })
-
-  it('is silent for a customer whose conversation was handed to a person [E GEN-06]', async () => {
-    await using world = await open()
-    await control(world.emulator, 'POST', `customers/${to}/escalate`)
-    expect(await world.answers()).toBe(false)
-  })
 })

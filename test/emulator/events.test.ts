@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { readBody } from '../../src/bot/in/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
-import { header, startApp } from './support/app.ts'
+import { startApp } from './support/app.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { manualTime } from './support/time.ts'
 
@@ -81,24 +81,6 @@ describe('events', () => {
     ])
   })
 
-  it('conversation.escalated and order.paid follow a person’s and a customer’s actions [E EVT-01]', async () => {
-    await using world = await open({ payloadShape: 0 })
-    const { emulator, app } = world
-    const escalated = await control(emulator, 'POST', `customers/${to}/escalate`, { reason: 'A refund' })
-    const paid = await control(emulator, 'POST', `customers/${to}/orders`, { amount: '900.50', currency: 'KES' })
-    await app.until(2)
-    expect(bodyOf(receivedOf(app, 'conversation.escalated')[0]).data).toMatchObject({
-      customer_phone: to,
-      reason: 'A refund',
-    })
-    const order = { order_id: paid.json.orderId, customer_phone: to, amount: '900.50', currency: 'KES' }
-    expect(bodyOf(receivedOf(app, 'order.paid')[0]).data).toMatchObject(order)
-    expect(header(receivedOf(app, 'order.paid')[0], 'X-Service-Delivery')).toBe(paid.json.deliveryIds[0])
-    expect(escalated.json.deliveryIds).toHaveLength(1)
-    const bad = await control(emulator, 'POST', `customers/${to}/orders`, { amount: 'much' })
-    expect([bad.status, bad.json.code]).toEqual([400, 'invalid_request'])
-  })
-
   it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01 EVT-06]', async () => {
     await using world = await open({ payloadShape: 0 })
     const { emulator, app, time } = world
@@ -138,7 +120,6 @@ describe('events', () => {
     await emulator.assumptions.set({ declaredEvents: 'unpublished' })
     await emulator.customer(to).says('Habari')
     await send(emulator, { to, text: 'Karibu' })
-    await emulator.customer(to).pays()
     await emulator.account.set({ suspended: true })
     time.pass(100)
     await app.until(3)

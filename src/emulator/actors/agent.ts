@@ -51,11 +51,6 @@ export function replyAs(
   return accepted.id
 }
 
-export function escalate(model: Model, number: ConnectedNumber, customer: string, reason: string): string[] {
-  model.agent.pause(number, customer)
-  return model.announce({ kind: 'escalated', number, customer, reason })
-}
-
 function requestsAgent(text: string | undefined): boolean {
   return text?.trim().toUpperCase() === 'BOT'
 }

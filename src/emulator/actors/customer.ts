@@ -148,21 +148,6 @@ function threadItemOf({ id, kind, text, tapped, quickReply, media, at }: Inbound
   }
 }
 
-export const orderSchema = z.strictObject({
-  amount: z
-    .string()
-    .regex(/^\d+(\.\d{1,3})?$/, 'must be an amount such as 12500.00')
-    .default('12500.00'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency such as TZS')
-    .default('TZS'),
-  /** The id of the connected number; default: the first. */
-  number: z.string().optional(),
-})
-
-export type PaidOrder = { readonly orderId: string; readonly deliveryIds: string[] }
-
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
   model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })

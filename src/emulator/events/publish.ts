@@ -100,30 +100,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
       )
     },
 
-    escalated: ({ number, customer, reason }) =>
-      publishDeclared(
-        { name: 'conversation.escalated', customer, number },
-        {
-          conversation_id: `conv_${customer}`,
-          customer_phone: customer,
-          reason,
-          occurred_at: iso(clock.now()),
-        },
-      ),
-
-    order_paid: ({ number, customer, order }) =>
-      publishDeclared(
-        { name: 'order.paid', customer, number },
-        {
-          order_id: order.id,
-          customer_phone: customer,
-          amount: order.amount,
-          currency: order.currency,
-          paid_at: iso(clock.now()),
-          occurred_at: iso(clock.now()),
-        },
-      ),
-
     template_reviewed: ({ template, previousStatus }) => {
       const number = numberWithId(account, template.number)
       if (number === undefined) return []

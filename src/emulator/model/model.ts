@@ -44,18 +44,6 @@ export type ServiceChange =
       readonly status: KnownStatus
       readonly failureReason?: string | undefined
     }
-  | {
-      readonly kind: 'escalated'
-      readonly number: ConnectedNumber
-      readonly customer: string
-      readonly reason: string
-    }
-  | {
-      readonly kind: 'order_paid'
-      readonly number: ConnectedNumber
-      readonly customer: string
-      readonly order: { readonly id: string; readonly amount: string; readonly currency: string }
-    }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
   | {
       readonly kind: 'account_error'

@@ -24,8 +24,6 @@ const OF_CUSTOMERS: readonly Request[] = [
   ['POST', 'statuses', { status: 'read' }],
   ['PUT', 'handset', { online: false, receipts: true, blocked: false }],
   ['POST', 'replies', { text: 'Karibu' }],
-  ['POST', 'escalate', { reason: 'x' }],
-  ['POST', 'orders', { amount: '1.00', currency: 'TZS' }],
 ]
 
 const OF_THE_WORLD: readonly Request[] = [

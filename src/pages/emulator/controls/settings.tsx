@@ -31,11 +31,6 @@ export function AgentSection() {
         route="POST customers/:digits/replies"
         path={`customers/${digits}/replies`}
       />
-      <RouteForm
-        title="Hand over to a person"
-        route="POST customers/:digits/escalate"
-        path={`customers/${digits}/escalate`}
-      />
     </>
   )
 }
@@ -71,11 +66,6 @@ export function AccountSection() {
         hint="The old token becomes invalid at once: your app gets 401 until it has the new one."
         initial={{ rotate: current.numbers[0]?.id }}
         send={rotateToken}
-      />
-      <RouteForm
-        title="Let the customer pay an order"
-        route="POST customers/:digits/orders"
-        path={`customers/${digits}/orders`}
       />
     </>
   )

@@ -75,8 +75,7 @@ async function answer(
 ): Promise<HttpAnswer> {
   const { state } = world
   if (isApiPath(request.path)) {
-    const answered = (about: object) => state.record('api', about)
-    return answerAndRecord({ model: state, calls: state.calls, answered }, request)
+    return answerAndRecord(state, request)
   }
   guardControl(request, { port, controlToken })
   if (isControlPath(request.path)) return answerControl(world, request)

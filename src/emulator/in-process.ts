@@ -57,8 +57,8 @@ export function createInProcess(
         }),
     customerOf: (deliveryId: string) => state().deliverer.byId(deliveryId)?.customer,
     watchThreads: (listener: (customer: string, item: ThreadItem) => void) =>
-      void world.timeline.watch(({ kind, ...about }) => {
-        if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
+      void world.timeline.watch((happening) => {
+        if (happening.kind === 'thread') listener(happening.customer, happening.item)
       }),
     close: () => world.close(),
   }

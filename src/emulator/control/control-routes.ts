@@ -110,11 +110,11 @@ export async function perform<In extends z.ZodType, Out>(
   const path = `${CONTROL_PREFIX}/${operation.path.replace(/:\w+/, value)}`
   try {
     const result = await run()
-    world.timeline.add('control', { method, path, status: 200 })
+    world.timeline.add({ kind: 'control', method, path, status: 200 })
     return result
   } catch (error) {
     if (error instanceof Refusal)
-      world.timeline.add('control', { method, path, status: error.status, code: error.code ?? null })
+      world.timeline.add({ kind: 'control', method, path, status: error.status, code: error.code ?? null })
     throw error
   }
 }

@@ -5,6 +5,7 @@ import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
+import type { Timeline } from '../timeline.ts'
 import { admit, malformed, namesCodeTemplate } from './checks.ts'
 import { description } from './openapi.ts'
 import { listTemplates } from './list-templates.ts'
@@ -35,24 +36,23 @@ export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
 }
 
-interface ApiDeps {
-  readonly model: Model
+interface RecordedModel extends Model {
   readonly calls: Calls
-  readonly answered: (about: object) => void
+  readonly record: Timeline['add']
 }
 
 /** Answers a request to the API, keeps the call for inspection, and reports the answer. */
-export async function answerAndRecord({ model, calls, answered }: ApiDeps, request: HttpRequest): Promise<HttpAnswer> {
+export async function answerAndRecord(model: RecordedModel, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
   const redacted = mayHoldCode(model, request.body, json)
   const keep = (result: HttpAnswer, code: string | null) => {
     const { method, path } = request
     const [at, tookMs] = [model.clock.now(), model.clock.wall() - startedAt]
-    calls.add(callView({ id, at, tookMs, request, redacted, answer: result }))
+    model.calls.add(callView({ id, at, tookMs, request, redacted, answer: result }))
     const { status, spoilt } = result
     const about = { call: id, method, path, status, code, tookMs, customer: customerOf(json) }
-    answered({ ...about, ...(spoilt !== undefined && { spoilt }) })
+    model.record({ kind: 'api', ...about, ...(spoilt !== undefined && { spoilt }) })
   }
   try {
     const result = await answerApi(model, { ...request, call: id })

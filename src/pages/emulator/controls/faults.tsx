@@ -49,7 +49,9 @@ function ArmedFaults() {
           <li key={index}>
             <span>
               <b>{faultTitle(rule)}</b>
-              <span class="hint">{faultSchedule(rule)}</span>
+              <span class="hint">
+                {rule.on}: {faultSchedule(rule)}
+              </span>
             </span>
             <button type="button" onClick={() => removeRule(rule)}>
               Disarm
@@ -81,13 +83,13 @@ function PresetList({ title, presets, arm }: PresetListProps) {
         {presets.map((preset) => {
           const armed = faults.value.rules.filter((rule) => isOf(rule, preset))
           return (
-            <li key={preset.title}>
+            <li key={faultTitle(preset.rule)}>
               <button
                 type="button"
                 class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
                 onClick={() => arm(preset.rule)}
               >
-                <b>{preset.title}</b>
+                <b>{faultTitle(preset.rule)}</b>
                 {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
                 <span class="hint">{preset.effect}</span>
               </button>

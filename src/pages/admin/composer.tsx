@@ -102,7 +102,7 @@ export function Composer({ customer, value }: { customer: string; value: Custome
           }
         />
       )}
-      <p class="with-button">
+      <p class="line">
         <button type="submit" class="primary" disabled={!isReady || isSending.value}>
           Send
         </button>

@@ -198,7 +198,7 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
     <section>
       <h3>Open</h3>
       {conversation && (
-        <p class="with-button">
+        <p class="line">
           <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
           {mayAct.value && (
             <button type="button" onClick={() => askToEnd(conversation)}>
@@ -226,7 +226,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
       <ol class="thread stack">
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>
-            <span class="muted">
+            <span class="muted small">
               {BY[by]}, <When at={at} />
             </span>
             <p>{text ?? <span class="muted">[{kind}]</span>}</p>

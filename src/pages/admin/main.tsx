@@ -1,8 +1,5 @@
 import '../ui/style/colours.css'
 import '../ui/style/base.css'
-import '../ui/style/notices.css'
-import '../ui/style/body.css'
-import '../ui/style/dialogs.css'
 import './style/frame.css'
 import './style/overview.css'
 import './style/list.css'

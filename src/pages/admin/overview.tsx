@@ -60,9 +60,9 @@ interface TileProps {
 function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   const content: ComponentChildren = (
     <>
-      <span class="muted">{title}</span>
+      <span class="muted small">{title}</span>
       <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
-      {hint !== undefined && <span class="muted">{hint}</span>}
+      {hint !== undefined && <span class="muted small">{hint}</span>}
     </>
   )
   if (href === undefined) return <div class={`tile ${tone}`}>{content}</div>

@@ -35,8 +35,8 @@ function ConversationRow({ of }: { of: Customer }) {
         }}
       >
         <span class="who">{of.customer}</span>
-        <time class="muted">{of.last && formatTime(of.last.at)}</time>
-        <span class="last muted" dir="auto">
+        <time class="muted small">{of.last && formatTime(of.last.at)}</time>
+        <span class="last muted small" dir="auto">
           {of.last ? previewText(of.last) : 'No messages yet'}
         </span>
       </button>

@@ -78,7 +78,7 @@ interface PresetListProps {
 function PresetList({ title, presets, arm }: PresetListProps) {
   return (
     <div>
-      <h4>{title}</h4>
+      <h4 class="muted small">{title}</h4>
       <ul class="presets">
         {presets.map((preset) => {
           const armed = faults.value.rules.filter((rule) => isOf(rule, preset))
@@ -90,7 +90,7 @@ function PresetList({ title, presets, arm }: PresetListProps) {
                 onClick={() => arm(preset.rule)}
               >
                 <b>{faultTitle(preset.rule)}</b>
-                {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
+                {armed.length > 0 && <span class="mark small">armed: {armed.map(faultSchedule).join(', ')}</span>}
                 <span class="hint">{preset.effect}</span>
               </button>
             </li>

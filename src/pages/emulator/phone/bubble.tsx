@@ -306,7 +306,7 @@ function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap
           <h2 dir="auto">{title}</h2>
           {sections.map((section, index) => (
             <section key={index}>
-              {section.title !== null && <h3 dir="auto">{section.title}</h3>}
+              {section.title !== null && <h3 class="muted small" dir="auto">{section.title}</h3>}
               <ul>
                 {section.rows.map((row) => (
                   <li key={row.id}>
@@ -331,7 +331,7 @@ function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap
               </ul>
             </section>
           ))}
-          <footer>
+          <footer class="line">
             <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
               Close
             </button>

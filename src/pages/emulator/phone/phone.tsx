@@ -179,7 +179,7 @@ function Thread({ customer }: { customer: string }) {
         {messages.length === 0 && isLoaded.value && <EmptyThread />}
         {messages.map((item, index) => [
           startsDay(messages, index) && (
-            <p class="day" key={`day ${item.id}`}>
+            <p class="day muted small" key={`day ${item.id}`}>
               {formatDay(item.at)}
             </p>
           ),

@@ -67,7 +67,7 @@ export function ConfirmDialog() {
     <Modal title={request.title} class="confirm" onClosed={() => (confirmation.value = undefined)}>
       <h2>{request.title}</h2>
       {typeof request.text === 'string' ? <p>{request.text}</p> : request.text}
-      <footer>
+      <footer class="line">
         <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
           Cancel
         </button>

@@ -236,7 +236,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('explains a wrong signature, replays the delivery, and sends an edited one', async () => {
+  it('explains a wrong signature and replays the delivery', async () => {
     await using world = await openWorld(shop)
     await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
     await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
@@ -250,14 +250,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByText('Replayed, signed now: the app answered 200.').waitFor()
     await rows(page).filter({ hasText: 'attempt 2' }).click()
     await details(page).getByText('✓ the same').waitFor()
-    await unfold(page, 'Edit and send')
-    const payload = details(page).getByLabel('Payload')
-    await payload.fill('{"total":')
-    await details(page).getByRole('button', { name: 'Edit and send' }).click()
-    await page.getByRole('alert').getByText('This is not JSON').waitFor()
-    await payload.fill('{"total":4200}')
-    await details(page).getByRole('button', { name: 'Edit and send' }).click()
-    await details(page).getByText('4200').first().waitFor()
   })
 
   it('shows nothing without the control token, keeps it out of addresses, and survives a restart', async () => {

@@ -76,13 +76,6 @@ function Actions() {
       >
         Byte for byte
       </button>
-      <button
-        type="button"
-        title="Deliver twice at once, under one id"
-        onClick={() => redeliver({}, 'Delivered twice at once', 2)}
-      >
-        Duplicate
-      </button>
       <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
         Copy as fixture
       </button>

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { WINDOW_MS } from '../../../service/endpoints.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { Bubble } from './bubble.tsx'
@@ -25,7 +24,6 @@ export function Phone() {
         <HandsetChip />
         <WindowChip />
       </header>
-      <WindowBar />
       <Thread key={customer.value} customer={customer.value} />
       <Composer key={`composer ${customer.value}`} customer={customer.value} />
     </section>
@@ -61,15 +59,6 @@ function windowText({ phase, tone, leftMs }: WindowState): string {
   if (phase === 'never') return 'No window yet'
   if (phase === 'closed') return 'Window closed'
   return `${tone === 'good' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
-}
-
-function WindowBar() {
-  const { phase, tone, leftMs } = selectedWindow.value
-  return (
-    <div class={`window-bar ${phase} ${tone}`} aria-hidden="true">
-      <i style={{ width: `${Math.min(100, (100 * leftMs) / WINDOW_MS)}%` }} />
-    </div>
-  )
 }
 
 function Composer({ customer }: { customer: string }) {

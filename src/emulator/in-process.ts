@@ -71,7 +71,6 @@ type InProcessApi = Omit<
 
 const DEFAULT_WAIT_MS = 5_000
 
-/** The operations of the control API as methods, for tests in the same process. */
 export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   // Read at each call, because a reset replaces the state.
   const state = () => world.state
@@ -156,10 +155,6 @@ async function base64Of(file: string): Promise<string> {
   }
 }
 
-/**
- * Waits for the first delivery that `where` accepts, including present ones. Rejects with a `TimeoutError` after `ms`
- * milliseconds, or if the emulator is closed or reset meanwhile.
- */
 function waitForDelivery(
   deliverer: Deliverer,
   timers: Timers,

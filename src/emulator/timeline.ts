@@ -21,7 +21,6 @@ export function createTimeline(now: () => number, mark: string) {
       for (const listener of listeners) listener(entry)
     },
     list: (): readonly Happening[] => [...kept],
-    /** The entries after the one with that id; undefined if they are no longer available. */
     since(id: string): readonly Happening[] | undefined {
       const at = kept.findIndex((entry) => entry.id === id)
       return at === -1 ? undefined : kept.slice(at + 1)
@@ -59,7 +58,6 @@ function missedSince(timeline: Timeline, lastId: string | undefined): readonly H
   return lastId === '' ? timeline.list() : (timeline.since(lastId) ?? [timeline.resync()])
 }
 
-/** One frame of the stream. One `data:` line is enough for any text, because JSON escapes line ends. */
 function frame(entry: Happening): string {
   return `id: ${entry.id}\nevent: ${entry.kind}\ndata: ${JSON.stringify(entry)}\n\n`
 }

@@ -9,11 +9,7 @@ import { iso } from '../model/emulated-clock.ts'
 
 export type Payloads = ReturnType<typeof createPayloads>
 
-/**
- * Makes the payloads of events, in the service's recorded shapes or else in a made-up one. Calls `warn` once for each
- * kind of event that gets a made-up shape although shapes of it are recorded. For customers' messages it also warns if
- * no shape is recorded.
- */
+/** Warns once for each kind of event that gets a made-up shape although shapes of it are recorded. */
 export function createPayloads(
   fixtures: readonly Fixture[],
   { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,

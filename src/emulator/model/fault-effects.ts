@@ -14,7 +14,6 @@ export const SEND_FAULTS = {
   forget_key: 'like lose_answer, and the service forgets the key',
 } as const
 
-/** The faults of a delivery, each with the stage at which it applies. */
 export const DELIVERY_FAULTS = {
   unknown_fields: ['payload', 'the payload contains unknown members, at its top and beside its facts'],
   unknown_event: ['beside', 'an extra delivery of an unknown event goes out too'],

@@ -66,10 +66,7 @@ export interface ModelDeps {
   readonly announce: Announce
 }
 
-/**
- * Everything that the emulated service knows: the phones, the account and its templates, keys, faults, and time. The
- * model imports no module that uses it; it announces its changes.
- */
+/** Imports no module that uses it: it announces its changes. */
 export function createModel(deps: ModelDeps) {
   const { announce } = deps
   const random = seededRandom(deps.seed)

@@ -11,10 +11,7 @@ import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type Fault, type SendFaultRule, errorOf } from '../model/faults.ts'
 
-/**
- * POST /messages. Checks form, fault, key and the rules of `approve`, in this order, then puts the message on the
- * phone.
- */
+/** Checks form, fault, key and the rules of `approve`, in this order. */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
   const body = readBody(request, model.assumptions)
   try {

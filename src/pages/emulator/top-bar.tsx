@@ -8,7 +8,6 @@ import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
 import { tokenMissing } from './wire/control.ts'
 
-/** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
   return (
     <header class="top-bar">

@@ -49,7 +49,6 @@ function previewText({ text, kind, refused }: ThreadItem): string {
   return refused ? `✕ ${preview}` : preview
 }
 
-/** Selects a customer by number, even one who never wrote. */
 function CustomerField() {
   const select = (event: SubmitEvent) => {
     event.preventDefault()

@@ -80,7 +80,6 @@ async function rotateToken(rotation: { readonly rotate?: string }): Promise<void
 
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
-/** The templates, managed as in the dashboard: the API can only read them. */
 export function TemplatesSection() {
   return (
     <>

@@ -198,7 +198,6 @@ function MediaCard({ media }: { media: Media }) {
   )
 }
 
-/** The name of a file that the emulator serves; undefined for other addresses. */
 function servedName(address: string): string | undefined {
   const { origin, pathname } = URL.parse(address) ?? {}
   if (origin !== location.origin || !pathname?.startsWith('/media/')) return undefined

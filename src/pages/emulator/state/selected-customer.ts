@@ -21,7 +21,6 @@ export const selectedPause = computed(() =>
 
 const BEFORE_MS = 1_000
 
-/** Moves the clock to one second before the selected customer's window closes. */
 export function moveToWindowEnd(): void {
   const { phase, leftMs } = selectedWindow.value
   if (phase === 'never' || phase === 'closed' || leftMs <= BEFORE_MS)

@@ -20,7 +20,6 @@ export const DELIVERY_PRESETS: readonly Preset[] = Object.entries(DELIVERY_FAULT
   effect,
 }))
 
-/** True if the rule equals this preset's rule, wherever it was armed. */
 export function isOf(rule: FaultRule, { rule: own }: Preset): boolean {
   return own.on === rule.on && faultTitle(own) === faultTitle(rule)
 }

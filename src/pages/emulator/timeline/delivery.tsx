@@ -4,7 +4,6 @@ import { Body, Facts, Headers, LongText } from '../../ui/components/body.tsx'
 import type { Attempt, Delivery, Signature } from '../wire/wire-types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 
-/** The sections of a delivery for the attempt with this index, from 0. */
 export function deliverySections(delivery: Delivery, index: number): Readonly<Record<string, ComponentChildren>> {
   const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
   const head = <State delivery={delivery} />

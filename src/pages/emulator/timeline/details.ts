@@ -58,7 +58,6 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-/** Says what was `done` with the app's answer. */
 export function redeliver(options: { readonly exact?: true }, done: string): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return

@@ -46,7 +46,6 @@ function variantsOf({ oneOf, anyOf, type }: JsonSchema): readonly JsonSchema[] {
   return oneOf ?? anyOf ?? (Array.isArray(type) ? type.map((one: string) => ({ type: one })) : [])
 }
 
-/** Objects in variants become one object with the members of all. */
 function editorOfVariants(variants: readonly JsonSchema[]): Editor {
   const editors = variants.map(editorOf)
   const choices = editors.flatMap((one) => (one.kind === 'choice' ? one.options : []))

@@ -5,7 +5,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface ModalProps {
   readonly title: string
   readonly class?: string
-  /** Called whenever the dialog closes. The owner then stops rendering it. */
   readonly onClosed: () => void
   readonly children: ComponentChildren
 }

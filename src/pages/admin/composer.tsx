@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Act, CustomerView, TemplateChoice } from '../../admin/api.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { carryOut } from './ask-first.tsx'
 import { mayWrite } from './server.ts'
 import { readAgain } from './shown.tsx'
-
-const WINDOW_MS = 24 * 60 * 60 * 1_000
 
 /** How long free texts may still be sent, in milliseconds; 0 if the window is closed or not known. */
 export function windowLeft({ lastInboundAt }: CustomerView): number {

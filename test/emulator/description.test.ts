@@ -18,8 +18,8 @@ describe('the description of the service', () => {
     const { SendMessageIn, InteractiveIn, TemplatePage } = document.components.schemas
     expect(SendMessageIn.required).toEqual(['to'])
     expect(SendMessageIn.properties.to).toMatchObject({ minLength: 6, maxLength: 20 })
-    expect(SendMessageIn.properties.text.anyOf[0].maxLength).toBe(4096)
-    expect(InteractiveIn.properties.buttons).toMatchObject({ minItems: 1 })
+    expect(SendMessageIn.properties.text.maxLength).toBe(4096)
+    expect(InteractiveIn.properties.buttons).toMatchObject({ minItems: 1, maxItems: 3 })
     expect(Object.keys(TemplatePage.properties)).toEqual(['items', 'next_cursor', 'has_more'])
     const { post } = document.paths['/api/v2/messages']
     const { get: list } = document.paths['/api/v2/templates']

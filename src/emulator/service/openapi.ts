@@ -119,7 +119,14 @@ function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input'
     io,
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
-    // Lengths and formats, which the contract states beside checks in code.
-    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+    override({ zodSchema, jsonSchema }) {
+      // Lengths and formats, which the contract states beside checks in code.
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
+      const [some, none] = jsonSchema.anyOf ?? []
+      if (typeof some?.type !== 'string' || some.properties || none?.type !== 'null') return
+      // Something or null is one type, as other generators write it.
+      Object.assign(jsonSchema, some, { type: [some.type, 'null'] })
+      delete jsonSchema.anyOf
+    },
   }).schemas
 }

@@ -10,7 +10,7 @@ import { tokenMissing } from './wire/control.ts'
 
 export function TopBar() {
   return (
-    <header class="top-bar">
+    <header class="top-bar line">
       <h1>
         Switchhook <span>emulator</span>
       </h1>
@@ -27,7 +27,7 @@ function Connection() {
   const state = isLive.value ? 'live' : tokenMissing.value ? 'locked' : isLoaded.value ? 'lost' : 'connecting'
   const text = { live: 'Live', locked: 'Locked', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
   return (
-    <span class={`chip connection ${state}`} role="status">
+    <span class={`chip ${state === 'live' ? '' : 'warn'}`} role="status">
       <i class="dot" aria-hidden="true" />
       {text}
     </span>

@@ -28,7 +28,7 @@ const SECTIONS: readonly SectionProps[] = [
 export function Controls() {
   return (
     <section class="pane controls" aria-label="Controls">
-      <header class="pane-head">
+      <header class="pane-head line">
         <h2>Controls</h2>
       </header>
       <div class="scroll">

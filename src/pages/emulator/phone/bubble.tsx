@@ -53,7 +53,7 @@ function Author({ item }: { item: ThreadItem }) {
   const isNamed = by !== undefined || refused !== undefined || template !== undefined
   if (!isNamed && number === undefined) return null
   return (
-    <header class="author">
+    <header class="author line muted small">
       {isNamed && <span>{authorOf(item)}</span>}
       {number !== undefined && <span class="muted">number {number}</span>}
     </header>
@@ -179,7 +179,7 @@ function MediaCard({ media }: { media: Media }) {
     return <img class="media-picture" src={media.url} alt={`Picture ${served}`} loading="lazy" />
   const name = media.filename ?? served ?? media.kind
   return (
-    <p class="media">
+    <p class="media line">
       <Icon name="document" />
       <span>
         {served === undefined ? (

@@ -16,7 +16,7 @@ import { formatDay, formatSpan } from '../../ui/text/time.ts'
 export function Phone() {
   return (
     <section class="pane phone" aria-label="Phone">
-      <header class="pane-head">
+      <header class="pane-head line">
         <h2>
           <span class="muted">Phone of</span> {customer}
         </h2>

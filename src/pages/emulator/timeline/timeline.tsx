@@ -13,7 +13,7 @@ export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (
     <section class="pane timeline" aria-label="Timeline">
-      <header class="pane-head search-head">
+      <header class="pane-head search-head line">
         <h2>Timeline</h2>
         <SearchField />
         <Count />

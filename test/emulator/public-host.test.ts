@@ -24,13 +24,10 @@ describe('a host', () => {
     expect(isPublic(host)).toBe(false)
   })
 
-  it.each([
-    '8.8.8.8',
-    '172.32.0.1',
-    '134744072',
-    '[2a00:1450:4001::1]',
-    'media.example.com.',
-  ])('is public: %s [E SEND-05 DEL-09]', (host) => {
-    expect(isPublic(host)).toBe(true)
-  })
+  it.each(['8.8.8.8', '172.32.0.1', '134744072', '[2a00:1450:4001::1]', 'media.example.com.'])(
+    'is public: %s [E SEND-05 DEL-09]',
+    (host) => {
+      expect(isPublic(host)).toBe(true)
+    },
+  )
 })

@@ -11,8 +11,7 @@ const MESSAGE_FIELDS = (
   'media_duration_ms interactive sent_at delivered_at read_at played_at failed_at failure_reason created_at'
 ).split(' ')
 
-const rows = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, n) => ({ id: `r${from + n}`, title: 'T' }))
+const rows = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `r${from + n}`, title: 'T' }))
 
 const interactive = (content: object | undefined) => ({
   to,

@@ -79,9 +79,9 @@ export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
 export const DELIVERY_OPERATIONS = {
   listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", ({ publisher }) => ({
-    items: publisher.events().map(
-      ({ at, body, ...event }): EventView => ({ ...event, at: iso(at), payload: body.toString('utf8') }),
-    ),
+    items: publisher
+      .events()
+      .map(({ at, body, ...event }): EventView => ({ ...event, at: iso(at), payload: body.toString('utf8') })),
   })),
   // It goes out even if a switch withholds events with its name.
   fireEvent: change(

@@ -305,7 +305,11 @@ function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap
           <h2 dir="auto">{title}</h2>
           {sections.map((section, index) => (
             <section key={index}>
-              {section.title !== null && <h3 class="muted small" dir="auto">{section.title}</h3>}
+              {section.title !== null && (
+                <h3 class="muted small" dir="auto">
+                  {section.title}
+                </h3>
+              )}
               <ul>
                 {section.rows.map((row) => (
                   <li key={row.id}>

@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** An event in the dashboard's log, which also has events without a subscription. */
-interface LoggedEvent extends PublishedEvent {
+export interface LoggedEvent extends PublishedEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
   readonly body: Buffer

@@ -105,10 +105,9 @@ const ANSWERS = {
 
 function schemas(): Record<string, object> {
   const requests = describeSchemas(REQUESTS, 'input')
-  const { buttons, sections } = requests['InteractiveIn']?.properties as Record<string, { minItems?: number }>
   // The contract checks these in code, because each applies to one type of interactive message.
-  if (buttons) buttons.minItems = 1
-  if (sections) sections.minItems = LIMITS.rows.min
+  Object.assign(requests['InteractiveIn']?.properties?.['buttons'] ?? {}, { minItems: 1 })
+  Object.assign(requests['InteractiveIn']?.properties?.['sections'] ?? {}, { minItems: LIMITS.rows.min })
   return { ...requests, ...describeSchemas(ANSWERS, 'output') }
 }
 

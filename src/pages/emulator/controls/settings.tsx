@@ -1,4 +1,4 @@
-import { copyText } from '../../ui/components/messages.ts'
+import { copyText } from '../../ui/components/copy.ts'
 import { confirm } from '../../ui/components/dialog.tsx'
 import { DEFAULT_HANDSET } from '../state/customer-list.ts'
 import { selectedCustomer } from '../state/selected-customer.ts'

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
-import { copyText, runAction, toast } from '../../ui/components/messages.ts'
+import { copyText } from '../../ui/components/copy.ts'
+import { runAction, toast } from '../../ui/components/messages.ts'
 import { parseJson } from '../../ui/text/json.ts'
 import { change, read } from '../wire/control.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'

@@ -151,7 +151,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'To 1 s before the window closes' }).click()
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
     await open(page, 'Faults')
-    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late the first/ })
+    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late (?!answer)/ })
     await late.click()
     await late.getByText('armed: the next 1').waitFor()
     await world.emulator.customer(ASHA).says('hours')

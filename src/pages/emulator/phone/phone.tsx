@@ -8,7 +8,7 @@ import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState
 import { isLoaded } from '../state/follow.ts'
 import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { account } from '../state/service.ts'
-import { threadOf } from '../state/threads.ts'
+import { codes, thread } from '../state/thread.ts'
 import { customer, numberChoice, openSection, selectedMessage } from '../state/view.ts'
 import type { ThreadItem } from '../wire/wire-types.ts'
 import { formatDay, formatSpan } from '../../ui/text/time.ts'
@@ -149,8 +149,7 @@ function NumberSelect() {
 /** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
 function Thread({ customer }: { customer: string }) {
   const list = useRef<HTMLDivElement>(null)
-  const { items, codes } = threadOf(customer)
-  const messages = items.value
+  const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
   const scroll = useStickToEnd(list)

@@ -97,7 +97,8 @@ export const DELIVERY_OPERATIONS = {
       const id = state.ids.event()
       const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
       if (firing.opensWindow) openWindow(state, number, firing.customer)
-      const customer = isAboutAccount(firing.event) ? undefined : firing.customer
+      const isAboutAccount = firing.event === 'template.status' || firing.event === 'account.error'
+      const customer = isAboutAccount ? undefined : firing.customer
       const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
       return { eventId: id, deliveryIds }
     },
@@ -173,8 +174,4 @@ function activeSubscription({ subscriptions }: State, name: string): string {
 
 function isKnown(event: string): event is EventName {
   return Object.hasOwn(EVENTS, event)
-}
-
-function isAboutAccount(event: string): boolean {
-  return event === 'template.status' || event === 'account.error'
 }

@@ -160,15 +160,11 @@ function eventWithData(facts: StatusFacts, { eventId, now }: About): object {
       recipient: facts.customer,
       status: facts.status,
       ...failure(facts),
-      [timeMember(facts)]: iso(facts.at),
+      [`${facts.status.toLowerCase()}_at`]: iso(facts.at),
     },
   }
 }
 
 function failure({ failureReason }: StatusFacts): { failure_reason?: string } {
   return failureReason === undefined ? {} : { failure_reason: failureReason }
-}
-
-function timeMember({ status }: StatusFacts): string {
-  return `${status.toLowerCase()}_at`
 }

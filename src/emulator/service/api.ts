@@ -142,7 +142,10 @@ function callView({ id, at, tookMs, request, redacted, answer }: Call) {
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
-    request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
+    request: {
+      headers: redactHeaders(request),
+      body: redacted || !isUtf8(request.body) ? null : request.body.toString('utf8'),
+    },
     response: { headers: answer.headers ?? {}, body: answer.body },
   }
 }
@@ -155,8 +158,4 @@ function redactHeaders({ headers }: HttpRequest): Record<string, string> {
 function maskHeader(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length > 0 ? `${scheme} ${maskToken(rest.join(' '))}` : maskToken(authorization)
-}
-
-function textOf(body: Buffer): string | null {
-  return isUtf8(body) ? body.toString('utf8') : null
 }

@@ -8,7 +8,10 @@ import { RouteForm, schemaOf } from '../form.tsx'
 
 export function FaultsSection() {
   const isOnlyHere = useSignal(false)
-  const arm = (rule: FaultRule) => addRule({ ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) })
+  const arm = (rule: FaultRule) => {
+    const armed = { ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) }
+    runAction(() => changeRules((rules) => [...rules, armed]))
+  }
   return (
     <>
       <ArmedFaults />
@@ -99,10 +102,6 @@ function PresetList({ title, presets, arm }: PresetListProps) {
       </ul>
     </div>
   )
-}
-
-function addRule(rule: FaultRule): void {
-  runAction(() => changeRules((rules) => [...rules, rule]))
 }
 
 function removeRule(rule: FaultRule): void {

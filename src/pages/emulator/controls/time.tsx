@@ -21,7 +21,7 @@ export function TimeSection() {
       <button
         type="button"
         class="wide"
-        disabled={phase === 'never' || phase === 'closed'}
+        disabled={phase !== 'open'}
         onClick={moveToWindowEnd}
         title="Stops one second before the window closes"
       >

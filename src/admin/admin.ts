@@ -2,19 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { builtPageFile } from '../base/built-page.ts'
 import { type AnyBot, type BotInternals, type Desk, internalsOf } from '../bot/in/bot-internals.ts'
-import type { Hooks } from '../bot/report/reports.ts'
 import { type AdminOptions, checkOptions, checkOrigin, type Person, visitorOf } from './door.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { fetchRequest, isBelowMount, nodeRequest, sendAnswer } from './hosts.ts'
 import { GUARDS, type PageRequest, plainPage, refusalAnswer, Refused } from './admin-http.ts'
-import { countLastHour } from './last-hour.ts'
 import { answerRoute, type RouteDeps, routeIn } from './admin-routes.ts'
 export type { AdminOptions, Person } from './door.ts'
-
-/** The bot whose inbox the page shows. Its session type does not matter. */
-export interface Observable extends AnyBot {
-  observe(hooks: Hooks): unknown
-}
 
 /** The page as Express middleware and as a listener of `node:http`. */
 export interface AdminPage {
@@ -35,13 +28,11 @@ export interface AdminPage {
  * @throws SwitchhookError `options_invalid`
  */
 export function adminPage<HostRequest = IncomingMessage, Who extends Person = Person>(
-  bot: Observable,
+  bot: AnyBot,
   o: AdminOptions<HostRequest, Who>,
 ): AdminPage {
   checkOptions(o)
-  const lastHour = countLastHour(Date.now)
-  bot.observe(lastHour.hooks)
-  const findDeps = createDeps(internalsOf(bot), lastHour.read)
+  const findDeps = createDeps(internalsOf(bot))
   const answer = (request: PageRequest, original: HostRequest) =>
     answerPage(request, original, o, findDeps).catch((error: unknown) => failed(error, internalsOf(bot)))
 
@@ -114,11 +105,7 @@ function failed(error: unknown, internals: BotInternals): Response {
   return refusalAnswer('failed', 'That failed. The log of the bot contains the reason.')
 }
 
-function createDeps(
-  internals: BotInternals,
-  readLastHour: RouteDeps['readLastHour'],
-): () => Promise<RouteDeps | undefined> {
-  const since = new Date()
+function createDeps(internals: BotInternals): () => Promise<RouteDeps | undefined> {
   const all = new WeakMap<object, Promise<Handles>>()
 
   function handlesOf(store: Desk['store']): Promise<Handles> {
@@ -137,10 +124,7 @@ function createDeps(
     return {
       desk,
       handles: await handlesOf(desk.store),
-      role: internals.role() ?? 'both',
-      since,
-      readGauges: async () => internals.gauges(),
-      readLastHour,
+      failuresInARow: async () => (await internals.gauges())?.failuresInARow ?? 0,
     }
   }
 }

@@ -1,15 +1,11 @@
-import type { BotInternals, Desk } from '../bot/in/bot-internals.ts'
-import type { LastHour } from './last-hour.ts'
+import type { Desk } from '../bot/in/bot-internals.ts'
 import type { Handles } from './handles.ts'
 import { Refused } from './admin-http.ts'
 
 export interface ViewDeps {
   readonly desk: Desk
   readonly handles: Handles
-  readonly role: string
-  readonly since: Date
-  readGauges(): Promise<Awaited<ReturnType<BotInternals['gauges']>>>
-  readLastHour(): LastHour
+  failuresInARow(): Promise<number>
   readonly revealed: boolean
 }
 

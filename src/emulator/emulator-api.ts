@@ -2,9 +2,10 @@ import type { InboundMediaKind, TemplateOut } from '../service/contract.ts'
 import type { Assumptions } from './model/assumptions.ts'
 import type { AccountView } from './control/account-control.ts'
 import type { AgentView } from './control/customers-control.ts'
-import type { EventView, Fired, SubscriptionView } from './control/deliveries-control.ts'
+import type { EventView, Fired } from './control/deliveries-control.ts'
 import type { DeliveryView } from './deliver/delivery.ts'
-import type { Moved, PaidOrder, Written } from './actors/customer.ts'
+import type { SubscriptionView } from './deliver/subscriptions.ts'
+import type { Moved, Written } from './actors/customer.ts'
 import type { Handset } from './model/phones.ts'
 import type { ShownCode, ThreadItem } from './model/thread.ts'
 import type { KeyView } from './model/keys.ts'
@@ -23,8 +24,6 @@ export interface EmulatedCustomer {
   plays(messageId?: string): Promise<Moved>
   /** Changes the given members: `online`, `receipts`, `blocked`. */
   setHandset(change: Partial<Handset>): Promise<Handset>
-  /** Pays an order: `order.paid`. */
-  pays(order?: { amount?: string; currency?: string }): Promise<PaidOrder>
   /** Everything on the phone, oldest first, and refused sends. */
   thread(): Promise<readonly ThreadItem[]>
   /** The one-time codes that the handset shows, oldest first. They are withheld everywhere else. */

@@ -10,7 +10,6 @@ import { answerAndRecord, isApiPath } from './service/api.ts'
 import { createWorld, type World } from './world.ts'
 import { readFile } from 'node:fs/promises'
 import { builtPageFile, isPageFile } from '../base/built-page.ts'
-/** The whole service on this machine, for tests in the same process and for `switchhook emulator`. */
 export type { CustomerMedia, EmulatedCustomer, Emulator } from './emulator-api.ts'
 export type { EmulatorOptions } from './emulator-options.ts'
 export type { AttemptView, DeliveryView } from './deliver/delivery.ts'
@@ -19,7 +18,7 @@ export type { AccountView } from './control/account-control.ts'
 export type { AgentView } from './control/customers-control.ts'
 export type { EventView, Fired } from './control/deliveries-control.ts'
 export type { ShownCode, ThreadItem } from './model/thread.ts'
-export type { Moved, PaidOrder, Written } from './actors/customer.ts'
+export type { Moved, Written } from './actors/customer.ts'
 export type { Handset } from './model/phones.ts'
 export type { KeyView } from './model/keys.ts'
 
@@ -75,8 +74,7 @@ async function answer(
 ): Promise<HttpAnswer> {
   const { state } = world
   if (isApiPath(request.path)) {
-    const answered = (about: object) => state.record('api', about)
-    return answerAndRecord({ model: state, calls: state.calls, answered }, request)
+    return answerAndRecord(state, request)
   }
   guardControl(request, { port, controlToken })
   if (isControlPath(request.path)) return answerControl(world, request)
@@ -92,7 +90,6 @@ async function answer(
 /** The folder of the built page. The path is the same from the sources and from the published package. */
 const FOLDER = new URL('../../dist/pages/emulator/', import.meta.url)
 
-/** Answers with a file of the page, or undefined if the path is not one of its files. */
 async function pageFile({ method, path }: HttpRequest): Promise<HttpAnswer | undefined> {
   const name = path === '/' ? 'index.html' : path.slice(1)
   if (!isPageFile(name)) return undefined

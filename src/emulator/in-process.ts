@@ -57,8 +57,8 @@ export function createInProcess(
         }),
     customerOf: (deliveryId: string) => state().deliverer.byId(deliveryId)?.customer,
     watchThreads: (listener: (customer: string, item: ThreadItem) => void) =>
-      void world.timeline.watch(({ kind, ...about }) => {
-        if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
+      void world.timeline.watch((happening) => {
+        if (happening.kind === 'thread') listener(happening.customer, happening.item)
       }),
     close: () => world.close(),
   }
@@ -71,7 +71,6 @@ type InProcessApi = Omit<
 
 const DEFAULT_WAIT_MS = 5_000
 
-/** The operations of the control API as methods, for tests in the same process. */
 export function createInProcessApi(world: World, timers: Timers): InProcessApi {
   // Read at each call, because a reset replaces the state.
   const state = () => world.state
@@ -143,7 +142,6 @@ function customerOf(world: World, customer: string, more: { number?: string }): 
     reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
     plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
     setHandset: (change) => ask(OPERATIONS.setHandset, change, customer),
-    pays: (order) => ask(OPERATIONS.payOrder, { ...order, ...more }, customer),
     thread: async () => structuredClone((await ask(OPERATIONS.showThread, {}, customer)).items),
     codes: async () => structuredClone((await ask(OPERATIONS.showCodes, {}, customer)).items),
   }
@@ -157,10 +155,6 @@ async function base64Of(file: string): Promise<string> {
   }
 }
 
-/**
- * Waits for the first delivery that `where` accepts, including present ones. Rejects with a `TimeoutError` after `ms`
- * milliseconds, or if the emulator is closed or reset meanwhile.
- */
 function waitForDelivery(
   deliverer: Deliverer,
   timers: Timers,

@@ -1,31 +1,6 @@
+import type { Happened, Happening } from './happening.ts'
 import { type HttpAnswer, type HttpRequest, refuse } from './http/messages.ts'
 import { iso } from './model/emulated-clock.ts'
-
-/** An entry of `GET /_emulator/timeline` and `GET /_emulator/stream`. */
-export type TimelineEntry = {
-  readonly id: string
-  readonly kind: TimelineKind
-  readonly at: string
-  readonly [about: string]: unknown
-}
-
-/**
- * `api`: a call of the API was answered. `control`: a change through the control API. `thread`: an item on a phone was added or changed. `handset`: a handset was switched. `window`: a customer
- * opened it. `clock`: it was moved. `event`, `delivery`, `subscription`, `agent`: as in their routes. `resync`:
- * everything may have changed, or missed entries are no longer available.
- */
-type TimelineKind =
-  | 'api'
-  | 'control'
-  | 'thread'
-  | 'handset'
-  | 'window'
-  | 'clock'
-  | 'event'
-  | 'delivery'
-  | 'subscription'
-  | 'agent'
-  | 'resync'
 
 export type Timeline = ReturnType<typeof createTimeline>
 
@@ -33,34 +8,28 @@ const KEPT = 20_000
 
 /** `mark` identifies the run: an id of an earlier run means nothing in this one. */
 export function createTimeline(now: () => number, mark: string) {
-  const kept: TimelineEntry[] = []
-  const listeners = new Set<(entry: TimelineEntry) => void>()
+  const kept: Happening[] = []
+  const listeners = new Set<(entry: Happening) => void>()
   let count = 0
-  const entryOf = (kind: TimelineKind, about: object): TimelineEntry => ({
-    ...about,
-    id: `${mark}-${count}`,
-    kind,
-    at: iso(now()),
-  })
+  const entryOf = (happened: Happened): Happening => ({ ...happened, id: `${mark}-${count}`, at: iso(now()) })
   return {
-    add(kind: TimelineKind, about: object = {}): void {
+    add(happened: Happened): void {
       count++
-      const entry = entryOf(kind, about)
+      const entry = entryOf(happened)
       kept.push(entry)
       if (kept.length > KEPT) kept.shift()
       for (const listener of listeners) listener(entry)
     },
-    list: (): readonly TimelineEntry[] => [...kept],
-    /** The entries after the one with that id; undefined if they are no longer available. */
-    since(id: string): readonly TimelineEntry[] | undefined {
+    list: (): readonly Happening[] => [...kept],
+    since(id: string): readonly Happening[] | undefined {
       const at = kept.findIndex((entry) => entry.id === id)
       return at === -1 ? undefined : kept.slice(at + 1)
     },
-    watch(listener: (entry: TimelineEntry) => void): () => void {
+    watch(listener: (entry: Happening) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    resync: () => entryOf('resync', {}),
+    resync: () => entryOf({ kind: 'resync' }),
   }
 }
 
@@ -84,12 +53,11 @@ export function streamTimeline(timeline: Timeline, request: HttpRequest): HttpAn
   }
 }
 
-function missedSince(timeline: Timeline, lastId: string | undefined): readonly TimelineEntry[] {
+function missedSince(timeline: Timeline, lastId: string | undefined): readonly Happening[] {
   if (lastId === undefined) return []
   return lastId === '' ? timeline.list() : (timeline.since(lastId) ?? [timeline.resync()])
 }
 
-/** One frame of the stream. One `data:` line is enough for any text, because JSON escapes line ends. */
-function frame(entry: TimelineEntry): string {
+function frame(entry: Happening): string {
   return `id: ${entry.id}\nevent: ${entry.kind}\ndata: ${JSON.stringify(entry)}\n\n`
 }

@@ -2,10 +2,11 @@ import { createMediaFiles } from './media/files.ts'
 import { randomBytes } from 'node:crypto'
 import type { ResolvedOptions } from './emulator-options.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
+import type { DeliveryChange } from './happening.ts'
 import { createDeliverer } from './deliver/deliverer.ts'
 import { attemptOutcome, type Delivery } from './deliver/delivery.ts'
 import type { Post } from './deliver/request.ts'
-import { createSubscriptions, type Subscription } from './deliver/subscriptions.ts'
+import { createSubscriptions, subscriptionView } from './deliver/subscriptions.ts'
 import { createPayloads } from './events/payloads.ts'
 import { createPublisher } from './events/publish.ts'
 import { type Fixture, haveNumericIds } from './events/fixtures.ts'
@@ -33,7 +34,7 @@ export function createWorld(options: ResolvedOptions) {
     reset(): void {
       state.close()
       begin()
-      timeline.add('resync')
+      timeline.add({ kind: 'resync' })
     },
     close: () => state.close(),
   }
@@ -56,8 +57,8 @@ interface StateDeps extends Omit<ModelDeps, 'announce' | 'numericIds'> {
 function createState(deps: StateDeps) {
   let isClosed = false
   // Work that a reset interrupts ends in a discarded state, which the timeline must not show.
-  const record: Timeline['add'] = (kind, about) => {
-    if (!isClosed) deps.record(kind, about)
+  const record: Timeline['add'] = (happened) => {
+    if (!isClosed) deps.record(happened)
   }
   const announce = (change: ModelChange): string[] => {
     switch (change.kind) {
@@ -65,27 +66,25 @@ function createState(deps: StateDeps) {
       case 'handset':
       case 'window':
       case 'agent':
-      case 'clock': {
-        const { kind, ...about } = change
-        record(kind, about)
+      case 'clock':
+        record(change)
         return []
-      }
       default:
         return publisher.follow(change)
     }
   }
   const model = createModel({ ...deps, announce, numericIds: haveNumericIds(deps.fixtures) })
-  const recordSubscription = ({ id, url, state: its, failures }: Subscription) =>
-    record('subscription', { subscription: { id, url, state: its, failures } })
-  const subscriptions = createSubscriptions(model.ids, recordSubscription)
+  const subscriptions = createSubscriptions(model.ids, (changed) =>
+    record({ kind: 'subscription', subscription: subscriptionView(changed) }),
+  )
   const deliverer = createDeliverer({ ...deps, ...model, subscriptions })
-  deliverer.watch((delivery) => record('delivery', { delivery: summary(delivery) }))
+  deliverer.watch((delivery) => record({ kind: 'delivery', delivery: summary(delivery) }))
   const payloads = createPayloads(deps.fixtures, model, (message) => process.emitWarning(message))
   const publisher = createPublisher({
     model,
     payloads,
     deliver: deliverer.deliver,
-    published: (event) => record('event', { event }),
+    published: (event) => record({ kind: 'event', event }),
   })
   return {
     ...model,
@@ -103,7 +102,7 @@ function createState(deps: StateDeps) {
   }
 }
 
-function summary({ id, event, customer, message, body, state, attempts }: Delivery): object {
+function summary({ id, event, customer, message, body, state, attempts }: Delivery): DeliveryChange {
   const last = attempts.at(-1)
   return {
     id,

@@ -1,36 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
-import { startApp } from './support/app.ts'
 import { bodyOf, receivedOf } from './support/received.ts'
-import { manualTime } from './support/time.ts'
+import { openWorld } from './support/world.ts'
 
 const to = CUSTOMER
 const MINUTE = 60_000
 const ANSWER = 'This is the AI agent of the emulator.'
 
-async function open(settings: object = {}, assumptions: object = {}) {
-  const app = await startApp()
-  const time = manualTime()
-  const switched = { payloadShape: 0, ...assumptions }
-  const emulator = await createEmulator({ webhook: app.url, assumptions: switched, internals: time })
-  await control(emulator, 'PUT', 'agent', { on: true, ...settings })
-  const customer = emulator.customer(to)
+async function open(settings: object = {}) {
+  const world = await openWorld()
+  const { emulator, customer, time } = world
+  await emulator.agent.set({ on: true, ...settings })
   return {
-    app,
-    time,
-    emulator,
-    customer,
+    ...world,
     /** Whether the agent answers what the customer writes now. */
     async answers(text = 'Habari'): Promise<boolean> {
       const before = (await byAgent(emulator)).length
       await customer.says(text)
       time.pass(500)
       return (await byAgent(emulator)).length > before
-    },
-    async [Symbol.asyncDispose]() {
-      await emulator.close()
-      await app[Symbol.asyncDispose]()
     },
   }
 }
@@ -137,11 +126,5 @@ describe('the AI agent', () => {
     await send(world.emulator, { to, text: 'Karibu' })
     expect(await world.answers()).toBe(true)
     expect((await world.emulator.agent.get()).paused).toEqual([])
-  })
-
-  it('is silent for a customer whose conversation was handed to a person [E GEN-06]', async () => {
-    await using world = await open()
-    await control(world.emulator, 'POST', `customers/${to}/escalate`)
-    expect(await world.answers()).toBe(false)
   })
 })

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
@@ -64,35 +63,4 @@ describe('bad input', () => {
         expect((await control(emulator, method, path, body)).json.code, `${path} ${span}`).toBe('invalid_request')
     expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
   })
-
-  it.each([
-    ['no HTTP', 'Habari\r\n\r\n'],
-    ['bytes', Buffer.from([0, 255, 10, 13, 10, 0])],
-    [
-      'a request that is never finished',
-      'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"to"',
-    ],
-    ['a length that is none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
-    ['chunks that are none', 'POST /api/v2/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
-    ['a tunnel', 'CONNECT a.b:443 HTTP/1.1\r\nHost: a.b\r\n\r\n'],
-  ])('is %s: only the connection ends', async (_, bytes) => {
-    const heard = warnings()
-    await using emulator = await open()
-    await talk(emulator, bytes, 'end')
-    await talk(emulator, bytes, 'reset')
-    expect((await send(emulator, { to: CUSTOMER, text: 'Karibu' })).status).toBe(200)
-    expect(heard).toEqual([])
-  })
 })
-
-/** Says these bytes to the emulator, and hangs up or pulls the plug; resolves when the connection is gone. */
-function talk({ url }: Emulator, bytes: string | Uint8Array, how: 'end' | 'reset'): Promise<void> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => {})
-    socket.on('close', () => resolve())
-    socket.resume()
-    socket.write(bytes, () => (how === 'end' ? socket.end() : socket.resetAndDestroy()))
-  })
-}

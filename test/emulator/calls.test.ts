@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { call, control, CUSTOMER, send } from './support/api.ts'
+import { call, codeSend, control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 describe('inspection', () => {
@@ -37,16 +37,16 @@ describe('inspection', () => {
   it('shows no body that may contain a one-time code [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
-    const components = [{ type: 'body', parameters: [{ type: 'text', text: '493817' }] }]
-    const template = { type: 'template', template_language: 'sw', template_components: components }
-    await send(emulator, { to: CUSTOMER, ...template, template_name: 'code' })
-    await send(emulator, { to: CUSTOMER, ...template, template_name: 'code', template_language: 'en' })
-    await send(emulator, { to: CUSTOMER, ...template, template_name: 'cede' })
+    const code = codeSend('493817')
+    await send(emulator, code)
+    await send(emulator, { ...code, type: undefined, text: 'the type was forgotten' })
+    await send(emulator, { ...code, template_language: 'en' })
+    await send(emulator, { ...code, template_name: 'cede' })
     await call(emulator, 'POST', '/api/v2/messages', { body: '{"to": "255712000101", "text": "493817"' })
     const rows = (await timeline(emulator)).filter(({ kind }) => kind === 'api')
-    expect(rows.map(({ status }) => status)).toEqual([200, 400, 422, 422])
+    expect(rows.map(({ status }) => status)).toEqual([200, 409, 400, 422, 422])
     const shown = await Promise.all(rows.map(({ call: id }) => control(emulator, 'GET', `calls/${id}`)))
-    expect(shown.map(({ json }) => json.request.body)).toEqual([null, null, null, null])
+    expect(shown.map(({ json }) => json.request.body)).toEqual([null, null, null, null, null])
     expect(JSON.stringify([rows, shown.map(({ text }) => text)])).not.toContain('493817')
   })
 

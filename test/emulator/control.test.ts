@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { call, control, CUSTOMER, send } from './support/api.ts'
-import { manualTime } from './support/time.ts'
 
 /** A request whose Host and Origin are free to choose, as fetch does not let one. */
 function raw(emulator: Emulator, method: string, path: string, headers: Record<string, string>): Promise<number> {
@@ -17,23 +16,6 @@ function raw(emulator: Emulator, method: string, path: string, headers: Record<s
 }
 
 describe('the control API', () => {
-  it('lets a customer write, and shows the phone’s thread, oldest first', async () => {
-    await using emulator = await createEmulator({ internals: manualTime('2026-03-04T09:00:00.000Z') })
-    const wrote = await control(emulator, 'POST', `customers/${CUSTOMER}/messages`, { text: 'Habari' })
-    expect([wrote.status, wrote.json]).toEqual([200, { messageId: expect.any(String), deliveryIds: [] }])
-    const { json: message } = await send(emulator, { to: CUSTOMER, text: 'Karibu' })
-    const { json } = await control(emulator, 'GET', `customers/${CUSTOMER}/thread`)
-    const at = expect.stringMatching(/^2026-03-04T09:00:\d\d\.\d{3}Z$/)
-    const itemOf = (text: string) => ({ kind: 'text', text, content: text, at })
-    expect(json).toEqual({
-      items: [
-        { id: wrote.json.messageId, direction: 'INBOUND', status: null, ...itemOf('Habari') },
-        { id: message.id, direction: 'OUTBOUND', status: 'sent', ...itemOf('Karibu'), call: expect.any(String) },
-      ],
-    })
-    expect((await control(emulator, 'GET', 'customers/254700000102/thread')).json).toEqual({ items: [] })
-  })
-
   it('lets a customer tap only an option on the phone, or a complete one', async () => {
     await using emulator = await createEmulator()
     const customer = emulator.customer(CUSTOMER)
@@ -105,19 +87,10 @@ describe('the control API', () => {
     expect(listed.json.items).toHaveLength(2)
     expect(listed.text).not.toContain('whsec_given')
     expect(listed.text).not.toContain(emulator.signingSecret)
-    expect((await control(emulator, 'DELETE', `subscriptions/${added.json.id}`)).status).toBe(200)
-    const first = listed.json.items.find((it: { id: string }) => it.id !== added.json.id)
-    expect((await control(emulator, 'DELETE', `subscriptions/${first.id}`)).status).toBe(200)
+    for (const { id } of listed.json.items)
+      expect((await control(emulator, 'DELETE', `subscriptions/${id}`)).status).toBe(200)
     expect((await control(emulator, 'DELETE', `subscriptions/${added.json.id}`)).status).toBe(404)
     expect((await control(emulator, 'GET', 'subscriptions')).json.items).toEqual([])
-    for (const body of [
-      {},
-      { url: 'ftp://x.test' },
-      { url: 'http://a:%zz@127.0.0.1:9' },
-      { url: 'nothing' },
-      { url: 'http://x.test', secret: ' ' },
-    ])
-      expect((await control(emulator, 'POST', 'subscriptions', body)).status, JSON.stringify(body)).toBe(400)
   })
 
   it('creates templates in the short form or by components, and changes their state', async () => {

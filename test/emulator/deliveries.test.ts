@@ -143,42 +143,27 @@ describe('a delivery', () => {
 })
 
 describe('a subscription', () => {
-  const NO_RETRY = { retryAfterMs: [] }
-
-  it('counts only failures in a row [E DEL-08]', async () => {
+  it('is disabled by 20 failures in a row, and reactivated by registering its address again, with a new secret that is shown once [E DEL-08]', async () => {
     await using app = await startApp()
-    app.answer = 500
-    await using emulator = await createEmulator({ webhook: app.url, assumptions: NO_RETRY })
-    const customer = emulator.customer(CUSTOMER)
-    for (let n = 1; n <= 19; n++) await customer.says(String(n))
-    await settled(emulator, 19)
-    app.answer = 200
-    await customer.says('20')
-    await emulator.deliveries.wait((delivery) => delivery.state === 'delivered')
-    expect((await emulator.subscriptions.list())[0]?.failures).toBe(0)
-  })
-
-  it('is reactivated by registering its address again, with a new secret that is shown once [E DEL-08]', async () => {
-    await using app = await startApp()
-    app.answer = 500
-    await using emulator = await createEmulator({ webhook: app.url, secret: SECRET, assumptions: NO_RETRY })
-    const customer = emulator.customer(CUSTOMER)
-    for (let n = 1; n <= 20; n++) await customer.says(String(n))
-    await settled(emulator, 20)
+    await using emulator = await createEmulator({ webhook: app.url, secret: SECRET, assumptions: { retryAfterMs: [] } })
+    let deliveries = 0
+    const failures = async (answer: number, count: number) => {
+      app.answer = answer
+      for (let n = 0; n < count; n++) await emulator.customer(CUSTOMER).says(`${++deliveries}`)
+      await settled(emulator, deliveries)
+      return (await emulator.subscriptions.list())[0]?.failures
+    }
+    expect([await failures(500, 19), await failures(200, 1), await failures(500, 20)]).toEqual([19, 0, 20])
+    expect((await emulator.customer(CUSTOMER).says('nobody')).deliveryIds).toEqual([])
 
     const { json } = await control(emulator, 'POST', 'subscriptions', { url: app.url })
     expect(json).toMatchObject({ url: app.url, state: 'active', failures: 0 })
-    expect(json.secret).not.toBe(SECRET)
     const listed = await control(emulator, 'GET', 'subscriptions')
-    expect(listed.json.items.length).toBe(1)
-    expect(listed.text).not.toContain(json.secret)
-
-    app.answer = 200
-    const before = app.received.length
-    await customer.says('21')
-    const received = (await app.until(before + 1)).at(-1)
-    if (!received) throw new Error('nothing came')
+    expect([listed.json.items.length, listed.text.includes(json.secret)]).toEqual([1, false])
+    expect(await failures(200, 1)).toBe(0)
+    const received = app.received.at(-1) as Received
     expect(header(received, 'X-Service-Signature')).toBe(signatureOf(received, json.secret))
+    expect(json.secret).not.toBe(SECRET)
   })
 
   it('that was removed gets no retry [E DEL-08]', async () => {

@@ -1,34 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../../src/emulator/emulator.ts'
 import { CUSTOMER } from './support/api.ts'
-import { header, type Received, startApp } from './support/app.ts'
+import { header, type Received } from './support/app.ts'
 import { bodyOf, eventNames } from './support/received.ts'
-import { manualTime } from './support/time.ts'
+import { openWorld } from './support/world.ts'
 
 const SECRET = 'whsec_open_1'
 const WRITTEN = 'message.received'
 
 async function open(rule: object) {
-  const app = await startApp()
-  const time = manualTime()
-  const emulator = await createEmulator({
-    webhook: app.url,
-    secret: SECRET,
-    assumptions: { payloadShape: 0 },
-    internals: time,
-  })
-  await emulator.faults.set([{ on: 'delivery', ...rule }])
-  return {
-    app,
-    time,
-    emulator,
-    says: (text: string) => emulator.customer(CUSTOMER).says(text),
-    async [Symbol.asyncDispose]() {
-      await emulator.close()
-      await app[Symbol.asyncDispose]()
-    },
-  }
+  const world = await openWorld({ secret: SECRET })
+  await world.emulator.faults.set([{ on: 'delivery', ...rule }])
+  return { ...world, says: world.customer.says }
 }
 
 /** Whether a receiver that goes by the specification would take it: signed with the secret, 300 s at most from now. */
@@ -172,9 +155,9 @@ describe('a delivery', () => {
     await using world = await open({ do: 'wrong_secret', event: 'order.paid', to: CUSTOMER })
     await world.says('Habari')
     await world.app.until(1)
-    await world.emulator.customer('254700000102').pays()
+    await world.emulator.events.fire({ event: 'order.paid', customer: '254700000102' })
     await world.app.until(2)
-    await world.emulator.customer(CUSTOMER).pays()
+    await world.emulator.events.fire({ event: 'order.paid', customer: CUSTOMER })
     await world.app.until(3)
     expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([true, true, false])
   })

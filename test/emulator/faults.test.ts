@@ -1,24 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { control, CUSTOMER, send } from './support/api.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
+import { arrived, control, CUSTOMER, openEmulator, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
 
 const to = CUSTOMER
 
-async function open(): Promise<Emulator> {
-  const emulator = await createEmulator()
-  await emulator.customer(to).says('Habari')
-  return emulator
-}
-
-async function arrived(emulator: Emulator): Promise<number> {
-  const thread = await emulator.customer(to).thread()
-  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
-}
-
 describe('faults', () => {
   it('answer with the service’s own error for a status, and send nothing [E SEND-22]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     const codes = {
       429: 'rate_limited',
       500: 'internal_error',
@@ -37,7 +26,7 @@ describe('faults', () => {
   })
 
   it('apply to the next n, every nth, or one customer, and read back with their remaining counts', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     const statuses = async (count: number) => {
       const seen: number[] = []
       for (let n = 0; n < count; n++) seen.push((await send(emulator, { to, text: 'x' })).status)
@@ -64,7 +53,7 @@ describe('faults', () => {
   })
 
   it('continue counting to their nth if another one is armed beside them', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     const third = { on: 'send', do: 'status', status: 429, every: 3 } as const
     const statuses = async (count: number) => {
       const seen: number[] = []
@@ -94,7 +83,7 @@ describe('faults', () => {
   })
 
   it('refuse a senseless rule by its member, and keep armed ones', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500 }])
     const bad: [object, RegExp][] = [
       [{ on: 'delivery', do: 'status', status: 500 }, /do/],

@@ -1,26 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { control, CUSTOMER, send } from './support/api.ts'
-import { startApp } from './support/app.ts'
+import type { Emulator } from '../../src/emulator/emulator.ts'
+import { codeSend, control, CUSTOMER, send } from './support/api.ts'
 import { bodyOf, receivedOf } from './support/received.ts'
-import { manualTime } from './support/time.ts'
+import { openWorld } from './support/world.ts'
 
 const to = CUSTOMER
 const VOICE_NOTE = { to, type: 'audio', media_url: 'https://media.example.com/1.ogg' }
 
 /** An emulator in whose one shape of statuses `{message_id, status, failure_reason}` stand at the top. */
-async function open(assumptions: object = {}) {
-  const app = await startApp()
-  const time = manualTime()
-  const switched: object = { payloadShape: 0, statusCase: 'lower', ...assumptions }
-  const emulator = await createEmulator({ webhook: app.url, assumptions: switched, internals: time })
-  await emulator.customer(to).says('Habari')
+async function open() {
+  const world = await openWorld({ assumptions: { statusCase: 'lower' } })
+  const { app, emulator, customer } = world
+  await customer.says('Habari')
   await app.until(1)
   return {
-    app,
-    time,
-    emulator,
-    customer: emulator.customer(to),
+    ...world,
     /** The id of a send that is accepted. */
     sent: async (body: object): Promise<string> => {
       const { status, json } = await send(emulator, body)
@@ -30,10 +24,6 @@ async function open(assumptions: object = {}) {
     /** All statuses of a message that events reported, in the order of the log. */
     reported: async (id: string): Promise<string[]> =>
       (await statuses(emulator)).filter((it) => it.id === id).map((it) => it.status),
-    async [Symbol.asyncDispose]() {
-      await emulator.close()
-      await app[Symbol.asyncDispose]()
-    },
   }
 }
 
@@ -143,18 +133,11 @@ describe('a handset', () => {
     await using world = await open()
     const { emulator, time, customer } = world
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION', expiryMinutes: 5 })
-    const code = (text: string) => ({
-      to,
-      type: 'template',
-      template_name: 'code',
-      template_language: 'sw',
-      template_components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
-    })
     await customer.setHandset({ online: false })
-    const late = await world.sent(code('111111'))
+    const late = await world.sent(codeSend('111111'))
     time.pass(5 * 60_000)
     expect(await world.reported(late)).toEqual(['sent', 'failed'])
-    await world.sent(code('222222'))
+    await world.sent(codeSend('222222'))
     time.pass(60_000)
     expect(await customer.codes()).toEqual([])
     await customer.setHandset({ online: true })

@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator/emulator.ts'
-import { CUSTOMER, send } from './support/api.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
+import { arrived, codeSend, CUSTOMER, openEmulator, send } from './support/api.ts'
 import { manualTime } from './support/time.ts'
 
 const to = CUSTOMER
 const key = { 'Idempotency-Key': 'order-7781-ready' }
 
-async function open(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator(options)
-  await emulator.customer(to).says('Habari')
-  return emulator
-}
-
-async function arrived(emulator: Emulator): Promise<number> {
-  const thread = await emulator.customer(to).thread()
-  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
-}
-
 describe('an idempotency key', () => {
   it('replays the original answer under a settled key and sends nothing again, unlike without a key [E IDEM-01 IDEM-03]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)
     expect(first.headers.get('Idempotency-Replayed')).toBeNull()
@@ -32,7 +21,7 @@ describe('an idempotency key', () => {
 
   it('is refused with 422 under another body, settled or in flight [E IDEM-04]', async () => {
     const time = manualTime()
-    await using emulator = await open({ internals: time, assumptions: { upstreamMs: 100 } })
+    await using emulator = await openEmulator({ internals: time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
     await until(() => time.running > 0)
     const reused = { status: 422, json: { code: 'idempotency_key_reused' } }
@@ -45,7 +34,7 @@ describe('an idempotency key', () => {
 
   it('answers 409 to a repeat while the first is in flight, then replays it [E IDEM-02]', async () => {
     const time = manualTime()
-    await using emulator = await open({ internals: time, assumptions: { upstreamMs: 100 } })
+    await using emulator = await openEmulator({ internals: time, assumptions: { upstreamMs: 100 } })
     const first = send(emulator, { to, text: 'Karibu' }, key)
     await until(() => time.running > 0)
     const repeats = await Promise.all(Array.from({ length: 20 }, () => send(emulator, { to, text: 'Karibu' }, key)))
@@ -69,7 +58,7 @@ describe('an idempotency key', () => {
 
   it('is remembered for 24 hours, by the emulator’s clock [E IDEM-03]', async () => {
     const time = manualTime()
-    await using emulator = await open({ internals: time })
+    await using emulator = await openEmulator({ internals: time })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     await emulator.clock.advance(86_400_000 - 1)
     await emulator.customer(to).says('Bado upo?')
@@ -79,7 +68,7 @@ describe('an idempotency key', () => {
   })
 
   it('is forgotten when the request settles, with a switch [E IDEM-03]', async () => {
-    await using emulator = await open({ assumptions: { keysRememberedFor: 'until_settled' } })
+    await using emulator = await openEmulator({ assumptions: { keysRememberedFor: 'until_settled' } })
     const first = await send(emulator, { to, text: 'Karibu' }, key)
     const again = await send(emulator, { to, text: 'Karibu' }, key)
     expect(again.headers.get('Idempotency-Replayed')).toBeNull()
@@ -88,23 +77,16 @@ describe('an idempotency key', () => {
   })
 
   it('in the literal reading is known for 24 hours if a one-time code was sent, and else forgotten [E IDEM-03 IDEM-09 OTP-08]', async () => {
-    await using emulator = await open({ assumptions: { keysRememberedFor: 'literal' } })
-    await emulator.templates.add({ name: 'login_code', language: 'sw', category: 'AUTHENTICATION' })
-    const code = (text: string) => ({
-      to,
-      type: 'template',
-      template_name: 'login_code',
-      template_language: 'sw',
-      template_components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
-    })
+    await using emulator = await openEmulator({ assumptions: { keysRememberedFor: 'literal' } })
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
     const replayed = async (body: object, own: object) =>
       (await send(emulator, body, { ...own })).headers.get('Idempotency-Replayed')
     const own = { 'Idempotency-Key': 'login/1' }
-    expect([await replayed(code('482913'), own), await replayed(code('482913'), own)]).toEqual([null, 'true'])
-    expect((await send(emulator, code('482914'), own)).json.code).toBe('idempotency_key_reused')
+    expect([await replayed(codeSend('482913'), own), await replayed(codeSend('482913'), own)]).toEqual([null, 'true'])
+    expect((await send(emulator, codeSend('482914'), own)).json.code).toBe('idempotency_key_reused')
     expect([await replayed({ to, text: 'a' }, key), await replayed({ to, text: 'a' }, key)]).toEqual([null, null])
     await emulator.clock.advance('24h')
-    expect(await replayed(code('482913'), own)).toBeNull()
+    expect(await replayed(codeSend('482913'), own)).toBeNull()
   })
 })
 

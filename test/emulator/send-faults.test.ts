@@ -1,21 +1,10 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
-import { control, CUSTOMER, send } from './support/api.ts'
+import { arrived, control, CUSTOMER, openEmulator, send } from './support/api.ts'
 
 const to = CUSTOMER
 const key = { 'Idempotency-Key': 'order-7781-ready' }
-
-async function open(options: object = {}): Promise<Emulator> {
-  const emulator = await createEmulator(options)
-  await emulator.customer(to).says('Habari')
-  return emulator
-}
-
-async function arrived(emulator: Emulator): Promise<number> {
-  const thread = await emulator.customer(to).thread()
-  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
-}
 
 interface Seen {
   readonly status: number | undefined
@@ -76,7 +65,7 @@ const rulesLeft = async (emulator: Emulator) => (await control(emulator, 'GET', 
 
 describe('a fault of a send', () => {
   it('cuts the connection before acceptance: nothing is sent, and the key is free [E IDEM-05]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'cut_before', next: 1 }])
     expect(await watched(emulator, { to, text: 'Karibu' }, key)).toMatchObject({
       status: undefined,
@@ -88,7 +77,7 @@ describe('a fault of a send', () => {
   })
 
   it('never answers: before acceptance nothing is sent, after it the message is on the phone', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     const spent = async () => (await rulesLeft(emulator)).length === 0
     await emulator.faults.set([{ on: 'send', do: 'time_out', next: 1 }])
     expect(await givenUp(emulator, { to, text: 'Karibu' }, key, spent)).toBe(false)
@@ -100,7 +89,7 @@ describe('a fault of a send', () => {
   })
 
   it('cuts the connection after acceptance: by a close, by a reset, in the middle of the answer [E IDEM-03]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     let count = 0
     const ends = { lose_answer: 'socket hang up', cut_after: 'read ECONNRESET', half_answer: 'aborted' }
     for (const [fault, end] of Object.entries(ends)) {
@@ -121,7 +110,7 @@ describe('a fault of a send', () => {
   })
 
   it('reports that the fault was armed [E ERR-01]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'status', status: 500, next: 1 }])
     expect((await send(emulator, { to, text: 'Karibu' })).json.message).toBe(
       'The emulator gives this answer on purpose: you armed `status`.',
@@ -129,7 +118,7 @@ describe('a fault of a send', () => {
   })
 
   it('answers 200 with something that is not a Message, as the rule says', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'unreadable_answer', next: 1 }])
     const unreadable = await watched(emulator, { to, text: 'Karibu' }, key)
     expect(unreadable.status).toBe(200)
@@ -144,7 +133,7 @@ describe('a fault of a send', () => {
   })
 
   it('holds a key in flight for a number of repeats, then replays the one message [E IDEM-02]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', answers: 2, next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
     const reused = await send(emulator, { to, text: 'Kwaheri' }, key)
@@ -160,7 +149,7 @@ describe('a fault of a send', () => {
   })
 
   it('holds a key until it is released, and shows it meanwhile [E IDEM-02]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'hold_key', next: 1 }])
     expect((await send(emulator, { to, text: 'no key' })).status).toBe(200)
     expect(await rulesLeft(emulator)).toHaveLength(1)
@@ -177,7 +166,7 @@ describe('a fault of a send', () => {
   })
 
   it('forgets a key with its answer, so that the repeat sends a second message [E IDEM-05]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.faults.set([{ on: 'send', do: 'forget_key', next: 1 }])
     expect((await watched(emulator, { to, text: 'Karibu' }, key)).error).toBe('socket hang up')
     const again = await send(emulator, { to, text: 'Karibu' }, key)
@@ -189,7 +178,7 @@ describe('a fault of a send', () => {
   })
 
   it('never closes the window for a template [E GEN-05]', async () => {
-    await using emulator = await open()
+    await using emulator = await openEmulator()
     await emulator.templates.add({ name: 'welcome', language: 'sw', body: 'Karibu' })
     await emulator.faults.set([{ on: 'send', do: 'status', code: 'outside_messaging_window' }])
     expect((await send(emulator, { to, text: 'Karibu' })).json.code).toBe('outside_messaging_window')

@@ -13,7 +13,7 @@ type Written = Extract<Act, { act: 'write' }>
 
 /** The admin page's API, as the page of one person uses it. */
 export function helpDesk(bot: AnyBot, person: { name: string; write?: boolean; numbers?: string[] }) {
-  const page = adminPage(bot as Parameters<typeof adminPage>[0], { authorize: () => person, reveal: true })
+  const page = adminPage(bot, { authorize: () => person, reveal: true })
   async function ask<T>(path: string, init?: RequestInit): Promise<Answered<T>> {
     const answer = await page.fetch(new Request(new URL(path, 'http://shop.test/admin/'), init))
     return { status: answer.status, body: (await answer.json()) as T }

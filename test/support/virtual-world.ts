@@ -11,7 +11,6 @@ import type { HttpAnswer, HttpRequest } from '../../src/emulator/http/messages.t
 import { answerTo } from '../../src/emulator/http/server.ts'
 import { createInProcessApi } from '../../src/emulator/in-process.ts'
 import { firstNumber } from '../../src/emulator/model/account.ts'
-import type { ThreadItem } from '../../src/emulator/model/thread.ts'
 import { resolveOptions } from '../../src/emulator/emulator-options.ts'
 import { answerApi } from '../../src/emulator/service/api.ts'
 import { createWorld } from '../../src/emulator/world.ts'
@@ -159,8 +158,8 @@ export async function openWorld(
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
             watchThreads: (listener) =>
-              void service.timeline.watch(({ kind, ...about }) => {
-                if (kind === 'thread') listener(about['customer'] as string, about['item'] as ThreadItem)
+              void service.timeline.watch((happening) => {
+                if (happening.kind === 'thread') listener(happening.customer, happening.item)
               }),
           },
         },

@@ -10,12 +10,12 @@ import type { ViewDeps } from '../query.ts'
 export async function readHealth(deps: ViewDeps) {
   const { store, clock } = deps.desk
   const now = clock.wall()
-  const [{ newest, ...counts }, waiting, since, throttles, gauges, takenOver] = await Promise.all([
+  const [{ newest, ...counts }, waiting, since, throttles, failuresInARow, takenOver] = await Promise.all([
     store.glance(),
     store.waiting(),
     store.waitingSince(now),
     store.closedThrottles(now),
-    deps.readGauges(),
+    deps.failuresInARow(),
     store.countTakenByPerson(clock.service()),
   ])
   const throttled = throttles.map(throttleView)
@@ -26,13 +26,7 @@ export async function readHealth(deps: ViewDeps) {
     lagMs: since === undefined ? 0 : Math.max(0, now - since),
     throttled,
     restoredHeld: store.restored?.held,
-    process: {
-      role: deps.role,
-      since: deps.since.toISOString(),
-      failuresInARow: gauges?.failuresInARow ?? 0,
-      lanes: gauges?.lanes ?? { items: 0, sends: 0 },
-      lastHour: deps.readLastHour(),
-    },
+    failuresInARow,
   }
   // A new row changes the newest one, and each further step moves a row from one count to another. It is no text, since
   // a person may see some numbers only.

@@ -12,7 +12,7 @@ interface WrittenMessage {
 
 /** Runs before the event goes out: `BOT` resumes the agent, and an agent that answers first answers now. */
 export function runAgentBeforeEvent(model: Model, { number, customer, text }: WrittenMessage): void {
-  if (requestsAgent(text)) model.agent.resume(number, customer)
+  if (text?.trim().toUpperCase() === 'BOT') model.agent.resume(number, customer)
   if (model.agent.settings.answersFirst) answer(model, number, customer)
 }
 
@@ -20,12 +20,10 @@ export function runAgentBeforeEvent(model: Model, { number, customer, text }: Wr
 export function runAgentAfterEvent(model: Model, { number, customer }: WrittenMessage): void {
   const { on, answersFirst } = model.agent.settings
   if (!on || answersFirst || model.agent.isPaused(number, customer)) return
-  model.schedule.later(AGENT_DELAY_MS, () => answerLater(model, number.id, customer))
-}
-
-function answerLater(model: Model, id: string, customer: string): void {
-  const number = numberWithId(model.account, id)
-  if (number) answer(model, number, customer)
+  model.schedule.later(AGENT_DELAY_MS, () => {
+    const present = numberWithId(model.account, number.id)
+    if (present) answer(model, present, customer)
+  })
 }
 
 function answer(model: Model, number: ConnectedNumber, customer: string): void {
@@ -49,13 +47,4 @@ export function replyAs(
     shown: { ...threadItemOf(send, accepted, undefined), by, ...numberMember(model.account, number) },
   })
   return accepted.id
-}
-
-export function escalate(model: Model, number: ConnectedNumber, customer: string, reason: string): string[] {
-  model.agent.pause(number, customer)
-  return model.announce({ kind: 'escalated', number, customer, reason })
-}
-
-function requestsAgent(text: string | undefined): boolean {
-  return text?.trim().toUpperCase() === 'BOT'
 }

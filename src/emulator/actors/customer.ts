@@ -27,10 +27,7 @@ const mediaSchema = z.strictObject({
   durationMs: z.int().min(0).optional(),
 })
 
-/**
- * One message of a customer: `text`, a tap on a button or row by its id (`tap`), a tap on a template's quick reply by
- * its payload, or media. A tap given as `{id, title?}` needs no message that offers it.
- */
+/** A tap given as `{id, title?}` needs no message that offers it. */
 export const writingSchema = z
   .strictObject({
     text: z.string().min(1).optional(),
@@ -148,21 +145,6 @@ function threadItemOf({ id, kind, text, tapped, quickReply, media, at }: Inbound
   }
 }
 
-export const orderSchema = z.strictObject({
-  amount: z
-    .string()
-    .regex(/^\d+(\.\d{1,3})?$/, 'must be an amount such as 12500.00')
-    .default('12500.00'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency such as TZS')
-    .default('TZS'),
-  /** The id of the connected number; default: the first. */
-  number: z.string().optional(),
-})
-
-export type PaidOrder = { readonly orderId: string; readonly deliveryIds: string[] }
-
 export function switchHandset(model: Model, phone: Phone, change: Partial<Handset>): Handset {
   Object.assign(phone.handset, change)
   model.announce({ kind: 'handset', customer: phone.customer, handset: { ...phone.handset } })
@@ -190,7 +172,6 @@ export type Moved = { readonly messageIds: string[] }
 
 const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
 
-/** Changes statuses manually: the customer reads or plays messages, or they are delivered or fail. */
 export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
   const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)

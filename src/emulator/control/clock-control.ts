@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { type Duration, toMs } from '../../base/duration.ts'
 import { EARLIEST_MS, iso, LATEST_MS } from '../model/emulated-clock.ts'
 import type { State } from '../world.ts'
-import { change, get, invalid, orInvalid } from './request.ts'
+import { change, get, invalid, span } from './request.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
@@ -10,7 +9,7 @@ const tellApp = z.boolean().optional()
 
 const clockSchema = z.union(
   [
-    z.strictObject({ advance: z.union([z.string(), z.number()]), tellApp }),
+    z.strictObject({ advance: span, tellApp }),
     z.strictObject({ now: z.string(), tellApp }),
     z.strictObject({ reset: z.literal(true), tellApp }),
   ],
@@ -29,7 +28,7 @@ export const CLOCK_OPERATIONS = {
     'Moves the clock. Everything that becomes due happens at once.',
     clockSchema,
     async (state, wanted) => {
-      if ('advance' in wanted) advanceClock(state, wanted.advance as Duration)
+      if ('advance' in wanted) advanceClock(state, wanted.advance)
       else if ('now' in wanted) setClock(state, Date.parse(wanted.now), wanted.now)
       else moveClockBy(state, state.clock.reset())
       if (wanted.tellApp) await tellAppTheTime(state)
@@ -38,10 +37,9 @@ export const CLOCK_OPERATIONS = {
   ),
 }
 
-function advanceClock(state: State, by: Duration): void {
+function advanceClock(state: State, ms: number): void {
   const { clock } = state
-  const ms = Math.round(orInvalid(() => toMs(by, 'advance')))
-  checkRange(clock.now() + ms, by)
+  checkRange(clock.now() + ms, `${ms} ms more`)
   clock.advance(ms)
   moveClockBy(state, ms)
 }

@@ -59,10 +59,7 @@ function findOperation({ method, path }: HttpRequest): { operation: Operation; v
 
 const LOOPBACK_NAMES = [HOST, 'localhost', '[::1]']
 
-/**
- * Anybody on this machine may read these, because they reveal no conversation: the routes, the time and the
- * assumptions.
- */
+/** Anybody on this machine may read these, because they reveal no conversation. */
 const OPEN_READS = ['', '/clock', '/assumptions'].map((path) => CONTROL_PREFIX + path)
 
 const TOKEN_NEEDED =
@@ -110,11 +107,11 @@ export async function perform<In extends z.ZodType, Out>(
   const path = `${CONTROL_PREFIX}/${operation.path.replace(/:\w+/, value)}`
   try {
     const result = await run()
-    world.timeline.add('control', { method, path, status: 200 })
+    world.timeline.add({ kind: 'control', method, path, status: 200 })
     return result
   } catch (error) {
     if (error instanceof Refusal)
-      world.timeline.add('control', { method, path, status: error.status, code: error.code ?? null })
+      world.timeline.add({ kind: 'control', method, path, status: error.status, code: error.code ?? null })
     throw error
   }
 }

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { LIMITS, WINDOW_MS } from '../../service/contract.ts'
-import { escalate, replyAs } from '../actors/agent.ts'
+import { replyAs } from '../actors/agent.ts'
 import {
-  type PaidOrder,
   type PlacedWriting,
   type Writing,
   writeAsCustomer,
   moveMessages,
-  orderSchema,
   statusSchema,
   switchHandset,
   writingSchema,
@@ -133,27 +131,6 @@ export const CUSTOMER_OPERATIONS = {
       // A person's reply pauses the agent as a send does (GEN-06).
       state.agent.pause(from, customer)
       return { messageId }
-    },
-  ),
-  escalate: change(
-    'POST',
-    'customers/:digits/escalate',
-    'Hands the conversation to a person.',
-    z.strictObject({ reason: z.string().min(1).default('Somebody in the dashboard took over.'), number: numberId }),
-    (state, { reason, number: id }, digits) => ({
-      deliveryIds: escalate(state, numberByIdOrFirst(state.account, id), recipient(digits), reason),
-    }),
-  ),
-  payOrder: change(
-    'POST',
-    'customers/:digits/orders',
-    'The customer pays an order.',
-    orderSchema,
-    (state, { amount, currency, number: id }, digits): PaidOrder => {
-      const customer = recipient(digits)
-      const number = numberByIdOrFirst(state.account, id)
-      const order = { id: state.ids.order(), amount, currency }
-      return { orderId: order.id, deliveryIds: state.announce({ kind: 'order_paid', number, customer, order }) }
     },
   ),
   showAgent: get('agent', "The service's AI agent, and the customers for whom it is silent.", showAgent),

@@ -6,11 +6,11 @@ import { refuse } from '../http/messages.ts'
 import type { State } from '../world.ts'
 import { A_SPAN, iso, spanMs } from '../model/emulated-clock.ts'
 import { NO_BODY, change, get, invalid, numberByIdOrFirst } from './request.ts'
-import { type Subscription, isEndpoint, isPublicEndpoint } from '../deliver/subscriptions.ts'
+import { isEndpoint, isPublicEndpoint, subscriptionView } from '../deliver/subscriptions.ts'
 import { PHONE_FORM } from '../../service/endpoints.ts'
 import { EVENTS, EVENT_NAME_FORM, type EventName } from '../../service/contract.ts'
 import { openWindow } from '../actors/customer.ts'
-import type { About } from '../events/event.ts'
+import type { About, PublishedEvent } from '../events/event.ts'
 import { examplePayload } from '../events/examples.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 
@@ -46,12 +46,6 @@ function signedMs(span: string): number {
   return ms * (sign === '-' ? -1 : 1)
 }
 
-export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
-
-function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
-  return { id, url, state, failures }
-}
-
 const registrationSchema = z.strictObject({
   url: z.string().refine(isEndpoint, 'must be an http or https address without credentials'),
   secret: z.string().trim().min(1).optional(),
@@ -59,14 +53,7 @@ const registrationSchema = z.strictObject({
 
 const EXAMPLE_CUSTOMER = '255712000101'
 
-export type EventView = {
-  readonly id: string
-  readonly event: string
-  readonly customer: string | null
-  readonly at: string
-  readonly deliveryIds: readonly string[]
-  readonly payload: string
-}
+export type EventView = PublishedEvent & { readonly at: string; readonly payload: string }
 
 const firingSchema = z
   .strictObject({
@@ -92,16 +79,9 @@ export type Fired = { readonly eventId: string; readonly deliveryIds: string[] }
 
 export const DELIVERY_OPERATIONS = {
   listEvents: get('events', "The dashboard's log: the events of the last 30 days, oldest first.", ({ publisher }) => ({
-    items: publisher.events().map(
-      ({ id, name, customer = null, at, deliveryIds, body }): EventView => ({
-        id,
-        event: name,
-        customer,
-        at: iso(at),
-        deliveryIds,
-        payload: body.toString('utf8'),
-      }),
-    ),
+    items: publisher
+      .events()
+      .map(({ at, body, ...event }): EventView => ({ ...event, at: iso(at), payload: body.toString('utf8') })),
   })),
   // It goes out even if a switch withholds events with its name.
   fireEvent: change(
@@ -117,7 +97,8 @@ export const DELIVERY_OPERATIONS = {
       const id = state.ids.event()
       const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
       if (firing.opensWindow) openWindow(state, number, firing.customer)
-      const customer = isAboutAccount(firing.event) ? undefined : firing.customer
+      const isAboutAccount = firing.event === 'template.status' || firing.event === 'account.error'
+      const customer = isAboutAccount ? undefined : firing.customer
       const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
       return { eventId: id, deliveryIds }
     },
@@ -193,8 +174,4 @@ function activeSubscription({ subscriptions }: State, name: string): string {
 
 function isKnown(event: string): event is EventName {
   return Object.hasOwn(EVENTS, event)
-}
-
-function isAboutAccount(event: string): boolean {
-  return event === 'template.status' || event === 'account.error'
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Duration } from '../../base/duration.ts'
-import { SwitchhookError } from '../../base/errors.ts'
 import { type HttpRequest, type Refusal, describeFindings, parseJson, refuse } from '../http/messages.ts'
 import { type Account, type ConnectedNumber, firstNumber, numberWithId } from '../model/account.ts'
 import { A_SPAN, spanMs } from '../model/emulated-clock.ts'
@@ -35,15 +34,6 @@ export const span = z.union([z.string(), z.number()]).transform((value, context)
   context.addIssue({ code: 'custom', message: `must be ${A_SPAN}` })
   return z.NEVER
 })
-
-export function orInvalid<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof SwitchhookError) throw invalid(error.message)
-    throw error
-  }
-}
 
 export function given(wanted: object) {
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))

@@ -40,10 +40,7 @@ export function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }
 
-/**
- * The timestamp of a signature. It is wall time even if the emulator's clock was moved, because receivers refuse any
- * other.
- */
+/** Wall time even if the emulator's clock was moved, because receivers refuse any other. */
 function unixSeconds(wallMs: number): string {
   return String(Math.floor(wallMs / 1_000))
 }
@@ -106,10 +103,7 @@ interface PostOptions {
 
 export type Post = (request: DeliveryRequest, options: PostOptions) => Promise<Outcome>
 
-/**
- * Posts a delivery once. Redirects are not followed: anything but a 2xx is a failure. Throws only if the address or a
- * header cannot be sent.
- */
+/** Throws only if the address or a header cannot be sent. */
 export function post({ url, headers, body }: DeliveryRequest, options: PostOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const send = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest

@@ -12,6 +12,12 @@ export interface Subscription {
   failures: number
 }
 
+export type SubscriptionView = Readonly<Pick<Subscription, 'id' | 'url' | 'state' | 'failures'>>
+
+export function subscriptionView({ id, url, state, failures }: Subscription): SubscriptionView {
+  return { id, url, state, failures }
+}
+
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (subscription: Subscription) => void) {

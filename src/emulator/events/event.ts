@@ -11,6 +11,13 @@ export interface ServiceEvent {
   readonly body: Buffer
 }
 
+export type PublishedEvent = {
+  readonly id: string
+  readonly event: string
+  readonly customer: string | null
+  readonly deliveryIds: readonly string[]
+}
+
 export interface About {
   readonly eventId: string
   readonly number: BusinessNumber

@@ -30,13 +30,7 @@ export type Fixture = z.output<typeof fixtureSchema>
 const FEWEST_DIGITS = 5
 const EXPORT = '`switchhook payload export`'
 
-/**
- * Reads the JSON files of a folder. Leaves out fixtures without places, such as a batch, and fixtures of events that
- * the emulator never sends.
- *
- * @throws SwitchhookError `options_invalid` if the folder cannot be read, contains a file that is not a fixture, or has
- * no usable fixture.
- */
+/** @throws SwitchhookError `options_invalid`, also if the folder has no usable fixture. */
 export function readFixtures(folder: string): readonly Fixture[] {
   const fixtures = filesIn(folder)
     .map((name) => readFixture(join(folder, name)))
@@ -87,10 +81,7 @@ export function said(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }
 
-/**
- * The fixtures that can represent an event: those with a place for each of its facts, and of these the ones with the
- * same status or kind, if any.
- */
+/** Those with a place for each fact, and of these the ones with the same status or kind, if any. */
 export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: EventFacts): readonly Fixture[] {
   const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts))
   const alike = fitting.filter((fixture) =>
@@ -118,10 +109,7 @@ function isSame(fixture: Fixture, fact: string, facts: EventFacts): boolean {
 /** Ids that may occur at several places, such as a message's id beside `message.id`. */
 const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
 
-/**
- * A fixture's payload with the facts of another event at its places. An id or the customer's number is replaced
- * everywhere. Everything else stays as recorded.
- */
+/** Replaces an id or the customer's number everywhere, other facts at their places. The rest stays as recorded. */
 export function fillFixture(fixture: Fixture, facts: EventFacts): object {
   // The service has its own names for kinds, and the customer's number is replaced below.
   const { kind: _, 'media.kind': __, customer: ___, ...places } = fixture.facts

@@ -9,11 +9,7 @@ import { iso } from '../model/emulated-clock.ts'
 
 export type Payloads = ReturnType<typeof createPayloads>
 
-/**
- * Makes the payloads of events, in the service's recorded shapes or else in a made-up one. Calls `warn` once for each
- * kind of event that gets a made-up shape although shapes of it are recorded. For customers' messages it also warns if
- * no shape is recorded.
- */
+/** Warns once for each kind of event that gets a made-up shape although shapes of it are recorded. */
 export function createPayloads(
   fixtures: readonly Fixture[],
   { turn, assumptions }: Pick<Model, 'turn' | 'assumptions'>,
@@ -164,15 +160,11 @@ function eventWithData(facts: StatusFacts, { eventId, now }: About): object {
       recipient: facts.customer,
       status: facts.status,
       ...failure(facts),
-      [timeMember(facts)]: iso(facts.at),
+      [`${facts.status.toLowerCase()}_at`]: iso(facts.at),
     },
   }
 }
 
 function failure({ failureReason }: StatusFacts): { failure_reason?: string } {
   return failureReason === undefined ? {} : { failure_reason: failureReason }
-}
-
-function timeMember({ status }: StatusFacts): string {
-  return `${status.toLowerCase()}_at`
 }

@@ -3,14 +3,14 @@ import { type ConnectedNumber, numberWithId } from '../model/account.ts'
 import { iso } from '../model/emulated-clock.ts'
 import type { Model, ServiceChange } from '../model/model.ts'
 import { itemOf, statusInCase } from '../model/progress.ts'
-import { type About, type DeclaredFacts, EVENTS_KEPT_MS, type ServiceEvent } from './event.ts'
+import { type About, type DeclaredFacts, EVENTS_KEPT_MS, type PublishedEvent, type ServiceEvent } from './event.ts'
 import type { Payloads } from './payloads.ts'
 
 interface PublisherDeps {
   readonly model: Model
   readonly payloads: Payloads
   readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
-  readonly published: (event: object) => void
+  readonly published: (event: PublishedEvent) => void
 }
 
 interface Subject {
@@ -21,10 +21,10 @@ interface Subject {
 }
 
 /** An event in the dashboard's log, which also has events without a subscription. */
-export interface LoggedEvent extends ServiceEvent {
+export interface LoggedEvent extends PublishedEvent {
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly at: number
-  readonly deliveryIds: readonly string[]
+  readonly body: Buffer
 }
 
 type ChangeOf<Kind extends ServiceChange['kind']> = Extract<ServiceChange, { kind: Kind }>
@@ -35,9 +35,10 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
 
   const handOut = (event: ServiceEvent, subscription?: string): string[] => {
     const deliveryIds = deliver(event, subscription)
-    log.push({ ...event, at: clock.now(), deliveryIds })
-    const { id, name, customer = null } = event
-    published({ id, event: name, customer, deliveryIds })
+    const { id, name, customer = null, body } = event
+    const shown = { id, event: name, customer, deliveryIds }
+    log.push({ ...shown, at: clock.now(), body })
+    published(shown)
     return deliveryIds
   }
 
@@ -99,30 +100,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         payloads.status(facts, about),
       )
     },
-
-    escalated: ({ number, customer, reason }) =>
-      publishDeclared(
-        { name: 'conversation.escalated', customer, number },
-        {
-          conversation_id: `conv_${customer}`,
-          customer_phone: customer,
-          reason,
-          occurred_at: iso(clock.now()),
-        },
-      ),
-
-    order_paid: ({ number, customer, order }) =>
-      publishDeclared(
-        { name: 'order.paid', customer, number },
-        {
-          order_id: order.id,
-          customer_phone: customer,
-          amount: order.amount,
-          currency: order.currency,
-          paid_at: iso(clock.now()),
-          occurred_at: iso(clock.now()),
-        },
-      ),
 
     template_reviewed: ({ template, previousStatus }) => {
       const number = numberWithId(account, template.number)

@@ -7,7 +7,6 @@ export const LONGEST_FILE_BYTES = 5_242_880
 /** The header of every answer and delivery, which shows that no real service sent it (GEN-12). */
 export const EMULATOR_HEADER = { 'X-Emulator': 'switchhook' } as const
 
-/** A request without sockets and streams: the part that the rules of the API and the control API need. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
@@ -95,10 +94,7 @@ export function describeFindings(findings: readonly Finding[]): string {
 /** Names that never resolve on the open internet. A name without a dot is a machine on the local network. */
 const PRIVATE_NAMES = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa|invalid)$/
 
-/**
- * True if a URL's host could be reached from the open internet. The host is judged only by its form, without DNS. A
- * literal address is public only if its range is plain unicast, which excludes all special-purpose ranges.
- */
+/** Judged by the form, without DNS. A literal address must be plain unicast, which excludes special ranges. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')

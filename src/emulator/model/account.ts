@@ -53,10 +53,7 @@ export function newToken(): string {
   return `emulator_${randomBytes(24).toString('base64url')}`
 }
 
-/**
- * Reconnects a number. All numbers that shared its token get another one at once, and the old token becomes invalid
- * (AUTH-02).
- */
+/** All numbers that shared the token get another one, and the old token becomes invalid at once (AUTH-02). */
 export function rotateToken(account: Account, number: ConnectedNumber): void {
   const [old, token] = [number.token, newToken()]
   for (const each of account.numbers) if (each.token === old) each.token = token

@@ -32,10 +32,7 @@ export type AgentChange = {
   readonly on: boolean
 }
 
-/**
- * The agent's settings and pauses. For each customer, a send of the app or a person's reply pauses the agent until the
- * takeover window ends. If the customer types `BOT`, the agent is active again at once (GEN-06).
- */
+/** The settings, and the pauses of the agent per customer (GEN-06). */
 export function createAgent(now: () => number, changed: (change: AgentChange) => void) {
   const keyOf = (number: string, customer: string) => `${number}/${customer}`
   const all = new Map<string, Pause>()

@@ -7,10 +7,6 @@ import { z } from 'zod'
  */
 export type Assumptions = { readonly [Name in keyof typeof SWITCHES]: z.output<(typeof SWITCHES)[Name]['schema']> }
 
-/**
- * One switch. It defines the validation, the page's form, the command line's help and the row in
- * docs/emulator-behaviours.md.
- */
 interface Switch<S extends z.ZodType> {
   readonly schema: S
   readonly usual: z.output<S>

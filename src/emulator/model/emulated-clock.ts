@@ -113,7 +113,6 @@ export function createSchedule(timers: Timers, wall: () => number) {
         else arm(entry)
       }
     },
-    /** Runs all retries now, in the order in which they are due. Returns their number. */
     hasten(): number {
       const retries = inOrder().filter(({ isRetry }) => isRetry)
       for (const entry of retries) {

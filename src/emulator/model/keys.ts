@@ -124,13 +124,11 @@ export function createKeys({ now, assumptions }: KeysDeps) {
         state: settled ? 'settled' : 'in_flight',
         ...(held && { held: Number.isFinite(held.repeats) ? held.repeats : null }),
       })),
-    /** Settles keys that a fault holds in flight: this key, or all. Returns their number. */
     release(key?: string): number {
       const held = select(key).filter((record) => record.held !== undefined)
       for (const record of held) if (record.held) settle(record, record.held.answer)
       return held.length
     },
-    /** Forgets settled keys: this key, or all. Returns their number. */
     forget(key?: string): number {
       const settled = select(key).filter((record) => record.settled !== undefined)
       for (const record of settled) records.delete(keyId(record.number, record.key))

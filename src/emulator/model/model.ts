@@ -44,18 +44,6 @@ export type ServiceChange =
       readonly status: KnownStatus
       readonly failureReason?: string | undefined
     }
-  | {
-      readonly kind: 'escalated'
-      readonly number: ConnectedNumber
-      readonly customer: string
-      readonly reason: string
-    }
-  | {
-      readonly kind: 'order_paid'
-      readonly number: ConnectedNumber
-      readonly customer: string
-      readonly order: { readonly id: string; readonly amount: string; readonly currency: string }
-    }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
   | {
       readonly kind: 'account_error'
@@ -78,10 +66,7 @@ export interface ModelDeps {
   readonly announce: Announce
 }
 
-/**
- * Everything that the emulated service knows: the phones, the account and its templates, keys, faults, and time. The
- * model imports no module that uses it; it announces its changes.
- */
+/** Imports no module that uses it: it announces its changes. */
 export function createModel(deps: ModelDeps) {
   const { announce } = deps
   const random = seededRandom(deps.seed)

@@ -40,7 +40,15 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
   const of = (customer: string): Phone => {
     const known = phones.get(customer)
     if (known) return known
-    const phone = newPhone(customer)
+    const phone: Phone = {
+      customer,
+      handset: { ...DEFAULT_HANDSET },
+      thread: [],
+      sent: new Map(),
+      codes: [],
+      codesUnderWay: new Map(),
+      lastInboundAt: new Map(),
+    }
     phones.set(customer, phone)
     return phone
   }
@@ -56,17 +64,5 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
       changedItem(customer, item)
     },
     changedItem,
-  }
-}
-
-function newPhone(customer: string): Phone {
-  return {
-    customer,
-    handset: { ...DEFAULT_HANDSET },
-    thread: [],
-    sent: new Map(),
-    codes: [],
-    codesUnderWay: new Map(),
-    lastInboundAt: new Map(),
   }
 }

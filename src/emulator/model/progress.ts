@@ -47,7 +47,6 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
   if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, ifOnItsWay(expire))
 }
 
-/** Delivers a message to the handset, unless the handset is off or the customer has blocked the business. */
 export function arrive(model: Model, phone: Phone, sent: SentMessage): void {
   if (phone.handset.blocked) return fail(model, phone, sent, 'The customer has blocked this number.')
   if (fateOf(phone) === 'failed') return fail(model, phone, sent, 'The handset could not be reached.')

@@ -36,10 +36,6 @@ function componentOf<T extends ApprovedComponent['type']>(shape: TemplateShape, 
   return shape.components.find((component): component is Of<T> => component.type === type)
 }
 
-function buttonsOf(shape: TemplateShape): readonly ApprovedButton[] {
-  return componentOf(shape, 'BUTTONS')?.buttons ?? []
-}
-
 const PLACEHOLDER = /\{\{\s*(\d+)\s*\}\}/g
 
 function placeholders(text: string | undefined): number {
@@ -106,7 +102,7 @@ export function fillTemplate(shape: TemplateShape, sent: readonly TemplateCompon
     text: [header, body.text, footer].filter((part) => part !== undefined && part !== '').join('\n'),
     body: body.values,
     quickReplies: fillButtons(
-      buttonsOf(shape),
+      componentOf(shape, 'BUTTONS')?.buttons ?? [],
       sent.filter((component) => component.type === 'button'),
     ),
   }

@@ -14,7 +14,6 @@ export type ThreadItem = {
   readonly by?: 'agent' | 'dashboard'
   failureReason?: string
   readonly template?: ThreadTemplate
-  /** The buttons of a template that answer with a payload. */
   readonly quickReplies?: readonly { readonly payload: string; readonly title: string }[]
   /** Outbound: the options that the message offers. Inbound: the option that was tapped. */
   readonly interactive?: FlattenedInteractive | TappedOption

@@ -1,4 +1,3 @@
-// The emulator's page includes this file in its bundle, so it imports only types.
 import type { Sent } from './message-view.ts'
 import type { RecordedReply, RecordedStep } from './recording.ts'
 
@@ -53,7 +52,6 @@ export function describeReply({ to, text, kind, template, options, url, refused 
   return parts.filter(Boolean).join(' ') || 'any message'
 }
 
-/** The customer who acts in a step; undefined for other steps. */
 export function actorOf(step: RecordedStep): string | undefined {
   return step.kind === 'time' ? undefined : step.customer
 }

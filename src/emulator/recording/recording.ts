@@ -6,11 +6,10 @@ import { EVENT_NAME_FORM, INBOUND_MEDIA_KINDS } from '../../service/contract.ts'
 
 /**
  * The format of a recording: what customers did, which deliveries arrived, in time order, and the replies at that time.
- * The emulator's page and `switchhook inbox export` write it; `scenario.play` and `switchhook play` read it.
+ * `switchhook inbox export` writes it; `scenario.play` and `switchhook play` read it.
  */
 export type Recording = z.infer<typeof recordingSchema>
 export type RecordedStep = z.infer<typeof stepSchema>
-export type CustomerStep = Extract<RecordedStep, { kind: 'text' | 'tap' | 'media' }>
 export type RecordedReply = z.infer<typeof replySchema>
 
 const filled = z.string().min(1, 'expected a text, got an empty one')

@@ -5,8 +5,9 @@ import { answerTo } from '../http/server.ts'
 import type { ConnectedNumber } from '../model/account.ts'
 import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
+import type { Timeline } from '../timeline.ts'
 import { admit, malformed, namesCodeTemplate } from './checks.ts'
-import { description, showDocs } from './openapi.ts'
+import { description } from './openapi.ts'
 import { listTemplates } from './list-templates.ts'
 import { sendMessage } from './send-endpoint.ts'
 import { isUtf8 } from 'node:buffer'
@@ -22,40 +23,36 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
   [
     { ...ENDPOINTS.send, run: sendMessage },
     { ...ENDPOINTS.templates, run: listTemplates },
+    { ...ENDPOINTS.description, run: describe },
+    { ...ENDPOINTS.docs, run: describe },
   ].map(({ path, method, run }) => [API_PREFIX + path, { method, run }]),
 )
 
-/**
- * The endpoints that describe the service. They need a token like every call, unless a switch opens them to browsers
- * (GEN-11).
- */
-const DESCRIPTIONS: ReadonlyMap<string, () => HttpAnswer> = new Map([
-  [API_PREFIX + ENDPOINTS.description.path, () => ok(description())],
-  [API_PREFIX + ENDPOINTS.docs.path, showDocs],
-])
+function describe(): HttpAnswer {
+  return ok(description())
+}
 
 export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
 }
 
-interface ApiDeps {
-  readonly model: Model
+interface RecordedModel extends Model {
   readonly calls: Calls
-  readonly answered: (about: object) => void
+  readonly record: Timeline['add']
 }
 
 /** Answers a request to the API, keeps the call for inspection, and reports the answer. */
-export async function answerAndRecord({ model, calls, answered }: ApiDeps, request: HttpRequest): Promise<HttpAnswer> {
+export async function answerAndRecord(model: RecordedModel, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
   const redacted = mayHoldCode(model, request.body, json)
   const keep = (result: HttpAnswer, code: string | null) => {
     const { method, path } = request
     const [at, tookMs] = [model.clock.now(), model.clock.wall() - startedAt]
-    calls.add(callView({ id, at, tookMs, request, redacted, answer: result }))
+    model.calls.add(callView({ id, at, tookMs, request, redacted, answer: result }))
     const { status, spoilt } = result
     const about = { call: id, method, path, status, code, tookMs, customer: customerOf(json) }
-    answered({ ...about, ...(spoilt !== undefined && { spoilt }) })
+    model.record({ kind: 'api', ...about, ...(spoilt !== undefined && { spoilt }) })
   }
   try {
     const result = await answerApi(model, { ...request, call: id })
@@ -69,16 +66,16 @@ export async function answerAndRecord({ model, calls, answered }: ApiDeps, reque
 
 /** Answers a request to one of the service's endpoints. Nothing else exists under the prefix (GEN-08, GEN-14). */
 export async function answerApi(model: Model, request: HttpRequest): Promise<HttpAnswer> {
-  const description = DESCRIPTIONS.get(request.path)
   const route = ROUTES.get(request.path)
-  const method = route?.method ?? 'GET'
-  if (route === undefined && description === undefined) throw refuse(404, 'not_found', 'This endpoint does not exist.')
+  if (route === undefined) throw refuse(404, 'not_found', 'This endpoint does not exist.')
+  const { method, run } = route
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
-  if (description && model.assumptions.description === 'open') return description()
+  // A switch opens the description to browsers (GEN-11).
+  if (run === describe && model.assumptions.description === 'open') return describe()
   const number = admit(model.account, request.headers)
   if (model.assumptions.emptyHeaders === 'refuse') refuseEmptyHeaders(request, model.assumptions)
-  return description ? description() : (route as Route).run(model, request, number)
+  return run(model, request, number)
 }
 
 function refuseEmptyHeaders({ headers }: HttpRequest, { validation }: Assumptions): void {
@@ -145,7 +142,10 @@ function callView({ id, at, tookMs, request, redacted, answer }: Call) {
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
     status: answer.status,
     ...(answer.spoilt !== undefined && { spoilt: answer.spoilt }),
-    request: { headers: redactHeaders(request), body: redacted ? null : textOf(request.body) },
+    request: {
+      headers: redactHeaders(request),
+      body: redacted || !isUtf8(request.body) ? null : request.body.toString('utf8'),
+    },
     response: { headers: answer.headers ?? {}, body: answer.body },
   }
 }
@@ -158,8 +158,4 @@ function redactHeaders({ headers }: HttpRequest): Record<string, string> {
 function maskHeader(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length > 0 ? `${scheme} ${maskToken(rest.join(' '))}` : maskToken(authorization)
-}
-
-function textOf(body: Buffer): string | null {
-  return isUtf8(body) ? body.toString('utf8') : null
 }

@@ -21,10 +21,7 @@ import {
   unsendableReason,
 } from '../model/templates.ts'
 
-/**
- * Makes every check that can refuse a well-formed send, in order. Changes nothing. Returns the filled template, if the
- * send has one.
- */
+/** Every check that can refuse a well-formed send, in order. Changes nothing. */
 export function approve(model: Model, number: ConnectedNumber, send: Send): FilledTemplate | undefined {
   checkContactLimit(model, send)
   checkWindow(model, number, send)
@@ -86,10 +83,7 @@ function linksOf(parameter: Parameter): string[] {
   return parameter.type === 'document' ? [parameter.document.link] : []
 }
 
-/**
- * Why the upstream platform could not fetch an address, judged only by the address, without network access. Undefined
- * if the address could be public (SEND-05, SEND-21).
- */
+/** Judged by the address, without network access (SEND-05, SEND-21). */
 function unreachableReason(link: string): string | undefined {
   const url = URL.parse(link)
   if (url === null) return 'The media address is not a valid URL.'

@@ -23,18 +23,14 @@ export function codelessRefusal(message: string): Refusal {
   return new Refusal(400, { message })
 }
 
-/** Missing and unknown tokens get the same answer, so that tokens cannot be probed (AUTH-01). */
-function notAuthenticated(): Refusal {
-  return apiRefusal('not_authenticated', 'The access token is missing or not valid.')
-}
-
 /**
  * The number that a request acts for. Refuses the request in the same way on every endpoint (AUTH-01 to AUTH-06,
  * SEND-19).
  */
 export function admit(account: Account, headers: HttpRequest['headers']): ConnectedNumber {
   const held = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
-  if (held.length === 0) throw notAuthenticated()
+  // Missing and unknown tokens get the same answer, so that tokens cannot be probed (AUTH-01).
+  if (held.length === 0) throw apiRefusal('not_authenticated', 'The access token is missing or not valid.')
   if (account.suspended) throw apiRefusal('account_suspended', 'The workspace is suspended.')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")
   // An empty header names no number (GEN-16).

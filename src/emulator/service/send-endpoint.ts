@@ -11,10 +11,7 @@ import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
 import { type Fault, type SendFaultRule, errorOf } from '../model/faults.ts'
 
-/**
- * POST /messages. Checks form, fault, key and the rules of `approve`, in this order, then puts the message on the
- * phone.
- */
+/** Checks form, fault, key and the rules of `approve`, in this order. */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
   const body = readBody(request, model.assumptions)
   try {
@@ -72,7 +69,9 @@ async function sendOnce(
   accepting: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const claim = model.keys.claim(number.id, key, body)
-  if (claim.is === 'in_flight' || claim.is === 'reused') throw keyRefusal(claim.is)
+  if (claim.is === 'in_flight')
+    throw apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
+  if (claim.is === 'reused') throw apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
   if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
   try {
     const answer = await accepting()
@@ -84,12 +83,6 @@ async function sendOnce(
     claim.release()
     throw error
   }
-}
-
-function keyRefusal(is: 'in_flight' | 'reused'): Refusal {
-  return is === 'in_flight'
-    ? apiRefusal('idempotency_in_progress', 'A send with this key is still being processed.')
-    : apiRefusal('idempotency_key_reused', 'This key was used with a different body.')
 }
 
 async function accept(model: Model, number: ConnectedNumber, send: Send, call?: string): Promise<HttpAnswer> {
@@ -169,14 +162,9 @@ function isBeforeAcceptance({ do: fault }: SendFaultRule): boolean {
 }
 
 function answerUnsent(rule: SendFaultRule): HttpAnswer {
-  if (rule.do !== 'status') return { status: 500, body: '', spoilt: rule.do === 'time_out' ? 'never' : 'cut' }
-  throw refusalOf(rule)
-}
-
-function refusalOf(rule: SendFaultRule): Refusal {
   const error = errorOf(rule)
-  if (error === undefined) throw new TypeError('a status rule without an error of the service')
-  return new Refusal(error.status, {
+  if (error === undefined) return { status: 500, body: '', spoilt: rule.do === 'time_out' ? 'never' : 'cut' }
+  throw new Refusal(error.status, {
     code: error.code,
     message: `The emulator gives this answer on purpose: you armed \`${rule.do}\`.`,
   })

@@ -137,21 +137,17 @@ function fireRaw(emulator: Control, { event, body }: Payload, { from, number }: 
 }
 
 function actAsCustomer(io: Io, emulator: Control, event: string, said: CustomerMessage): Promise<Delivered> {
-  const customer = `customers/${said.from}`
-  if (event === 'message.received') return writeMessage(io, emulator, customer, said)
   const { from, number } = said
-  if (event === 'order.paid') return emulator.change('POST', `${customer}/orders`, { number })
-  if (event === 'conversation.escalated') return emulator.change('POST', `${customer}/escalate`, { number })
+  if (event === 'message.received') return writeMessage(io, emulator, said)
   return emulator.change('POST', 'events', { event, customer: from, number })
 }
 
 async function writeMessage(
   io: Io,
   emulator: Control,
-  customer: string,
-  { number, text = GREETING, tap }: CustomerMessage,
+  { from, number, text = GREETING, tap }: CustomerMessage,
 ): Promise<Delivered> {
-  const write = (what: object) => emulator.change<Delivered>('POST', `${customer}/messages`, { ...what, number })
+  const write = (what: object) => emulator.change<Delivered>('POST', `customers/${from}/messages`, { ...what, number })
   if (tap === undefined) return write({ text })
   try {
     return await write({ tap })

@@ -51,7 +51,7 @@ const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations
 function TopBar() {
   return (
     <header class="top">
-      <div class="top-line">
+      <div class="top-line line">
         <h1>
           Switchhook <span>admin</span>
         </h1>

@@ -15,7 +15,7 @@ export interface Question {
   readonly done: (count: number) => string
 }
 
-export function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
+function askFirst({ title, text, action, isDangerous, act, done }: Question): void {
   confirm({ title, text, action, tone: isDangerous ? 'danger' : 'primary', run: () => void carryOut(act, done) })
 }
 
@@ -41,16 +41,6 @@ export async function carryOut(act: Act, done: Question['done']): Promise<boolea
   } finally {
     version.value++
   }
-}
-
-export function askToRetry(seq: number): void {
-  askFirst({
-    title: `Retry delivery ${seq}?`,
-    text: 'Its handlers run again, except those that succeeded. Their messages reach the customer.',
-    action: 'Retry',
-    act: { act: 'retry', deliveries: [seq] },
-    done: (count) => (count === 0 ? 'Nothing was requeued.' : 'The delivery is requeued.'),
-  })
 }
 
 /** Shows how many deliveries match a filter, and asks whether to retry exactly these. */

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { CustomerView, TemplateChoice } from '../../admin/api.ts'
 import type { Act } from '../../admin/requests.ts'
+import { WINDOW_MS } from '../../service/endpoints.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { carryOut } from './ask-first.tsx'
 import { mayWrite } from './server.ts'
 import { readAgain } from './shown.tsx'
-
-const WINDOW_MS = 24 * 60 * 60 * 1_000
 
 /** How long free texts may still be sent, in milliseconds; 0 if the window is closed or not known. */
 export function windowLeft({ lastInboundAt }: CustomerView): number {
@@ -103,7 +102,7 @@ export function Composer({ customer, value }: { customer: string; value: Custome
           }
         />
       )}
-      <p class="with-button">
+      <p class="line">
         <button type="submit" class="primary" disabled={!isReady || isSending.value}>
           Send
         </button>

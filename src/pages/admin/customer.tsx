@@ -1,12 +1,11 @@
 import type { ConversationSummary, CustomerName, CustomerView, TimerSummary, WaitingSummary } from '../../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'
-import { ActButton, askFirst } from './ask-first.tsx'
+import { ActButton } from './ask-first.tsx'
 import { Composer, windowLeft } from './composer.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, When } from './parts.tsx'
 import { linkTo } from './place.ts'
-import { mayAct } from './server.ts'
 import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 
 const LISTS = [
@@ -91,17 +90,6 @@ function Due({ at }: { at: string | undefined }) {
       {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
     </span>
   )
-}
-
-function askToEnd({ id, name }: ConversationSummary): void {
-  askFirst({
-    title: `End “${name}”?`,
-    text: 'The customer’s next message starts from the beginning. Nothing is sent now.',
-    action: 'End it',
-    isDangerous: true,
-    act: { act: 'end_conversation', conversation: id },
-    done: () => 'The conversation is ended.',
-  })
 }
 
 export function CustomerPage({ handle }: { handle: string }) {
@@ -198,13 +186,17 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
     <section>
       <h3>Open</h3>
       {conversation && (
-        <p class="with-button">
+        <p class="line">
           <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
-          {mayAct.value && (
-            <button type="button" onClick={() => askToEnd(conversation)}>
-              End…
-            </button>
-          )}
+          <ActButton
+            label="End…"
+            title={`End “${conversation.name}”?`}
+            text="The customer’s next message starts from the beginning. Nothing is sent now."
+            action="End it"
+            isDangerous
+            act={{ act: 'end_conversation', conversation: conversation.id }}
+            done={() => 'The conversation is ended.'}
+          />
         </p>
       )}
       {timers.map(({ kind, dueAt }) => (
@@ -226,7 +218,7 @@ function Thread({ value: { thread } }: { value: CustomerView }) {
       <ol class="thread stack">
         {thread.map(({ by, at, kind, text }, index) => (
           <li key={index} class={by}>
-            <span class="muted">
+            <span class="muted small">
               {BY[by]}, <When at={at} />
             </span>
             <p>{text ?? <span class="muted">[{kind}]</span>}</p>

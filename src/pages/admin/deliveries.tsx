@@ -1,7 +1,7 @@
 import type { DeliverySummary, DeliveryView, ItemView } from '../../admin/api.ts'
 import type { RetryFilter } from '../../admin/requests.ts'
 import { Body, Facts } from '../ui/components/body.tsx'
-import { askToRetry, askToRetryAll } from './ask-first.tsx'
+import { ActButton, askToRetryAll } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
 import { Customer, Details, plural, sentence, States, When } from './parts.tsx'
 import { linkTo } from './place.ts'
@@ -73,11 +73,14 @@ export function DeliveryPage({ seq }: { seq: string }) {
       title={`Delivery ${seq}`}
       back="deliveries"
       actions={(value) =>
-        mayAct.value &&
         value.retryable && (
-          <button type="button" class="primary" onClick={() => askToRetry(value.seq)}>
-            Retry…
-          </button>
+          <ActButton
+            title={`Retry delivery ${seq}?`}
+            text="Its handlers run again, except those that succeeded. Their messages reach the customer."
+            action="Retry"
+            act={{ act: 'retry', deliveries: [value.seq] }}
+            done={(count) => (count === 0 ? 'Nothing was requeued.' : 'The delivery is requeued.')}
+          />
         )
       }
     >

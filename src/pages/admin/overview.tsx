@@ -34,13 +34,12 @@ export function Overview() {
           <Tile title="Open conversations" value={counted(now.conversations)} href={linkTo('conversations')} />
           <Tile
             title="Failures in a row"
-            value={`${now.process.failuresInARow} of 20`}
-            tone={now.process.failuresInARow > 0 ? 'warn' : ''}
+            value={`${now.failuresInARow} of 20`}
+            tone={now.failuresInARow > 0 ? 'warn' : ''}
             hint="At 20 the service disables the endpoint."
           />
         </div>
       </section>
-      <LastHour now={now} />
     </div>
   )
 }
@@ -61,9 +60,9 @@ interface TileProps {
 function Tile({ title, value, hint, href, tone = '' }: TileProps) {
   const content: ComponentChildren = (
     <>
-      <span class="muted">{title}</span>
+      <span class="muted small">{title}</span>
       <b>{typeof value === 'number' ? value.toLocaleString('en') : value}</b>
-      {hint !== undefined && <span class="muted">{hint}</span>}
+      {hint !== undefined && <span class="muted small">{hint}</span>}
     </>
   )
   if (href === undefined) return <div class={`tile ${tone}`}>{content}</div>
@@ -172,34 +171,4 @@ function Restored({ held }: { held: number }) {
       />
     </div>
   )
-}
-
-function LastHour({ now: { process } }: { now: Health }) {
-  const { lastHour, since, role, lanes } = process
-  return (
-    <section aria-label="This process">
-      <h2>
-        The last hour of this process{' '}
-        <span class="muted">
-          since <When at={since} />
-        </span>
-      </h2>
-      <div class="tiles">
-        <Tile title="Accepted" value={lastHour.accepted} />
-        <Tile title="Handled" value={lastHour.handled} />
-        <Tile title="Failed" value={lastHour.failed} tone={lastHour.failed > 0 ? 'warn' : ''} />
-        <Tile title="Sent" value={lastHour.sent} />
-        <Tile title="Not sent" value={lastHour.unsent} tone={lastHour.unsent > 0 ? 'warn' : ''} />
-        <Tile title="Longest wait" value={waitText(lastHour.waitedMs)} />
-      </div>
-      <p class="muted">
-        Role {role}; in hand: {plural(lanes.items, 'conversation lane')}, {plural(lanes.sends, 'send lane')}. Other
-        processes of this bot have their own counts. The counts above are of all processes.
-      </p>
-    </section>
-  )
-}
-
-function waitText(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : formatSpan(ms)
 }

@@ -4,32 +4,17 @@ import { lastList } from './address.ts'
 import { linkTo, parsePlace, TITLES, type View } from './place.ts'
 import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
-const TONES: Readonly<Record<string, string>> = {
-  dead: 'bad',
-  parked: 'warn',
-  quarantined: 'warn',
-  conflict: 'warn',
-  suspected_replay: 'warn',
-  refused: 'bad',
-  unknown: 'warn',
-  held: 'warn',
-  running: 'info',
-  storing: 'info',
-  paused: 'warn',
-  waiting: 'info',
-  stored: 'info',
-  retry: 'warn',
-  pending: 'info',
-  ready: 'info',
-  attempting: 'info',
-  scheduled: 'info',
-  done: 'good',
-  accepted: 'good',
+const TONES: Readonly<Record<string, readonly string[]>> = {
+  bad: ['dead', 'refused'],
+  warn: ['parked', 'quarantined', 'conflict', 'suspected_replay', 'unknown', 'held', 'paused', 'retry'],
+  info: ['running', 'storing', 'waiting', 'stored', 'pending', 'ready', 'attempting', 'scheduled'],
+  good: ['done', 'accepted'],
 }
 
 export function State({ name, count = 1 }: { name: string; count?: number }) {
+  const [tone = ''] = Object.entries(TONES).find(([, names]) => names.includes(name)) ?? []
   return (
-    <span class={`state ${TONES[name] ?? ''}`}>
+    <span class={`state ${tone}`}>
       {name.replaceAll('_', ' ')}
       {count > 1 && ` × ${count}`}
     </span>

@@ -9,7 +9,6 @@ import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 // The typed text may be a customer's number, so no address and no history contains it.
 const found = signal<Found | undefined>(undefined)
 const problem = signal('')
-/** Counts searches, so that the answer to an earlier one is dropped. */
 let searches = 0
 
 export function SearchBox() {

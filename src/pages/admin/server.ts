@@ -53,7 +53,6 @@ const LONGEST_ANSWER_MS = 10_000
 /** A shorter break is not shown. */
 const LOST_AFTER_FAILURES = 3
 
-/** Polls the state of the bot, except while the page is hidden. */
 export async function followState(): Promise<void> {
   let mark = ''
   let failures = 0

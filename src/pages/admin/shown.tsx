@@ -15,7 +15,6 @@ addEventListener('hashchange', () => (revealed.value = undefined))
 
 /** Increases when a person wants to read a revealed view again, or has written in it. That is recorded. */
 const reads = signal(0)
-/** The version that the revealed view shows. */
 const shownVersion = signal(0)
 
 export function readAgain(): void {

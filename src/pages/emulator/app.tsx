@@ -5,7 +5,6 @@ import { Phone } from './phone/phone.tsx'
 import { type Pane, pane, openRowId, selectedMessage } from './state/view.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { TokenHint, TopBar } from './top-bar.tsx'
-import { isRecording, startRecording, stopRecording } from './recorder/recorder.tsx'
 import { closeDetails } from './timeline/state.ts'
 
 export function App() {
@@ -52,7 +51,6 @@ function PaneTabs() {
 const SHORTCUTS: Readonly<Record<string, () => void>> = {
   t: () => focusField('phone', '#message'),
   '/': () => focusField('timeline', 'input[type="search"]'),
-  R: () => (isRecording.peek() ? stopRecording() : startRecording()),
 }
 
 function onKeyDown(event: KeyboardEvent): void {

@@ -42,7 +42,7 @@ export function RouteForm({
     </details>
   ) : (
     <section class="stack">
-      <h4>{spec.title}</h4>
+      <h4 class="muted small">{spec.title}</h4>
       <Fields spec={spec} schema={found} />
     </section>
   )

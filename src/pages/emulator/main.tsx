@@ -1,8 +1,5 @@
 import '../ui/style/colours.css'
 import '../ui/style/base.css'
-import '../ui/style/notices.css'
-import '../ui/style/body.css'
-import '../ui/style/dialogs.css'
 import './style/layout.css'
 import './style/phone.css'
 import './style/controls.css'

@@ -8,10 +8,9 @@ import { openSection } from './state/view.ts'
 import { formatDateTime, formatOffset, formatTime } from '../ui/text/time.ts'
 import { tokenMissing } from './wire/control.ts'
 
-/** What a user must see at all times: the connection, the time, the AI agent, the endpoint and armed faults. */
 export function TopBar() {
   return (
-    <header class="top-bar">
+    <header class="top-bar line">
       <h1>
         Switchhook <span>emulator</span>
       </h1>
@@ -28,7 +27,7 @@ function Connection() {
   const state = isLive.value ? 'live' : tokenMissing.value ? 'locked' : isLoaded.value ? 'lost' : 'connecting'
   const text = { live: 'Live', locked: 'Locked', lost: 'Reconnecting…', connecting: 'Connecting…' }[state]
   return (
-    <span class={`chip connection ${state}`} role="status">
+    <span class={`chip ${state === 'live' ? '' : 'warn'}`} role="status">
       <i class="dot" aria-hidden="true" />
       {text}
     </span>

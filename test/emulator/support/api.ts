@@ -1,4 +1,4 @@
-import type { Emulator } from '../../../src/emulator/emulator.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../../src/emulator/emulator.ts'
 
 export interface Answer {
   readonly status: number
@@ -9,6 +9,28 @@ export interface Answer {
 }
 
 export const CUSTOMER = '255712000101'
+
+/** An emulator in which the customer has just written. */
+export async function openEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator(options)
+  await emulator.customer(CUSTOMER).says('Habari')
+  return emulator
+}
+
+/** How many messages of the business are on the customer's phone. */
+export async function arrived(emulator: Emulator): Promise<number> {
+  const thread = await emulator.customer(CUSTOMER).thread()
+  return thread.filter((item) => item.direction === 'OUTBOUND' && item.refused === undefined).length
+}
+
+/** A send of a one-time code by the template `code`. */
+export const codeSend = (text: string) => ({
+  to: CUSTOMER,
+  type: 'template',
+  template_name: 'code',
+  template_language: 'sw',
+  template_components: [{ type: 'body', parameters: [{ type: 'text', text }] }],
+})
 
 /** A send with the run's token. */
 export function send(emulator: Emulator, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {

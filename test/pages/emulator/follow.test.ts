@@ -1,5 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { happenings } from '../../../src/pages/emulator/state/follow.ts'
+import { thread } from '../../../src/pages/emulator/state/thread.ts'
+import { customer } from '../../../src/pages/emulator/state/view.ts'
 import { setControlToken } from '../../../src/pages/emulator/wire/control.ts'
+import type { Happening } from '../../../src/pages/emulator/wire/wire-types.ts'
 
 const encoder = new TextEncoder()
 
@@ -78,4 +82,24 @@ it('reads nothing again when the stream reconnects, and counts a repeated happen
   expect(emulator.reads()).toBe(1)
   emulator.happens({ ...happening, id: 'b-1', kind: 'resync' })
   await expect.poll(emulator.reads).toBe(2)
+})
+
+const ASHA = '255712000101'
+let count = 0
+const item = (id: string, status: string | null = null, of = ASHA) =>
+  ({ id: `a-${++count}`, kind: 'thread', customer: of, item: { id, status } }) as Happening
+
+it("the phone shows the selected customer's items since the last reset, each with its last status", () => {
+  customer.value = ASHA
+  const all = [item('old'), { id: 'a-0', at: '', kind: 'resync' } as const, item('first', 'sent'), item('second')]
+  happenings.value = [...all, item('foreign', null, '255712000102'), item('first', 'read')]
+  expect(thread.value.map(({ id, status }) => [id, status])).toEqual([
+    ['first', 'read'],
+    ['second', null],
+  ])
+  const before = thread.value
+  happenings.value = [...happenings.value, item('foreign', 'read', '255712000102')]
+  expect(thread.value).toBe(before)
+  customer.value = '255712000102'
+  expect(thread.value.map(({ id }) => id)).toEqual(['foreign'])
 })

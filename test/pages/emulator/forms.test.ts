@@ -16,7 +16,6 @@ describe('a form of a JSON Schema', () => {
     ['a boolean', z.boolean(), 'boolean'],
     ['an enum', z.enum(['a', 'b']), 'choice'],
     ['literals', z.literal(['400', '502']), 'choice'],
-    ['texts', z.array(z.string()), 'words'],
     ['objects', z.array(z.strictObject({ id: z.string() })), 'json'],
     ['a span or none', z.union([z.string(), z.number()]).nullable(), 'value'],
     ['anything', z.unknown(), 'json'],
@@ -36,17 +35,16 @@ describe('a form of a JSON Schema', () => {
     const settings = z.strictObject({
       plan: z.strictObject({ api: z.boolean(), contactLimit: z.int().nullable() }).partial(),
       window: z.union([z.string(), z.number()]).nullable(),
-      words: z.array(z.string()),
       says: z.string(),
     })
-    const current = { plan: { api: true, contactLimit: null }, window: '30m', words: ['a', 'b'], says: 'hello' }
-    const same = { 'plan.api': 'true', 'plan.contactLimit': 'none', window: '30m', words: 'a, b', says: 'hello' }
+    const current = { plan: { api: true, contactLimit: null }, window: '30m', says: 'hello' }
+    const same = { 'plan.api': 'true', 'plan.contactLimit': 'none', window: '30m', says: 'hello' }
     expect(read(settings, same, current)).toEqual({})
     const { 'plan.api': _, ...others } = same
     expect(read(settings, { ...others, 'plan.contactLimit': '5' }, current)).toEqual({
       plan: { api: false, contactLimit: 5 },
     })
-    expect(read(settings, { ...same, window: 'none', words: 'c' }, current)).toEqual({ window: null, words: ['c'] })
+    expect(read(settings, { ...same, window: 'none' }, current)).toEqual({ window: null })
     expect(read(settings, { ...same, window: '1000' }, current)).toEqual({ window: 1_000 })
   })
 

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
 import { buttons, list, template } from '../../../src/bot/switchhook.ts'
-import { readRecording } from '../../../src/emulator/recording/recording.ts'
 import { send } from '../../emulator/support/api.ts'
 import { ASHA, openWorld } from '../../support/world.ts'
 import { clipboard, describeInBrowser, openPage, thread, write } from './support/browser.ts'
@@ -141,7 +139,7 @@ describeInBrowser("the emulator's page", (browser) => {
     expect(complaints).toEqual([])
   })
 
-  it('moves the clock, arms a fault until it is used up, saves settings at once, and explains a refused one [GEN-06] [SEND-20]', async () => {
+  it('moves the clock, arms a fault until it is used up, saves settings at once, explains a refused one, and shows a new secret once [GEN-06] [SEND-20] [DEL-08]', async () => {
     await using world = await openWorld(shop)
     await using opened = await openPage(browser(), world)
     const { page, complaints } = opened
@@ -153,7 +151,7 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'To 1 s before the window closes' }).click()
     await page.getByRole('button', { name: 'Window closed' }).waitFor()
     await open(page, 'Faults')
-    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late/ })
+    const late = page.locator('.fold[open]').getByRole('button', { name: /^Late (?!answer)/ })
     await late.click()
     await late.getByText('armed: the next 1').waitFor()
     await world.emulator.customer(ASHA).says('hours')
@@ -177,16 +175,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByLabel('Numbers', { exact: true }).fill('[{"id":"109871234500011","display":"1"}]')
     await page.keyboard.press('Tab')
     await page.getByRole('alert').getByText('6 to 20 digits').waitFor()
-    await page.getByRole('button', { name: 'Reset everything' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-    await thread(page).getByText('9 to 17').waitFor({ state: 'detached' })
-    expect(complaints.filter((one) => !one.includes('400'))).toEqual([])
-  })
-
-  it('registers an endpoint again and shows its new secret once, and sends any event [DEL-08]', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page, complaints } = opened
     await open(page, 'Endpoint')
     const before = world.emulator.signingSecret
     await page.getByRole('button', { name: 'Register again' }).click()
@@ -205,11 +193,15 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByRole('button', { name: 'Send an event' }).click()
     await page.getByText('Send an event: done.').waitFor()
     const sent = { event: 'order.paid', payload: '{"order_id":"ord_mine"}' }
-    expect(await world.control('GET', 'events')).toMatchObject({ items: [sent] })
-    expect(complaints).toEqual([])
+    const { items } = (await world.control('GET', 'events')) as { items: object[] }
+    expect(items.at(-1)).toMatchObject(sent)
+    await page.getByRole('button', { name: 'Reset everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+    await thread(page).getByText('9 to 17').waitFor({ state: 'detached' })
+    expect(complaints.filter((one) => !one.includes('400'))).toEqual([])
   })
 
-  it('goes to a row by keyboard, opens it, searches, and keeps the view in its address', async () => {
+  it('goes to a row by keyboard, searches, keeps the view in its address, explains a wrong signature and replays the delivery', async () => {
     await using world = await openWorld(shop)
     const { deliveryIds } = await world.emulator.customer('255712000102').says('hello')
     await world.emulator.customer(ASHA).says('hours')
@@ -235,16 +227,10 @@ describeInBrowser("the emulator's page", (browser) => {
     await expect.poll(() => page.url()).toContain('q=nobody-said-this')
     await page.getByRole('button', { name: 'Clear the search' }).click()
     await rows(page).filter({ hasText: 'hello' }).first().waitFor()
-    expect(complaints).toEqual([])
-  })
 
-  it('explains a wrong signature, replays the delivery, and sends an edited one', async () => {
-    await using world = await openWorld(shop)
     await world.control('PUT', 'assumptions', { retryAfterMs: [60_000] })
     await world.control('PUT', 'faults', { rules: [{ on: 'delivery', do: 'wrong_secret', next: 1 }] })
     await world.emulator.customer(ASHA).says('hours')
-    await using opened = await openPage(browser(), world)
-    const { page } = opened
     await rows(page).filter({ hasText: '401' }).click()
     await details(page).getByText('You armed the fault “wrong secret”').waitFor()
     await details(page).getByText('✕ different').waitFor()
@@ -252,37 +238,6 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByText('Replayed, signed now: the app answered 200.').waitFor()
     await rows(page).filter({ hasText: 'attempt 2' }).click()
     await details(page).getByText('✓ the same').waitFor()
-    await unfold(page, 'Edit and send')
-    const payload = details(page).getByLabel('Payload')
-    await payload.fill('{"total":')
-    await details(page).getByRole('button', { name: 'Edit and send' }).click()
-    await page.getByRole('alert').getByText('This is not JSON').waitFor()
-    await payload.fill('{"total":4200}')
-    await details(page).getByRole('button', { name: 'Edit and send' }).click()
-    await details(page).getByText('4200').first().waitFor()
-  })
-
-  it('makes a test of a conversation, and saves it as a recording', async () => {
-    await using world = await openWorld(shop)
-    await using opened = await openPage(browser(), world)
-    const { page, complaints } = opened
-    await write(page, 'before')
-    await thread(page).getByText('How can we help?').waitFor()
-    await page.getByRole('button', { name: 'Record', exact: true }).click()
-    await write(page, 'hours')
-    await thread(page).getByText('9 to 17').waitFor()
-    await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await page.getByLabel('Name').fill('says the hours')
-    await page.getByRole('button', { name: 'Copy as test' }).click()
-    await page.getByText('The test was copied.').waitFor()
-    expect(await clipboard(page)).toContain('it("says the hours", async () => {')
-    const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const file = await (await saved).path()
-    expect(readRecording(JSON.parse(readFileSync(file, 'utf8')))).toMatchObject({
-      name: 'says the hours',
-      steps: [{ kind: 'text', customer: ASHA, text: 'hours', replies: [{ to: ASHA, text: '9 to 17' }] }],
-    })
     expect(complaints).toEqual([])
   })
 
@@ -331,7 +286,8 @@ describeInBrowser("the emulator's page", (browser) => {
     await page.getByText('ffff').first().waitFor()
     await open(page, 'Faults')
     await page.evaluate(`for (const it of document.querySelectorAll('details.more')) it.open = true`)
-    expect(await violations(page)).toEqual([])
+    // Only colours depend on the theme.
+    expect(await violations(page, ['color-contrast'])).toEqual([])
     await rows(page).filter({ hasText: 'message.received' }).first().click()
     await page.getByText('Signed string', { exact: true }).waitFor()
     await open(page, 'Account')

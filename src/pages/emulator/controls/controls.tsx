@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact'
 import { confirm, ConfirmDialog } from '../../ui/components/dialog.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
-import { RecordButton, RecorderSection } from '../recorder/recorder.tsx'
 import { openSectionName, type SectionName } from '../state/view.ts'
 import { change } from '../wire/control.ts'
 import { Conversations } from './conversations.tsx'
@@ -24,16 +23,13 @@ const SECTIONS: readonly SectionProps[] = [
   { name: 'account', title: 'Account', Body: AccountSection },
   { name: 'templates', title: 'Templates', Body: TemplatesSection },
   { name: 'assumptions', title: 'Assumptions', Body: AssumptionsSection },
-  { name: 'recorder', title: 'Recorder', Body: RecorderSection },
 ]
 
 export function Controls() {
   return (
     <section class="pane controls" aria-label="Controls">
-      <header class="pane-head">
+      <header class="pane-head line">
         <h2>Controls</h2>
-        <span class="fill" />
-        <RecordButton />
       </header>
       <div class="scroll">
         <Conversations />

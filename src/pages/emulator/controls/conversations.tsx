@@ -35,8 +35,8 @@ function ConversationRow({ of }: { of: Customer }) {
         }}
       >
         <span class="who">{of.customer}</span>
-        <time class="muted">{of.last && formatTime(of.last.at)}</time>
-        <span class="last muted" dir="auto">
+        <time class="muted small">{of.last && formatTime(of.last.at)}</time>
+        <span class="last muted small" dir="auto">
           {of.last ? previewText(of.last) : 'No messages yet'}
         </span>
       </button>
@@ -49,7 +49,6 @@ function previewText({ text, kind, refused }: ThreadItem): string {
   return refused ? `✕ ${preview}` : preview
 }
 
-/** Selects a customer by number, even one who never wrote. */
 function CustomerField() {
   const select = (event: SubmitEvent) => {
     event.preventDefault()

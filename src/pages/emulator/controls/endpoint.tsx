@@ -45,7 +45,7 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
         {failures} of {FAILURES_UNTIL_DISABLED} failures in a row
         {isDisabled && ': nothing is delivered until you register it again'}
       </p>
-      <div class="buttons">
+      <div class="line">
         <button
           type="button"
           class={isDisabled ? 'primary' : ''}

@@ -8,7 +8,10 @@ import { RouteForm, schemaOf } from '../form.tsx'
 
 export function FaultsSection() {
   const isOnlyHere = useSignal(false)
-  const arm = (rule: FaultRule) => addRule({ ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) })
+  const arm = (rule: FaultRule) => {
+    const armed = { ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) }
+    runAction(() => changeRules((rules) => [...rules, armed]))
+  }
   return (
     <>
       <ArmedFaults />
@@ -49,7 +52,9 @@ function ArmedFaults() {
           <li key={index}>
             <span>
               <b>{faultTitle(rule)}</b>
-              <span class="hint">{faultSchedule(rule)}</span>
+              <span class="hint">
+                {rule.on}: {faultSchedule(rule)}
+              </span>
             </span>
             <button type="button" onClick={() => removeRule(rule)}>
               Disarm
@@ -76,19 +81,19 @@ interface PresetListProps {
 function PresetList({ title, presets, arm }: PresetListProps) {
   return (
     <div>
-      <h4>{title}</h4>
+      <h4 class="muted small">{title}</h4>
       <ul class="presets">
         {presets.map((preset) => {
           const armed = faults.value.rules.filter((rule) => isOf(rule, preset))
           return (
-            <li key={preset.title}>
+            <li key={faultTitle(preset.rule)}>
               <button
                 type="button"
                 class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
                 onClick={() => arm(preset.rule)}
               >
-                <b>{preset.title}</b>
-                {armed.length > 0 && <span class="mark">armed: {armed.map(faultSchedule).join(', ')}</span>}
+                <b>{faultTitle(preset.rule)}</b>
+                {armed.length > 0 && <span class="mark small">armed: {armed.map(faultSchedule).join(', ')}</span>}
                 <span class="hint">{preset.effect}</span>
               </button>
             </li>
@@ -97,10 +102,6 @@ function PresetList({ title, presets, arm }: PresetListProps) {
       </ul>
     </div>
   )
-}
-
-function addRule(rule: FaultRule): void {
-  runAction(() => changeRules((rules) => [...rules, rule]))
 }
 
 function removeRule(rule: FaultRule): void {

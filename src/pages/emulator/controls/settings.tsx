@@ -31,11 +31,6 @@ export function AgentSection() {
         route="POST customers/:digits/replies"
         path={`customers/${digits}/replies`}
       />
-      <RouteForm
-        title="Hand over to a person"
-        route="POST customers/:digits/escalate"
-        path={`customers/${digits}/escalate`}
-      />
     </>
   )
 }
@@ -72,11 +67,6 @@ export function AccountSection() {
         initial={{ rotate: current.numbers[0]?.id }}
         send={rotateToken}
       />
-      <RouteForm
-        title="Let the customer pay an order"
-        route="POST customers/:digits/orders"
-        path={`customers/${digits}/orders`}
-      />
     </>
   )
 }
@@ -90,7 +80,6 @@ async function rotateToken(rotation: { readonly rotate?: string }): Promise<void
 
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
-/** The templates, managed as in the dashboard: the API can only read them. */
 export function TemplatesSection() {
   return (
     <>

@@ -7,7 +7,7 @@ export function TimeSection() {
   const { phase } = selectedWindow.value
   return (
     <>
-      <div class="buttons">
+      <div class="line">
         <button type="button" onClick={() => moveClock('1h')} title="Move the clock by an hour">
           +1 h
         </button>
@@ -21,7 +21,7 @@ export function TimeSection() {
       <button
         type="button"
         class="wide"
-        disabled={phase === 'never' || phase === 'closed'}
+        disabled={phase !== 'open'}
         onClick={moveToWindowEnd}
         title="Stops one second before the window closes"
       >

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { type RefObject, Component, type ComponentType, createElement } from 'preact'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
 
-/** A reader this close to the end wants to see new content. */
 const END_TOLERANCE_PX = 80
 
 /**

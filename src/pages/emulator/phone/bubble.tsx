@@ -53,7 +53,7 @@ function Author({ item }: { item: ThreadItem }) {
   const isNamed = by !== undefined || refused !== undefined || template !== undefined
   if (!isNamed && number === undefined) return null
   return (
-    <header class="author">
+    <header class="author line muted small">
       {isNamed && <span>{authorOf(item)}</span>}
       {number !== undefined && <span class="muted">number {number}</span>}
     </header>
@@ -179,7 +179,7 @@ function MediaCard({ media }: { media: Media }) {
     return <img class="media-picture" src={media.url} alt={`Picture ${served}`} loading="lazy" />
   const name = media.filename ?? served ?? media.kind
   return (
-    <p class="media">
+    <p class="media line">
       <Icon name="document" />
       <span>
         {served === undefined ? (
@@ -198,7 +198,6 @@ function MediaCard({ media }: { media: Media }) {
   )
 }
 
-/** The name of a file that the emulator serves; undefined for other addresses. */
 function servedName(address: string): string | undefined {
   const { origin, pathname } = URL.parse(address) ?? {}
   if (origin !== location.origin || !pathname?.startsWith('/media/')) return undefined
@@ -306,7 +305,11 @@ function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap
           <h2 dir="auto">{title}</h2>
           {sections.map((section, index) => (
             <section key={index}>
-              {section.title !== null && <h3 dir="auto">{section.title}</h3>}
+              {section.title !== null && (
+                <h3 class="muted small" dir="auto">
+                  {section.title}
+                </h3>
+              )}
               <ul>
                 {section.rows.map((row) => (
                   <li key={row.id}>
@@ -331,7 +334,7 @@ function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap
               </ul>
             </section>
           ))}
-          <footer>
+          <footer class="line">
             <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
               Close
             </button>

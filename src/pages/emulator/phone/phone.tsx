@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { WINDOW_MS } from '../../../service/endpoints.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useStickToEnd } from '../parts/stick-to-end.ts'
 import { Bubble } from './bubble.tsx'
@@ -9,7 +8,7 @@ import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState
 import { isLoaded } from '../state/follow.ts'
 import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { account } from '../state/service.ts'
-import { threadOf } from '../state/threads.ts'
+import { codes, thread } from '../state/thread.ts'
 import { customer, numberChoice, openSection, selectedMessage } from '../state/view.ts'
 import type { ThreadItem } from '../wire/wire-types.ts'
 import { formatDay, formatSpan } from '../../ui/text/time.ts'
@@ -17,7 +16,7 @@ import { formatDay, formatSpan } from '../../ui/text/time.ts'
 export function Phone() {
   return (
     <section class="pane phone" aria-label="Phone">
-      <header class="pane-head">
+      <header class="pane-head line">
         <h2>
           <span class="muted">Phone of</span> {customer}
         </h2>
@@ -25,7 +24,6 @@ export function Phone() {
         <HandsetChip />
         <WindowChip />
       </header>
-      <WindowBar />
       <Thread key={customer.value} customer={customer.value} />
       <Composer key={`composer ${customer.value}`} customer={customer.value} />
     </section>
@@ -61,15 +59,6 @@ function windowText({ phase, tone, leftMs }: WindowState): string {
   if (phase === 'never') return 'No window yet'
   if (phase === 'closed') return 'Window closed'
   return `${tone === 'good' ? 'Window' : 'Closes in'} ${formatSpan(leftMs)}`
-}
-
-function WindowBar() {
-  const { phase, tone, leftMs } = selectedWindow.value
-  return (
-    <div class={`window-bar ${phase} ${tone}`} aria-hidden="true">
-      <i style={{ width: `${Math.min(100, (100 * leftMs) / WINDOW_MS)}%` }} />
-    </div>
-  )
 }
 
 function Composer({ customer }: { customer: string }) {
@@ -160,8 +149,7 @@ function NumberSelect() {
 /** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
 function Thread({ customer }: { customer: string }) {
   const list = useRef<HTMLDivElement>(null)
-  const { items, codes } = threadOf(customer)
-  const messages = items.value
+  const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
   const scroll = useStickToEnd(list)
@@ -179,7 +167,7 @@ function Thread({ customer }: { customer: string }) {
         {messages.length === 0 && isLoaded.value && <EmptyThread />}
         {messages.map((item, index) => [
           startsDay(messages, index) && (
-            <p class="day" key={`day ${item.id}`}>
+            <p class="day muted small" key={`day ${item.id}`}>
               {formatDay(item.at)}
             </p>
           ),

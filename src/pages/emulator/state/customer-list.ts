@@ -9,7 +9,6 @@ const HOUR = 3_600_000
 
 export interface WindowState {
   readonly phase: 'open' | 'closed' | 'never'
-  /** An open window turns from good to bad as it closes. */
   readonly tone: 'good' | 'warn' | 'bad' | ''
   readonly leftMs: number
 }

@@ -3,7 +3,6 @@ import { notice } from '../../ui/components/messages.ts'
 import { OUT_OF_REACH, read, tokenMissing, ask, controlToken } from '../wire/control.ts'
 import { type Happening, newHappenings } from '../wire/wire-types.ts'
 import { offsetMs, loadService, reloadSoon } from './service.ts'
-import { applyItem, reloadThreads } from './threads.ts'
 import { readEventData } from '../../../emulator/http/event-stream.ts'
 
 export const happenings = signal<readonly Happening[]>([])
@@ -41,7 +40,7 @@ async function load(): Promise<void> {
 
 async function loadAll(): Promise<void> {
   happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
-  await Promise.all([loadService(), reloadThreads()])
+  await loadService()
   isLoaded.value = true
 }
 
@@ -75,15 +74,13 @@ function append(more: readonly Happening[]): void {
 }
 
 /** The id after which the stream continues; empty before the first happening. */
-export function lastHappeningId(): string {
+function lastHappeningId(): string {
   return happenings.peek().at(-1)?.id ?? ''
 }
 
 function apply(happening: Happening): void {
   switch (happening.kind) {
     case 'thread':
-      reloadSoon('customers')
-      return applyItem(happening.customer, happening.item)
     case 'handset':
     case 'window':
       return reloadSoon('customers')

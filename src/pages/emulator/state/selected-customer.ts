@@ -1,5 +1,4 @@
 import { computed } from '@preact/signals'
-import { notice } from '../../ui/components/messages.ts'
 import { account, agent, customers, now, setClock } from './service.ts'
 import { windowOf } from './customer-list.ts'
 import { customer, numberChoice } from './view.ts'
@@ -21,10 +20,7 @@ export const selectedPause = computed(() =>
 
 const BEFORE_MS = 1_000
 
-/** Moves the clock to one second before the selected customer's window closes. */
 export function moveToWindowEnd(): void {
-  const { phase, leftMs } = selectedWindow.value
-  if (phase === 'never' || phase === 'closed' || leftMs <= BEFORE_MS)
-    notice.value = `The window of ${customer.value} is not open. It opens when the customer writes.`
-  else setClock(new Date(now.value + leftMs - BEFORE_MS))
+  const { leftMs } = selectedWindow.value
+  if (leftMs > BEFORE_MS) setClock(new Date(now.value + leftMs - BEFORE_MS))
 }

@@ -14,7 +14,6 @@ import type {
 } from '../wire/wire-types.ts'
 import { runAction } from '../../ui/components/messages.ts'
 
-/** The customer with the latest message is first. */
 export const customers = signal<readonly Customer[]>([])
 export const subscriptions = signal<readonly Subscription[]>([])
 export const faults = signal<Faults>({ rules: [] })

@@ -57,15 +57,7 @@ function writeAddress(): void {
 
 export const openSectionName = signal<SectionName | ''>('time')
 
-export type SectionName =
-  | 'time'
-  | 'endpoint'
-  | 'faults'
-  | 'agent'
-  | 'account'
-  | 'templates'
-  | 'assumptions'
-  | 'recorder'
+export type SectionName = 'time' | 'endpoint' | 'faults' | 'agent' | 'account' | 'templates' | 'assumptions'
 
 export function openSection(name: SectionName): void {
   openSectionName.value = name

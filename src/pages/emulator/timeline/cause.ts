@@ -24,7 +24,6 @@ const BY_ERROR: Readonly<Record<string, string>> = {
 const CONNECTION_BROKE =
   'The connection broke before there was an answer: the app crashed or stopped, the host name is wrong, or http met https.'
 
-/** Explains the likely cause of an outcome and what to do; undefined if the outcome is right. */
 export function explainAttempt(attempt: Attempt, signature: Signature): string | undefined {
   const { status, error = '', response } = attempt
   if (status === null) return BY_ERROR[error] ?? CONNECTION_BROKE

@@ -1,19 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
-import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { Body, Facts, Headers, LongText } from '../../ui/components/body.tsx'
-import { parseJson } from '../../ui/text/json.ts'
-import { RouteForm } from '../form.tsx'
-import { linkedDelivery } from '../state/view.ts'
-import { change } from '../wire/control.ts'
 import type { Attempt, Delivery, Signature } from '../wire/wire-types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 
-/** The sections of a delivery for the attempt with this index, from 0. */
 export function deliverySections(delivery: Delivery, index: number): Readonly<Record<string, ComponentChildren>> {
   const [attempt, signature] = [delivery.attempts[index], delivery.signatures[index]]
   const head = <State delivery={delivery} />
-  if (!attempt || !signature) return { Delivery: head, Edit: <EditForm delivery={delivery} /> }
+  if (!attempt || !signature) return { Delivery: head }
   return {
     Delivery: (
       <>
@@ -24,12 +18,7 @@ export function deliverySections(delivery: Delivery, index: number): Readonly<Re
     Request: <AttemptRequest attempt={attempt} />,
     Response: <AttemptResponse attempt={attempt} />,
     Signature: <SignaturePanel attempt={attempt} signature={signature} />,
-    Edit: <EditForm delivery={delivery} />,
   }
-}
-
-interface DeliveryProps {
-  readonly delivery: Delivery
 }
 
 interface AttemptProps {
@@ -46,26 +35,6 @@ function AttemptRequest({ attempt: { request } }: Pick<AttemptProps, 'attempt'>)
       <Headers headers={request.headers} />
       <Body text={request.body} />
     </>
-  )
-}
-
-/** Sends a changed delivery as a new event to the same endpoint, and opens its row when it arrives. */
-function EditForm({ delivery: { event, attempts, customer, subscription } }: DeliveryProps) {
-  const about = customer !== null && PHONE_FORM.test(customer) ? { customer } : {}
-  // A fault may have changed later attempts.
-  const payload = parseJson(attempts[0]?.request.body ?? '')
-  return (
-    <RouteForm
-      title="Edit and send"
-      route="POST events"
-      only={['event', 'payload']}
-      hint="Only this delivery is sent: no phone and no window changes."
-      initial={{ event, payload }}
-      send={(value) => change('POST', 'events', { ...value, subscription, ...about })}
-      onDone={(answer) => {
-        linkedDelivery.value = (answer as { deliveryIds: readonly string[] }).deliveryIds[0] ?? ''
-      }}
-    />
   )
 }
 
@@ -97,7 +66,7 @@ const STATES = {
   failed: 'The service gave up. Missed events cannot be fetched later.',
 } as const
 
-function State({ delivery: { id, state, attempts } }: DeliveryProps) {
+function State({ delivery: { id, state, attempts } }: { delivery: Delivery }) {
   const isUnsent = state === 'failed' && attempts.length === 0
   return (
     <p class="line">

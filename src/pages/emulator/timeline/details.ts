@@ -28,12 +28,11 @@ effect(() => {
   if (row !== undefined) void load(row)
 })
 
-async function load(row: Row): Promise<void> {
-  const { call, delivery } = row
-  const of = delivery ?? call ?? ''
+async function load({ call = '', delivery }: Row): Promise<void> {
+  const of = delivery ?? call
   if (details.peek().of !== of) details.value = { of }
   if (of === '') return
-  const found = await (delivery === undefined ? readCall(of, row) : readDelivery(of)).catch((error: unknown) => ({
+  const found = await readDetails(call, delivery).catch((error: unknown) => ({
     of,
     problem: error instanceof Error ? error.message : String(error),
   }))
@@ -41,22 +40,9 @@ async function load(row: Row): Promise<void> {
   if (details.peek().of === of) details.value = found
 }
 
-/** The times of a row and its call differ only by rounding. */
-const SAME_CALL_MS = 1_000
-
-async function readCall(id: string, { at }: Row): Promise<Details> {
-  const call = await read<Call>(`calls/${encodeURIComponent(id)}`)
-  // Ids start again after a reset, so another call may have the same id.
-  if (Math.abs(Date.parse(call.at) - Date.parse(at)) > SAME_CALL_MS)
-    return {
-      of: id,
-      problem: 'This call is no longer available: the emulator was reset, and another call has its id.',
-    }
-  return { of: id, call }
-}
-
-async function readDelivery(id: string): Promise<Details> {
-  return { of: id, delivery: await read<Delivery>(`deliveries/${encodeURIComponent(id)}`) }
+async function readDetails(call: string, delivery: string | undefined): Promise<Details> {
+  if (delivery === undefined) return { of: call, call: await read<Call>(`calls/${call}`) }
+  return { of: delivery, delivery: await read<Delivery>(`deliveries/${delivery}`) }
 }
 
 function openedDelivery(): Delivery | undefined {
@@ -73,19 +59,15 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-/** Says what was `done` with the app's answers. */
-export function redeliver(options: { readonly exact?: true }, done: string, times = 1): void {
+export function redeliver(options: { readonly exact?: true }, done: string): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
-  const send = () => change<Redelivered>('POST', `deliveries/${encodeURIComponent(delivery.id)}/redeliver`, options)
   runAction(async () => {
-    const answers = await Promise.all(Array.from({ length: times }, send))
-    toast.value = `${done}: ${answers.map(answerText).join(' and ')}.`
+    const { status, attempt } = await change<Redelivered>('POST', `deliveries/${delivery.id}/redeliver`, options)
+    const { error = 'unknown' } = attempt
+    const answer = status === null ? `no answer (${error.replaceAll('_', ' ')})` : `the app answered ${status}`
+    toast.value = `${done}: ${answer}.`
   })
-}
-
-function answerText({ status, attempt: { error } }: Redelivered): string {
-  return status === null ? `no answer (${(error ?? 'unknown').replaceAll('_', ' ')})` : `the app answered ${status}`
 }
 
 /** Copies a delivery as event and payload, for `s.event(event, payload)` and `switchhook trigger --data`. */

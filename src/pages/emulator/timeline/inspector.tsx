@@ -14,7 +14,7 @@ export function Inspector() {
   return (
     <section class="inspector" aria-label="Details">
       <header class="inspector-head">
-        <div class="inspector-title">{row ? <Title row={row} /> : <h3>Details</h3>}</div>
+        <div class="inspector-title line">{row ? <Title row={row} /> : <h3>Details</h3>}</div>
         <button
           type="button"
           class="quiet icon-button"
@@ -65,7 +65,7 @@ function RowDetails({ row }: { row: Row }) {
 /** The actions of the open row. A call can only be copied, because only the app can call. */
 function Actions() {
   return (
-    <div class="inspector-actions" role="group" aria-label="Actions">
+    <div class="inspector-actions line" role="group" aria-label="Actions">
       <button type="button" title="Deliver again, signed now" onClick={() => redeliver({}, 'Replayed, signed now')}>
         Replay
       </button>
@@ -75,13 +75,6 @@ function Actions() {
         onClick={() => redeliver({ exact: true }, 'Replayed byte for byte')}
       >
         Byte for byte
-      </button>
-      <button
-        type="button"
-        title="Deliver twice at once, under one id"
-        onClick={() => redeliver({}, 'Delivered twice at once', 2)}
-      >
-        Duplicate
       </button>
       <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
         Copy as fixture

@@ -144,7 +144,6 @@ type Messages = ReturnType<typeof createMessageIndex>
 /** More characters than the widest screen shows on one line. */
 const PREVIEW_LENGTH = 400
 
-/** The messages on all phones, so that the row of a call or a delivery can name its message. */
 function createMessageIndex() {
   const byId = new Map<string, ThreadItem>()
   const byCall = new Map<string, string>()
@@ -285,7 +284,6 @@ function isAccepted({ last }: DeliveryChange): boolean {
   return last !== undefined && last.status !== null && last.status >= 200 && last.status <= 299
 }
 
-/** True if the row contains every word. What failed contains `failed`. */
 export function hasWords(row: Row, words: readonly string[]): boolean {
   const { title, detail, text, note, outcome, customer, delivery, message, call } = row
   const state = outcome?.tone === 'bad' && 'failed'

@@ -13,7 +13,7 @@ export function Timeline() {
   const isOpen = useComputed(() => openRowId.value !== '').value
   return (
     <section class="pane timeline" aria-label="Timeline">
-      <header class="pane-head search-head">
+      <header class="pane-head search-head line">
         <h2>Timeline</h2>
         <SearchField />
         <Count />
@@ -87,7 +87,7 @@ function List() {
             const state = [row.id === opened && 'open', marked !== '' && row.message === marked && 'marked']
             return [
               isNewDay && (
-                <li key={`day ${row.id}`} class="day">
+                <li key={`day ${row.id}`} class="day muted small">
                   {formatDay(row.at)}
                 </li>
               ),
@@ -140,7 +140,7 @@ const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
   return (
     <li>
       <button type="button" id={`row-${id}`} class={`line-button row ${state}`}>
-        <time class="when" dateTime={at} title={formatDateTime(at)}>
+        <time class="muted small" dateTime={at} title={formatDateTime(at)}>
           {formatTimeWithSeconds(at)}
         </time>
         <span class={`mark ${direction ?? ''}`}>
@@ -170,7 +170,7 @@ const RowLine = memo(function RowLine({ row, state, customer }: RowLineProps) {
             </span>
           )}
         </span>
-        <span class="took muted">
+        <span class="took muted small">
           {tookMs !== undefined && (tookMs < 10_000 ? `${tookMs} ms` : `${Math.round(tookMs / 1_000)} s`)}
         </span>
       </button>
@@ -184,7 +184,7 @@ const LAST_DIGITS = 4
 function Who({ customer }: { customer: string | undefined }) {
   if (customer === undefined) return null
   return (
-    <span class="who" title={customer}>
+    <span class="who muted small" title={customer}>
       <span class="head">{customer.slice(0, -LAST_DIGITS)}</span>
       {customer.slice(-LAST_DIGITS)}
     </span>

@@ -28,7 +28,7 @@ export type Editor =
       readonly required: readonly string[]
     }
   | { readonly kind: 'choice'; readonly options: readonly unknown[] }
-  | { readonly kind: 'boolean' | 'number' | 'text' | 'words' | 'value' | 'json' }
+  | { readonly kind: 'boolean' | 'number' | 'text' | 'value' | 'json' }
 
 export function editorOf(schema: JsonSchema): Editor {
   const variants = variantsOf(schema)
@@ -39,7 +39,6 @@ export function editorOf(schema: JsonSchema): Editor {
   if (schema.type === 'boolean') return { kind: 'boolean' }
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' }
   if (schema.type === 'string') return { kind: 'text' }
-  if (schema.type === 'array' && schema.items?.type === 'string') return { kind: 'words' }
   return { kind: 'json' }
 }
 
@@ -47,7 +46,6 @@ function variantsOf({ oneOf, anyOf, type }: JsonSchema): readonly JsonSchema[] {
   return oneOf ?? anyOf ?? (Array.isArray(type) ? type.map((one: string) => ({ type: one })) : [])
 }
 
-/** Objects in variants become one object with the members of all. */
 function editorOfVariants(variants: readonly JsonSchema[]): Editor {
   const editors = variants.map(editorOf)
   const choices = editors.flatMap((one) => (one.kind === 'choice' ? one.options : []))
@@ -76,13 +74,11 @@ function simplified(members: Readonly<Record<string, JsonSchema>>): Record<strin
 export function toText(value: unknown): string {
   if (value === undefined) return ''
   if (value === null) return 'none'
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value, null, typeof value === 'object' ? 2 : 0)
 }
 
 function fromText(editor: Editor, schema: JsonSchema, text: string): unknown {
   const trimmed = text.trim()
-  if (editor.kind === 'words') return trimmed.split(/\s*,\s*/).filter((word) => word !== '')
   if (trimmed === '') return undefined
   if (editor.kind === 'text') return text
   if (editor.kind === 'choice') return editor.options.find((option) => toText(option) === trimmed)
@@ -131,8 +127,7 @@ export function readForm(
   if (editor.kind === 'boolean' && typeof current === 'boolean')
     return (text !== null) === current ? undefined : text !== null
   const value = fromText(editor, schema, text ?? '')
-  const kept = editor.kind === 'words' && current === undefined ? [] : current
-  return JSON.stringify(value) === JSON.stringify(kept) ? undefined : value
+  return JSON.stringify(value) === JSON.stringify(current) ? undefined : value
 }
 
 export function memberOf(value: unknown, member: string): unknown {

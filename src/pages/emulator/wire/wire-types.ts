@@ -12,7 +12,7 @@ export type { AgentView as Agent } from '../../../emulator/control/customers-con
 export type { ClockView as Clock } from '../../../emulator/control/clock-control.ts'
 export type { CustomerView as Customer } from '../../../emulator/control/customers-control.ts'
 export type { FaultsView as Faults } from '../../../emulator/control/sends-control.ts'
-export type { SubscriptionView as Subscription } from '../../../emulator/control/deliveries-control.ts'
+export type { SubscriptionView as Subscription } from '../../../emulator/deliver/subscriptions.ts'
 export type { AttemptOutcome, AttemptView as Attempt, DeliveryView } from '../../../emulator/deliver/delivery.ts'
 export type { Assumptions } from '../../../emulator/model/assumptions.ts'
 export type { FaultRule } from '../../../emulator/model/faults.ts'
@@ -50,12 +50,6 @@ export function offeredOptions({ interactive }: ThreadItem): FlattenedInteractiv
 
 export type { DeliveryChange, Happening } from '../../../emulator/happening.ts'
 
-/** Splits a happening's id into the mark of the emulator's run and a number that increases within the run. */
-function parseHappeningId(id: string): { readonly mark: string; readonly number: number } {
-  const [mark = '', number = 0] = id.split('-')
-  return { mark, number: Number(number) }
-}
-
 /** The happenings after `last`, each once, because a stream that reconnects repeats earlier ones. */
 export function newHappenings(received: readonly Happening[], last: string): readonly Happening[] {
   let latest = last
@@ -66,7 +60,9 @@ export function newHappenings(received: readonly Happening[], last: string): rea
   })
 }
 
+/** An id is the mark of the emulator's run and a number that increases within the run. */
 function isAfter(id: string, last: string): boolean {
-  const [one, before] = [parseHappeningId(id), parseHappeningId(last)]
-  return one.mark !== before.mark || one.number > before.number
+  const [mark, number] = id.split('-')
+  const [lastMark, lastNumber] = last.split('-')
+  return mark !== lastMark || Number(number) > Number(lastNumber)
 }

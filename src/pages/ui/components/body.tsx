@@ -22,7 +22,7 @@ export function Headers({ headers }: { headers: Readonly<Record<string, string>>
   if (all.length === 0) return null
   return (
     <details class="headers" open>
-      <summary>{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
+      <summary class="muted small">{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
       <Facts of={all} />
     </details>
   )
@@ -36,7 +36,7 @@ export function Body({ text }: { text: string }) {
   const formatted = formatJson(text)
   return (
     <div class="body">
-      <p class="body-head">
+      <p class="body-head line small">
         <span class="muted">{new TextEncoder().encode(text).length.toLocaleString('en')} bytes</span>
         {formatted !== undefined && (
           <button type="button" class="quiet" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>

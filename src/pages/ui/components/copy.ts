@@ -1,6 +1,5 @@
 import { notice, toast } from './messages.ts'
 
-/** Copies a text and confirms that. */
 export function copyText(text: string, what: string): void {
   writeClipboard(text).then(
     () => (toast.value = `${what} was copied.`),

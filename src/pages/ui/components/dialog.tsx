@@ -5,7 +5,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface ModalProps {
   readonly title: string
   readonly class?: string
-  /** Called whenever the dialog closes. The owner then stops rendering it. */
   readonly onClosed: () => void
   readonly children: ComponentChildren
 }
@@ -67,7 +66,7 @@ export function ConfirmDialog() {
     <Modal title={request.title} class="confirm" onClosed={() => (confirmation.value = undefined)}>
       <h2>{request.title}</h2>
       {typeof request.text === 'string' ? <p>{request.text}</p> : request.text}
-      <footer>
+      <footer class="line">
         <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
           Cancel
         </button>

@@ -7,10 +7,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Without a limit the indentation of deep JSON would be larger than the JSON itself. */
 const MAX_DEPTH = 50
 

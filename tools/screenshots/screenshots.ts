@@ -6,11 +6,11 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { buttons, createBot, list, template } from '../../../src/bot/switchhook.ts'
-import { serve } from '../../../src/bot/in/adapters/node.ts'
-import { createEmulator } from '../../../src/emulator/emulator.ts'
-import { takeAdminPictures } from '../../admin/screenshots.ts'
-import { openBrowser, openPage, thread, write } from './support/browser.ts'
+import { buttons, createBot, list, template } from '../../src/bot/switchhook.ts'
+import { serve } from '../../src/bot/in/adapters/node.ts'
+import { createEmulator } from '../../src/emulator/emulator.ts'
+import { takeAdminPictures } from './admin-page.ts'
+import { openBrowser, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
 const WIDE = { width: 1440, height: 900 } as const
@@ -19,7 +19,7 @@ const README = { width: 1180, height: 820 } as const
 const CUSTOMER = '255712000101'
 
 const wanted = process.argv[2]
-const folder = wanted ?? new URL('../../../docs/screenshots/', import.meta.url).pathname
+const folder = wanted ?? new URL('../../docs/screenshots/', import.meta.url).pathname
 mkdirSync(folder, { recursive: true })
 
 await using emulator = await createEmulator({ seed: 7 })

@@ -1,9 +1,9 @@
 /** Takes the pictures of the admin page: the overview for the docs, or `all` views, wide and narrow, in light and in dark. */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { openBrowser } from '../pages/emulator/support/browser.ts'
-import { openAdmin } from './support/page.ts'
-import { CUSTOMERS, openShop, SECRET_TEXT } from './support/shop.ts'
+import { openBrowser } from '../../test/pages/emulator/support/browser.ts'
+import { openAdmin } from '../../test/admin/support/page.ts'
+import { CUSTOMERS, openShop, SECRET_TEXT } from '../../test/admin/support/shop.ts'
 
 const SIZES = [
   { width: 1440, height: 900 },

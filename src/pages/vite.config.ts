@@ -1,16 +1,17 @@
 import { defineConfig } from 'vite'
 
-export default defineConfig({
-  root: import.meta.dirname,
-  base: '/',
+/** The mode is the page: `emulator` or `admin`. */
+export default defineConfig(({ mode }) => ({
+  root: `${import.meta.dirname}/${mode}`,
+  // The app may mount the admin page at any path, behind any proxy's prefix.
+  base: './',
   build: {
-    outDir: '../../../dist/pages/emulator',
+    outDir: `../../../dist/pages/${mode}`,
     emptyOutDir: true,
     target: 'es2023',
     // The page's content security policy allows nothing inline, neither scripts nor pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'third-party.md' },
-    reportCompressedSize: true,
   },
-})
+}))

@@ -1,0 +1,42 @@
+import { computed, effect, signal } from '@preact/signals'
+import { read } from '../wire/control.ts'
+import type { ShownCode, ThreadItem } from '../wire/wire-types.ts'
+import { happenings } from './follow.ts'
+import { customer } from './view.ts'
+
+let last: readonly ThreadItem[] = []
+
+/** What the selected customer's phone shows, oldest first. The same array while nothing changes on it. */
+export const thread = computed<readonly ThreadItem[]>(() => {
+  const items = new Map<string, ThreadItem>()
+  for (const happening of happenings.value) {
+    if (happening.kind === 'resync') items.clear()
+    // A known item has a new status.
+    if (happening.kind === 'thread' && happening.customer === customer.value)
+      items.set(happening.item.id, happening.item)
+  }
+  const next = [...items.values()]
+  if (next.length !== last.length || next.some((item, index) => item !== last[index])) last = next
+  return last
+})
+
+/** The one-time codes on the phone. No stream contains them, so they are read when a template arrives or moves. */
+export const codes = signal<readonly ShownCode[]>([])
+
+const templates = computed(() =>
+  thread.value.flatMap(({ id, status, template }) => (template ? [`${id} ${status}`] : [])).join(),
+)
+
+effect(() => {
+  const digits = customer.value
+  if (templates.value === '') {
+    codes.value = []
+    return
+  }
+  read<{ items: readonly ShownCode[] }>(`customers/${digits}/codes`).then(
+    ({ items }) => {
+      if (customer.peek() === digits) codes.value = items
+    },
+    () => undefined,
+  )
+})

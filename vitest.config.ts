@@ -20,7 +20,7 @@ const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-app,every-command,exec,light,payloads-walk}.test.ts',
-  'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
+  'test/{templates,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{bot/in/adapters/signals,support/parts}.test.ts',
 ]
 /** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
@@ -29,6 +29,8 @@ const slow = [
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/out/model.test.ts',
 ]
+/** Read what `npm run build` makes. */
+const built = ['test/package/*.test.ts']
 const torture = ['test/torture/torture*.test.ts']
 const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
@@ -62,7 +64,7 @@ export default defineConfig({
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
       part('units', ['test/**/*.test.ts'], {
         isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres, ...slow],
+        exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
       }),
       part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
       part('postgres', postgres, {
@@ -78,6 +80,7 @@ export default defineConfig({
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
       part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres, ...browser] }),
+      part('package', built, { globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
     ],

@@ -67,19 +67,15 @@ export default defineConfig({
         exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
       }),
       part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
-      part('postgres', postgres, {
-        isolate: false,
-        runner: SKIP_PART,
-        globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
-      }),
-      part('journeys', journeys, { isolate: false }),
-      part('journeys over postgres', overBoth, {
+      part('postgres', [...postgres, ...overBoth], {
         isolate: false,
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
         runner: SKIP_PART,
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
-      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres, ...browser] }),
+      part('journeys', journeys, { isolate: false }),
+      part('processes', processes, { isolate: false, exclude: [...foreign, ...torture, ...postgres, ...browser] }),
+      part('mocking', mocking, {}),
       part('package', built, { globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),

@@ -1,7 +1,7 @@
 /**
  * Runs the docs' blocks one after another beside an emulator. A fragment has the globals of `docs-prelude.ts`: it registers
  * its routes, sends, and its bot starts and stops. A whole program, given as `file:port`, answers a customer and stops on
- * SIGTERM. Prints each failure to stdout.
+ * SIGTERM. Prints each failure to stderr.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ for (const file of fragments) {
     await import(file)
     await bot.start()
   } catch (error) {
-    process.stdout.write(`${basename(file)}: ${String(error)}\n`)
+    process.stderr.write(`${basename(file)}: ${String(error)}\n`)
   } finally {
     await bot.stop()
   }
@@ -62,7 +62,7 @@ async function answers(program: string): Promise<void> {
   await asha.says('good morning')
   const until = Date.now() + PATIENCE_MS
   while (!(await asha.thread()).some(({ direction }) => direction === 'OUTBOUND')) {
-    if (Date.now() > until) return void process.stdout.write(`${basename(file)}: its first customer has no answer\n`)
+    if (Date.now() > until) return void process.stderr.write(`${basename(file)}: its first customer has no answer\n`)
     await wait(BETWEEN_MS)
   }
   await service.close()

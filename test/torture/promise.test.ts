@@ -85,7 +85,9 @@ for (const [keysRememberedFor, column] of [
     for (const { killed, attempts } of REPLIES) {
       const customer = customerOf(killed)
       const runs = harness.notes().filter((note) => note.what === 'start' && note.customer === customer)
-      expect([killed, runs.map(({ attempt }) => attempt)]).toEqual([killed, [1, 2]])
+      // A handler continues when its reply is accepted, and may have ended before that is written.
+      if (killed !== 'accepted by the service')
+        expect([killed, runs.map(({ attempt }) => attempt)]).toEqual([killed, [1, 2]])
       const sends = read(harness.database, `SELECT attempts FROM sends WHERE customer = '${customer}'`)
       expect([killed, sends]).toEqual([killed, [{ attempts }]])
     }

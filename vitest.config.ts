@@ -29,10 +29,14 @@ const slow = [
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/out/model.test.ts',
 ]
-/** Read what `npm run build` makes. */
-const built = ['test/package/*.test.ts']
+/** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
+const built = [
+  'test/package/*.test.ts',
+  'test/docs.test.ts',
+  'test/{bot/extras/comfort/,kit/cli/templates-}types.test.ts',
+]
 const torture = ['test/torture/torture*.test.ts']
-const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/readme.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
@@ -66,7 +70,7 @@ export default defineConfig({
         isolate: false,
         exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
       }),
-      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
+      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...built, ...browser, ...postgres] }),
       part('postgres', [...postgres, ...overBoth], {
         isolate: false,
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
@@ -76,7 +80,7 @@ export default defineConfig({
       part('journeys', journeys, { isolate: false }),
       part('processes', processes, { isolate: false, exclude: [...foreign, ...torture, ...postgres, ...browser] }),
       part('mocking', mocking, {}),
-      part('package', built, { globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
+      part('built', built, { globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
       part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
       part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
     ],

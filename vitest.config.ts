@@ -47,13 +47,34 @@ const overBoth = ['test/journeys/{conversations,reply,rolling-restart}.test.ts']
  */
 const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
-/** The longest files, which begin first, so that no worker is left alone with one at the end. */
-const LONGEST = /torture|contract|page|walk|examples|locks|docs|packed|sqlite\.test/
+/**
+ * The longest files begin first, so that no worker is left alone with one at the end. Those that mostly wait stand beside
+ * those that compute. All others follow by part, so that a worker keeps the modules that it has loaded.
+ */
+const FIRST = [
+  'store/postgres/contract.test',
+  'torture/torture.test',
+  'store/sqlite.test',
+  'emulator/walk.test',
+  'torture/postgres-torture.test',
+  'admin/page.test',
+  'package/packed.test',
+  'examples/platform.test',
+  'ops/prometheus.test',
+  'test/docs.test',
+  'store/sqlite/opening.test',
+  'cli/payloads-walk.test',
+  'examples/demo.test',
+  'powercut/powercut.test',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId.replace(import.meta.dirname, ''))
-    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))]
+    const place = ({ moduleId, project }: TestSpecification) => {
+      const found = FIRST.findIndex((file) => moduleId.includes(file))
+      return found === -1 ? FIRST.length + this.ctx.projects.indexOf(project) : found
+    }
+    return files.toSorted((one, other) => place(one) - place(other))
   }
 }
 
@@ -64,25 +85,26 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary.ts'],
+    // Parts with long files stand before those with short ones.
     projects: [
+      part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
+      part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
-      part('units', ['test/**/*.test.ts'], {
-        isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
-      }),
-      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...built, ...browser, ...postgres] }),
       part('postgres', [...postgres, ...overBoth], {
         isolate: false,
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
         runner: SKIP_PART,
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
-      part('journeys', journeys, { isolate: false }),
+      part('built', built, { isolate: false, globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
       part('processes', processes, { isolate: false, exclude: [...foreign, ...torture, ...postgres, ...browser] }),
       part('mocking', mocking, {}),
-      part('built', built, { globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
-      part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
-      part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
+      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...built, ...browser, ...postgres] }),
+      part('journeys', journeys, { isolate: false }),
+      part('units', ['test/**/*.test.ts'], {
+        isolate: false,
+        exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
+      }),
     ],
   },
 })

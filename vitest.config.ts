@@ -20,7 +20,7 @@ const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 /** Commands run as real processes here; the others run in the test's own process, with the fast part. */
 const processes = [
   'test/kit/cli/{bin,dev,dev-app,every-command,exec}.test.ts',
-  'test/{templates,package,torture,powercut,examples,ops}/**/*.test.ts',
+  'test/{templates,torture,powercut,examples,ops}/**/*.test.ts',
   'test/{bot/in/adapters/signals,support/parts}.test.ts',
 ]
 /** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
@@ -29,25 +29,52 @@ const slow = [
   'test/store/{sqlite,sqlite/*}.test.ts',
   'test/bot/out/model.test.ts',
 ]
+/** Read what `npm run build` makes: an app's types are declarations, which need no check of the sources. */
+const built = [
+  'test/package/*.test.ts',
+  'test/docs.test.ts',
+  'test/{bot/extras/comfort/,kit/cli/templates-}types.test.ts',
+]
 const torture = ['test/torture/torture*.test.ts']
-const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/{docs,readme}.test.ts']
+const journeys = ['test/{journeys,kit/testing,surface}/**/*.test.ts', 'test/readme.test.ts']
 /** Bring a server with them, or use the one that the environment names. */
 const postgres = ['test/**/postgres*.test.ts', 'test/store/postgres/**/*.test.ts']
 /** Journeys that are played over PostgreSQL too. All that they ask of a store is in its contract, which runs over both. */
-const overBoth = ['test/journeys/{announcements,bursts,conversations,help-desk,reply,rolling-restart,takeover}.test.ts']
+const overBoth = ['test/journeys/{conversations,reply,rolling-restart}.test.ts']
 /**
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
 const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
 
-/** The longest files, which begin first, so that no worker is left alone with one at the end. */
-const LONGEST = /torture|contract|page|walk|examples|locks|docs|packed|sqlite\.test/
+/**
+ * The longest files begin first, so that no worker is left alone with one at the end. Those that mostly wait stand beside
+ * those that compute. All others follow by part, so that a worker keeps the modules that it has loaded.
+ */
+const FIRST = [
+  'store/postgres/contract.test',
+  'torture/torture.test',
+  'store/sqlite.test',
+  'emulator/walk.test',
+  'torture/postgres-torture.test',
+  'admin/page.test',
+  'package/packed.test',
+  'examples/platform.test',
+  'ops/prometheus.test',
+  'test/docs.test',
+  'store/sqlite/opening.test',
+  'cli/payloads-walk.test',
+  'examples/demo.test',
+  'powercut/powercut.test',
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId.replace(import.meta.dirname, ''))
-    return [...files.filter(isLong), ...files.filter((file) => !isLong(file))]
+    const place = ({ moduleId, project }: TestSpecification) => {
+      const found = FIRST.findIndex((file) => moduleId.includes(file))
+      return found === -1 ? FIRST.length + this.ctx.projects.indexOf(project) : found
+    }
+    return files.toSorted((one, other) => place(one) - place(other))
   }
 }
 
@@ -58,28 +85,26 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/summary.ts'],
+    // Parts with long files stand before those with short ones.
     projects: [
+      part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
+      part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
       // Files share the modules that they import: without that, a third of the time goes into loading them again.
-      part('units', ['test/**/*.test.ts'], {
-        isolate: false,
-        exclude: [...foreign, ...browser, ...processes, ...journeys, ...mocking, ...postgres, ...slow],
-      }),
-      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...browser, ...postgres] }),
-      part('postgres', postgres, {
-        isolate: false,
-        runner: SKIP_PART,
-        globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
-      }),
-      part('journeys', journeys, { isolate: false }),
-      part('journeys over postgres', overBoth, {
+      part('postgres', [...postgres, ...overBoth], {
         isolate: false,
         env: { SWITCHHOOK_WORLDS_OVER: 'postgres' },
         runner: SKIP_PART,
         globalSetup: ['test/runtime.ts', 'test/support/postgres-server.ts'],
       }),
-      part('processes', [...processes, ...mocking], { exclude: [...foreign, ...torture, ...postgres, ...browser] }),
-      part('torture', torture, { testTimeout: LONGEST_TORTURE_MS }),
-      part('browser', browser, { runner: SKIP_PART, globalSetup: ['test/runtime.ts', 'test/support/chromium.ts'] }),
+      part('built', built, { isolate: false, globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
+      part('processes', processes, { isolate: false, exclude: [...foreign, ...torture, ...postgres, ...browser] }),
+      part('mocking', mocking, {}),
+      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...built, ...browser, ...postgres] }),
+      part('journeys', journeys, { isolate: false }),
+      part('units', ['test/**/*.test.ts'], {
+        isolate: false,
+        exclude: [...foreign, ...browser, ...processes, ...built, ...journeys, ...mocking, ...postgres, ...slow],
+      }),
     ],
   },
 })

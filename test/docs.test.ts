@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { createEmulator } from '../src/emulator/emulator.ts'
+import { expect, it } from 'vitest'
 import { run } from './kit/cli/support.ts'
 import { compile } from './support/compile.ts'
 import { freePort } from './support/free-port.ts'
-import { listening } from './support/listening.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const DOCS = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
@@ -47,21 +44,29 @@ it('the docs’ code compiles unchanged, in an app that has the rest', () => {
 /** Node has `await using` from 24 on; before that a compiler brings it, as that of Vitest does. */
 const hasUsing = Number(process.versions.node.split('.')[0]) >= 24
 
-it.skipIf(!hasUsing)('the docs’ code runs unchanged, against the emulator', async () => {
-  const folder = appFolder()
-  const fragments = blocks.filter((block) => !programs.includes(block) && !/from '(node:test|vitest)'/.test(block.code))
-  for (const { name, code } of fragments) writeFileSync(join(folder, `${name}.ts`), code)
-  cpSync(join(import.meta.dirname, 'support/docs-run.ts'), join(folder, 'run.ts'))
-  const files = fragments.map(({ name }) => join(folder, `${name}.ts`))
-  const { stdout, stderr, code } = await run(
-    process.execPath,
-    ['--conditions=switchhook-source', 'run.ts', ...files],
-    {},
-    folder,
-  ).ended
-  rmSync(folder, { recursive: true, force: true })
-  expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: '' })
-})
+it.skipIf(!hasUsing)(
+  'the docs’ code runs unchanged against the emulator, and its whole programs answer their first customer',
+  async () => {
+    expect(programs.length).toBeGreaterThanOrEqual(3)
+    const folder = appFolder()
+    cpSync(join(import.meta.dirname, 'support/docs-run.ts'), join(folder, 'run.ts'))
+    const args: string[] = []
+    for (const block of blocks.filter(({ code }) => !/from '(node:test|vitest)'/.test(code))) {
+      const file = join(folder, `${block.name}.ts`)
+      const port = programs.includes(block) ? String(await freePort()) : undefined
+      writeFileSync(file, port === undefined ? block.code : block.code.replaceAll('3000', port))
+      args.push(port === undefined ? file : `${file}:${port}`)
+    }
+    const { stderr, code } = await run(
+      process.execPath,
+      ['--conditions=switchhook-source', 'run.ts', ...args],
+      {},
+      folder,
+    ).ended
+    rmSync(folder, { recursive: true, force: true })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  },
+)
 
 it('the docs’ tests pass unchanged', async () => {
   const tests = blocks.filter(({ code }) => /from 'vitest'/.test(code) && /createBot\(/.test(code))
@@ -77,39 +82,4 @@ it('the docs’ tests pass unchanged', async () => {
   rmSync(folder, { recursive: true, force: true })
   expect(code, stdout + stderr).toBe(0)
   expect(stdout).toMatch(new RegExp(`Test Files +${tests.length} passed`))
-})
-
-describe('a whole program of the docs runs, and answers its first customer:', () => {
-  it('there are some', () => expect(programs.length).toBeGreaterThanOrEqual(3))
-
-  it.for(programs)('$name', async ({ code }) => {
-    const folder = appFolder()
-    const port = await freePort()
-    writeFileSync(join(folder, 'bot.ts'), code.replaceAll('3000', String(port)))
-    const emulator = await createEmulator({ webhook: `http://127.0.0.1:${port}/webhooks/messages` })
-    const child = spawn(process.execPath, ['--conditions=switchhook-source', 'bot.ts'], {
-      cwd: folder,
-      stdio: 'ignore',
-      env: {
-        ...process.env,
-        SWITCHHOOK_BASE_URL: emulator.url,
-        SWITCHHOOK_ACCESS_TOKEN: emulator.accessToken,
-        SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
-      },
-    })
-    try {
-      await listening(`http://127.0.0.1:${port}/`)
-      const asha = emulator.customer('255712000101')
-      await asha.says('good morning')
-      const replies = async () => (await asha.thread()).filter((item) => item.direction === 'OUTBOUND')
-      await expect.poll(replies).toHaveLength(1)
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill('SIGTERM')
-      expect(await ended).toBe(0)
-    } finally {
-      child.kill('SIGKILL')
-      await emulator.close()
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
 })

@@ -142,8 +142,8 @@ async function answerCutOff({ says, control }: Stage) {
   await hears('hours', 'We are open from 9 to 17.', before + 1)
   const { rules } = await control<{ rules: { left?: number }[] }>('GET', 'faults')
   check(!rules.some((rule) => (rule.left ?? 0) > 0), 'the connection was cut after acceptance')
-  await settled()
-  await settled()
+  // The repeat comes within two seconds.
+  await settled(2_400)
   check(
     (await countOf('We are open from 9 to 17.')) === before + 1,
     'repeated with the same key: one message on the phone',

@@ -122,8 +122,8 @@ export async function until(holds: () => Promise<boolean> | boolean): Promise<bo
   return false
 }
 
-/** Long enough that a second reply would have been seen. */
-export const settled = () => wait(1_200)
+/** A second reply would be seen by then: a handler begins as soon as its delivery is acknowledged. */
+export const settled = (ms = 300) => wait(ms)
 
 function linesOf(file: string): string[] {
   try {

@@ -26,7 +26,7 @@ describe('the platform example', () => {
   }
 
   it('loses and doubles nothing while a worker and a receiver are killed, a tenant signs up and a secret changes [R DEL-01 DEL-02 IDEM-02]', async () => {
-    await using playing = play('--for', '6s')
+    await using playing = play('--for', '3s')
     const { code, stdout, stderr } = await playing.ended
     expect(stderr).toBe('')
     for (const news of ['worker 1 was killed', 'receiver 1 was killed', 'tenant-5 signed up', 'has another secret'])

@@ -2,7 +2,6 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons, type Bot, type Sender } from 'switchhook'
-import { isPostgres } from '../support/roles.ts'
 import { histories } from '../support/runs.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
@@ -143,7 +142,7 @@ it('sends what an undisturbed run could have sent, however answers, timers, kill
         minute += step.minutes
       }
     }),
-    { numRuns: histories(isPostgres ? 'postgres' : 'sqlite') },
+    { numRuns: histories('sqlite') },
   )
   expect([...seen].sort()).toEqual(Object.keys(FITS).sort())
 })

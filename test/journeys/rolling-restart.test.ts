@@ -3,7 +3,7 @@ import type { Bot, Sender } from '../../src/bot/bot.ts'
 import { openConnection } from '../../src/store/sqlite/connection.ts'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
-import { isPostgres } from '../support/roles.ts'
+import { isPostgres } from '../support/world-database.ts'
 import { ASHA, JUMA, openWorld } from '../support/world.ts'
 
 /** A world over a file, or over PostgreSQL in that part of the suite, and the version of its schema. */

@@ -1,36 +1,36 @@
-import { once } from 'node:events'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { createEmulator } from 'switchhook/emulator'
 import { expect, it } from 'vitest'
 import { jsonLines, startSwitchhook, switchhook } from '../kit/cli/support.ts'
-import { freePort } from '../support/free-port.ts'
-import { openBots } from './bots.ts'
 import { createPoster, messageFrom } from '../../tools/torture/post.ts'
+import { openHarness, SECRET } from '../../tools/torture/processes.ts'
+import { replyTo } from '../../tools/torture/run.ts'
 
 const CUSTOMERS = Array.from({ length: 8 }, (_, n) => `25571200010${n}`)
 const NEWCOMER = '255712000199'
 const BEFORE = 60
 
 it('a backup beside two working processes has everything acknowledged before it began, and a bot over it holds its sends [F-65]', async () => {
-  await using bots = await openBots('role-bot.ts', { posts: false })
-  const { emulator, database } = bots
-  const backup = join(dirname(database), 'backup.db')
-  const poster = createPoster(emulator.signingSecret)
-  const launch = async (port: number, over = database) => {
-    const bot = bots.launch([port], { SWITCHHOOK_DATABASE: over })
-    await once(bot, 'message')
-    return { bot, post: (of: string, text: string) => poster.post(webhookAt(port), messageFrom(of, text)) }
+  await using harness = openHarness()
+  await using emulator = await createEmulator()
+  const { database } = harness
+  const backup = join(harness.folder, 'backup.db')
+  const poster = createPoster(SECRET)
+  const repliesTo = async (customer: string) => {
+    const thread = await emulator.customer(customer).thread()
+    return thread.filter(({ direction, refused }) => direction === 'OUTBOUND' && !refused).map(({ text }) => text)
   }
   try {
     for (const customer of [...CUSTOMERS, NEWCOMER]) await emulator.customer(customer).says('hello')
     await emulator.faults.set([{ on: 'send', do: 'cut_before' }])
-    const processes = [await launch(bots.port), await launch(await freePort())]
+    const processes = [await harness.launch({ emulator }), await harness.launch({ emulator })]
     const acknowledged: string[] = []
     let goesOn = true
-    const posting = processes.map(async ({ post }, at) => {
+    const posting = processes.map(async ({ url }, at) => {
       for (let n = 0; goesOn; n++) {
         const text = `${at} ${n}`
-        const outcome = await post(CUSTOMERS[n % CUSTOMERS.length] as string, text)
-        if ('status' in outcome && outcome.status === 200) acknowledged.push(text)
+        const outcome = await poster.post(url, messageFrom(CUSTOMERS[n % CUSTOMERS.length] as string, text))
+        if ('status' in outcome && outcome.status === 200) acknowledged.push(replyTo(text))
       }
     })
     await expect.poll(() => acknowledged.length).toBeGreaterThan(BEFORE)
@@ -40,15 +40,15 @@ it('a backup beside two working processes has everything acknowledged before it 
     expect(acknowledged.length).toBeGreaterThan(before.length)
     goesOn = false
     await Promise.all(posting)
-    for (const { bot } of processes) await bots.kill(bot)
+    for (const process of processes) await process.end('SIGKILL')
     await emulator.faults.set([])
 
-    const restored = await launch(await freePort(), backup)
-    await restored.post(NEWCOMER, 'new')
-    await expect.poll(() => bots.replies(NEWCOMER)).toEqual(['new'])
+    const restored = await harness.launch({ emulator, environment: { SWITCHHOOK_DATABASE: backup } })
+    await poster.post(restored.url, messageFrom(NEWCOMER, 'new'))
+    await expect.poll(() => repliesTo(NEWCOMER)).toEqual([replyTo('new')])
     const held = await switchhook(['outbox', 'ls', '--state', 'held', '--json', '--database', backup])
     expect(jsonLines(held.stdout).length).toBeGreaterThan(0)
-    const replies = async () => (await Promise.all(CUSTOMERS.map((customer) => bots.replies(customer)))).flat()
+    const replies = async () => (await Promise.all(CUSTOMERS.map(repliesTo))).flat()
     expect(await replies()).toEqual([])
 
     await switchhook(['outbox', 'resume', '--database', backup])
@@ -59,5 +59,3 @@ it('a backup beside two working processes has everything acknowledged before it 
     poster.close()
   }
 })
-
-const webhookAt = (port: number) => `http://127.0.0.1:${port}/webhooks/messages`

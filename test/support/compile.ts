@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Compiles files in an app's folder, as strictly as possible, and returns the compiler's output. */
+/** Compiles files in the folder of an app that has the built package, as strictly as possible, and returns the compiler's output. */
 export function compile(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchhook-types-'))
   try {
@@ -18,7 +18,6 @@ export function compile(files: Record<string, string>): string {
       target: 'es2023',
       lib: ['es2024', 'esnext.disposable'],
       module: 'nodenext',
-      customConditions: ['switchhook-source'],
       allowImportingTsExtensions: true,
       typeRoots: [join(root, 'node_modules/@types')],
       types: ['node'],

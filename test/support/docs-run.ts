@@ -1,16 +1,20 @@
 /**
- * Runs the docs' fragments one after another beside an emulator, with the globals of `docs-prelude.ts`: a fragment
- * registers its routes, sends, and its bot starts and stops. Prints each failure to stdout.
+ * Runs the docs' blocks one after another beside an emulator. A fragment has the globals of `docs-prelude.ts`: it registers
+ * its routes, sends, and its bot starts and stops. A whole program, given as `file:port`, answers a customer and stops on
+ * SIGTERM. Prints each failure to stderr.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import { createBot, oneTimeCode, type Sender, template } from 'switchhook'
 import { createEmulator } from 'switchhook/emulator'
 import { health, webhook } from 'switchhook/express'
 
 const PHONE = '255712000101'
+const PATIENCE_MS = 60_000
+const BETWEEN_MS = 20
 
 await using emulator = await createEmulator()
 for (const language of ['en', 'sw']) {
@@ -26,7 +30,10 @@ process.env['SWITCHHOOK_ACCESS_TOKEN'] = emulator.accessToken
 // A fragment's own bot sends nothing, but may be started.
 process.env['SWITCHHOOK_DATABASE'] = join(folder, 'own.db')
 
-for (const file of process.argv.slice(2)) {
+const [programs, fragments] = [true, false].map((isProgram) =>
+  process.argv.slice(2).filter((given) => /:\d+$/.test(given) === isProgram),
+) as [string[], string[]]
+for (const file of fragments) {
   const bot = createBot({ database: join(folder, `${basename(file)}.db`), logger: false })
   const started = startingLate(bot)
   Object.assign(globalThis, globals(), { bot: started, sender: started })
@@ -34,12 +41,32 @@ for (const file of process.argv.slice(2)) {
     await import(file)
     await bot.start()
   } catch (error) {
-    process.stdout.write(`${basename(file)}: ${String(error)}\n`)
+    process.stderr.write(`${basename(file)}: ${String(error)}\n`)
   } finally {
     await bot.stop()
   }
 }
-rmSync(folder, { recursive: true, force: true })
+for (const program of programs) await answers(program)
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+process.kill(process.pid, 'SIGTERM')
+
+async function answers(program: string): Promise<void> {
+  const [file = '', port = ''] = program.split(/:(?=\d+$)/)
+  const service = await createEmulator({ webhook: `http://127.0.0.1:${port}/webhooks/messages` })
+  process.env['SWITCHHOOK_SIGNING_SECRET'] = service.signingSecret
+  process.env['SWITCHHOOK_BASE_URL'] = service.url
+  process.env['SWITCHHOOK_ACCESS_TOKEN'] = service.accessToken
+  process.env['SWITCHHOOK_DATABASE'] = join(folder, `${basename(file)}.db`)
+  await import(file)
+  const asha = service.customer(PHONE)
+  await asha.says('good morning')
+  const until = Date.now() + PATIENCE_MS
+  while (!(await asha.thread()).some(({ direction }) => direction === 'OUTBOUND')) {
+    if (Date.now() > until) return void process.stderr.write(`${basename(file)}: its first customer has no answer\n`)
+    await wait(BETWEEN_MS)
+  }
+  await service.close()
+}
 
 /** Routes are registered before the start, and what is sent needs it. */
 function startingLate<B extends Sender & { start(): Promise<void> }>(bot: B): B {

@@ -1,6 +1,5 @@
 import { assemble, type Bot, type Sender } from '../../src/bot/bot.ts'
 import type { TestOverrides } from '../../src/bot/lifecycle.ts'
-import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openWorld, type World } from './world.ts'
@@ -14,14 +13,10 @@ export interface Roles extends AsyncDisposable {
   work(overrides?: TestOverrides): Promise<void>
 }
 
-export const isPostgres = process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres'
-
-/** A receiver, and workers beside it, over a file, or over PostgreSQL in that part of the suite. */
+/** A receiver, and workers beside it, over a file. */
 export async function openRoles(routes: (bot: Bot & Sender, role: 'receive' | 'work') => void): Promise<Roles> {
-  const url = isPostgres ? (await (await import('../store/postgres-backend.ts')).makeDatabase()).url : undefined
   const asked = new Set<string>()
-  const open = async (file: string): Promise<Store> =>
-    noting(await (url === undefined ? openSqlite(file) : openPostgres(url)), asked)
+  const open = (file: string): Store => noting(openSqlite(file), asked)
   const world = await openWorld((bot) => routes(bot, 'receive'), {
     internals: { environment: { SWITCHHOOK_ROLE: 'receive' }, open },
   })
@@ -32,7 +27,7 @@ export async function openRoles(routes: (bot: Bot & Sender, role: 'receive' | 'w
     async work(overrides = {}) {
       const { url: baseUrl, accessToken, signingSecret } = world.emulator
       const bot = assemble(
-        { baseUrl, accessToken, signingSecret, database: url ?? world.database, logger: false },
+        { baseUrl, accessToken, signingSecret, database: world.database, logger: false },
         { random: () => 0, environment: {}, ...overrides },
       )
       routes(bot, 'work')

@@ -14,9 +14,12 @@ export interface WorldDatabase {
   close(): Promise<void>
 }
 
-/** SQLite in memory; PostgreSQL in the part of the suite that plays the journeys over it. */
+/** In the part of the suite that plays journeys over PostgreSQL. */
+export const isPostgres = process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres'
+
+/** SQLite in memory, or PostgreSQL. */
 export async function openWorldDatabase(): Promise<WorldDatabase> {
-  return process.env['SWITCHHOOK_WORLDS_OVER'] === 'postgres' ? await inPostgres() : inMemory()
+  return isPostgres ? await inPostgres() : inMemory()
 }
 
 function inMemory(): WorldDatabase {

@@ -34,6 +34,7 @@ try {
 }
 
 async function tryAll(): Promise<void> {
+  await succeeds('npm', ['run', 'build'], root)
   const tarball = await pack(folder)
   const create = await packCreate()
   for (const [turn, version] of (asked.length > 0 ? asked : NODES).entries())

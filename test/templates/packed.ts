@@ -1,18 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { run } from '../kit/cli/support.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
-const NOT_NEEDED = ['node_modules', '.git', 'build', 'dist', 'test'].map((name) => join(root, name))
 
-/** Builds and packs the package in a copy, so that the checkout does not change. Returns the file. */
+/** Packs what `npm run build` has made. Returns the file. */
 export async function pack(folder: string): Promise<string> {
-  const copy = join(folder, 'checkout')
-  cpSync(root, copy, { recursive: true, filter: (path) => !NOT_NEEDED.includes(path) })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const packed = join(folder, 'packed')
   mkdirSync(packed)
-  await succeeds('npm', ['pack', '--pack-destination', packed], copy)
+  await succeeds('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], root)
   return join(packed, readdirSync(packed)[0] ?? '')
 }
 

@@ -18,6 +18,8 @@ const twiceAndMarked: Fate = [2, 'accepted', true]
 
 interface Row {
   readonly killed: Point
+  /** Of the reply in the end; a later point has a template beside it. */
+  readonly attempts?: number
   /** If the service remembers or forgets its keys. */
   readonly remembered: Fate
   readonly forgotten: Fate
@@ -25,12 +27,13 @@ interface Row {
 
 /** The promise: one message; if keys are forgotten, at most one extra, marked. */
 const ROWS: readonly Row[] = [
-  { killed: 'recording', remembered: once, forgotten: once },
-  { killed: 'attempting', remembered: once, forgotten: onceAndMarked },
-  { killed: 'in flight', remembered: once, forgotten: twiceAndMarked },
-  { killed: 'sent', remembered: once, forgotten: twiceAndMarked },
-  { killed: 'accepted by the service', remembered: once, forgotten: twiceAndMarked },
-  { killed: 'replied', remembered: once, forgotten: once },
+  { killed: 'handling', attempts: 1, remembered: once, forgotten: once },
+  { killed: 'recording', attempts: 1, remembered: once, forgotten: once },
+  { killed: 'attempting', attempts: 2, remembered: once, forgotten: onceAndMarked },
+  { killed: 'in flight', attempts: 2, remembered: once, forgotten: twiceAndMarked },
+  { killed: 'sent', attempts: 2, remembered: once, forgotten: twiceAndMarked },
+  { killed: 'accepted by the service', attempts: 2, remembered: once, forgotten: twiceAndMarked },
+  { killed: 'replied', attempts: 1, remembered: once, forgotten: once },
   // From then on the text's outcome is unknown, and only an acceptance would settle it.
   {
     killed: 'falling back',
@@ -42,7 +45,7 @@ const ROWS: readonly Row[] = [
   { killed: 'fallback sent', remembered: once, forgotten: twiceAndMarked },
 ]
 
-const FALLS_BACK: ReadonlySet<Point> = new Set(['falling back', 'turned', 'attempting the fallback', 'fallback sent'])
+const REPLIES = ROWS.filter(({ attempts }) => attempts !== undefined)
 /** Longer than it takes to notice the request and to kill the process. */
 const UPSTREAM_MS = 300
 
@@ -50,7 +53,7 @@ for (const [keysRememberedFor, column] of [
   ['24h', 'remembered'],
   ['until_settled', 'forgotten'],
 ] as const)
-  it(`keeps its promise wherever it is killed: keys remembered ${keysRememberedFor} [B IDEM-05, B IDEM-06, B IDEM-07, F-64, F-65]`, async () => {
+  it(`keeps its promise wherever it is killed, and runs each handler again at once: keys remembered ${keysRememberedFor} [B IDEM-05, B IDEM-06, B IDEM-07, F-47, F-64, F-65]`, async () => {
     await using harness = openHarness()
     const port = await freePort()
     await using emulator = await createEmulator({
@@ -64,9 +67,9 @@ for (const [keysRememberedFor, column] of [
 
     const first = await harness.launch({ port, emulator, haltFor })
     const others = ROWS.filter(({ killed }) => killed !== 'in flight')
-    for (const { killed } of others)
-      if (FALLS_BACK.has(killed)) await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
-      else await emulator.customer(customerOf(killed)).says('hello')
+    for (const { killed, attempts } of others)
+      if (attempts) await emulator.customer(customerOf(killed)).says('hello')
+      else await emulator.customer(`2${customerOf(killed)}`).says(`tell ${customerOf(killed)}`)
     await first.reported((report) => report.kind === 'at', others.length)
     // The service processes this send for a moment only, so it comes last.
     await emulator.customer(customerOf('in flight')).says('hello')
@@ -79,6 +82,17 @@ for (const [keysRememberedFor, column] of [
     // Handlers that ran when the process was killed have run again, without another send.
     await expect.poll(async () => (await countsOf(harness.database)).items['running'] ?? 0).toBe(1)
     expect(await fates()).toEqual(expected)
+    for (const { killed, attempts } of REPLIES) {
+      const customer = customerOf(killed)
+      const runs = harness.notes().filter((note) => note.what === 'start' && note.customer === customer)
+      // A handler continues when its reply is accepted, and may have ended before that is written.
+      if (killed !== 'accepted by the service')
+        expect([killed, runs.map(({ attempt }) => attempt)]).toEqual([killed, [1, 2]])
+      const sends = read(harness.database, `SELECT attempts FROM sends WHERE customer = '${customer}'`)
+      expect([killed, sends]).toEqual([killed, [{ attempts }]])
+    }
+    expect(read(harness.database, 'SELECT item FROM work')).toHaveLength(1)
+    expect(read(harness.database, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 
     async function keysInFlight(): Promise<number> {
       return (await emulator.keys.list()).filter((key) => key.state === 'in_flight').length

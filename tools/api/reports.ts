@@ -1,29 +1,28 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
-import { root, succeed } from '../run.ts'
+import { root } from '../run.ts'
 
 /**
  * The names that users of each entry can import or are given, and the types on which those lean: one text for each
- * entry, by the name of its file in `test/api/`. Read from freshly made declarations, so no build need exist.
+ * entry, by the name of its file in `test/api/`. Read from the declarations in `dist`.
  */
 export function apiReports(): ReadonlyMap<string, string> {
-  mkdirSync(join(root, 'build'), { recursive: true })
-  const folder = mkdtempSync(join(root, 'build/api-'))
+  const folder = mkdtempSync(join(tmpdir(), 'switchhook-api-'))
   try {
-    succeed('tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'dist'))
     const reports = join(folder, 'reports')
     mkdirSync(reports)
-    extractAll(folder, reports)
+    extractAll(reports)
     return new Map(readdirSync(reports).map((file) => [file, readFileSync(join(reports, file), 'utf8')]))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function extractAll(folder: string, reports: string): void {
+function extractAll(reports: string): void {
   const configurations = entries().map(([name, declarations]) =>
-    configurationOf(name, join(folder, declarations), reports),
+    configurationOf(name, join(root, declarations), reports),
   )
   const [first, ...others] = configurations
   if (first === undefined) return

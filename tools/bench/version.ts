@@ -3,17 +3,17 @@
  * figures mean nothing on a machine that others share.
  */
 import { spawnSync } from 'node:child_process'
-import { built } from '../../test/support/built.ts'
+import { join } from 'node:path'
 import { median } from './rounds.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 41)
 
-using program = built()
+const BIN = join(import.meta.dirname, '../../bin/switchhook.js')
 const pairs: { ours: number; bare: number }[] = []
 for (let round = -1; round < ROUNDS; round++) {
   const [first, second] = round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)
   const figures = { ours: 0, bare: 0 }
-  for (const name of [first, second]) figures[name] = took(name === 'ours' ? [program.bin, '--version'] : ['-e', '0'])
+  for (const name of [first, second]) figures[name] = took(name === 'ours' ? [BIN, '--version'] : ['-e', '0'])
   // The first one finds nothing in the machine's caches.
   if (round >= 0) pairs.push(figures)
 }

@@ -139,7 +139,7 @@ bot.hears('slow', async (ctx) => {
 
 bot.otherwise(async (ctx) => {
   note('start', ctx)
-  await reach('handling', { what: ctx.message.text ?? '' })
+  await reach('handling', { what: ctx.message.text ?? '', customer: ctx.customer })
   try {
     if (ctx.attempt === 1 && ctx.message.text?.endsWith('fails')) throw new Error('as planned')
     if (environment['SWITCHHOOK_BASE_URL'])

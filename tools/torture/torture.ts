@@ -1,10 +1,10 @@
 /**
- * Two processes on one file, or six over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
+ * Two processes on one file, or four over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
  * message went wrong, with its story, and how to have the same plan again.
  *
  *     npm run torture                                      2,000 deliveries, another seed each time
  *     npm run torture -- --postgres                        receivers and workers over a server that comes with the tests
- *     npm run torture -- --namespaces                      the same, and two nodes that are parted from it (Linux, as root, iproute2)
+ *     npm run torture -- --namespaces                      six, and two nodes that are parted from it (Linux, as root, iproute2)
  *     npm run torture -- --seed 7 --deliveries 50000       a long run; an odd seed is a service that forgets its keys
  *     TORTURE_OTHER_BUILD=/another/checkout npm run torture    a rolling restart that never ends: every other process is of that build
  */

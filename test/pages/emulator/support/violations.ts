@@ -14,8 +14,6 @@ export async function violations(page: Page, only?: readonly string[]): Promise<
   // Through the debugger, since the page's own policy lets no foreign script in. Collecting what passed takes most of the time.
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(AXE)
   const options = { resultTypes: ['violations'], preload: false, ...(only && { runOnly: only }) }
-  const { violations: found } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as {
-    violations: Violation[]
-  }
+  const { violations: found } = await page.evaluate<{ violations: Violation[] }>(`axe.run(${JSON.stringify(options)})`)
   return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }

@@ -121,20 +121,24 @@ function digitsOrAsWritten(customer: string): string {
 }
 
 export class ContextOfCustomer extends BaseContext implements CustomerContext<Env> {
+  readonly #slots: Slots
   readonly #session: OpenSession
+  readonly #running: RunningAttempt
   readonly customer: string
-  readonly reply: (content: Content | Template, given?: ReplyOptions) => ReturnType<typeof recordReply>
 
   constructor(slots: Slots, session: OpenSession, running: RunningAttempt) {
     super(slots, running)
+    this.#slots = slots
     this.#session = session
+    this.#running = running
     this.customer = running.item.customer ?? ''
-    this.reply = (content, given = {}) =>
-      runEffect(running, async () => {
-        const options = checkedReply(given)
-        return recordReply(running, { content, options, slot: slots.next('reply', options.slot) })
-      })
   }
+
+  readonly reply = (content: Content | Template, given: ReplyOptions = {}) =>
+    runEffect(this.#running, async () => {
+      const options = checkedReply(given)
+      return recordReply(this.#running, { content, options, slot: this.#slots.next('reply', options.slot) })
+    })
 
   get session(): unknown {
     return this.#session.value

@@ -125,18 +125,14 @@ export async function messageContexts(messages: readonly Message[], running: Run
 }
 
 class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> {
+  readonly #slots: Slots
+  /** Service time. */
+  readonly #now: number
+  readonly #running: RunningAttempt
   readonly message: Message
   readonly messages: readonly Message[]
   readonly late: boolean
-  readonly window: Window
-  readonly takenOver: Takeover | undefined
-  readonly agent: Agent
-  readonly history: (o?: { last?: number }) => ReturnType<typeof historyOf>
-  readonly handOver: (o: { for: Duration }) => Promise<void>
-  readonly resume: () => Promise<void>
-  readonly enter: <I>(conversation: Conversation<I>, ...input: readonly unknown[]) => Promise<void>
 
-  /** @param known `now`: service time. */
   constructor(
     slots: Slots,
     messages: readonly Message[],
@@ -144,20 +140,42 @@ class ContextOfMessage extends ContextOfCustomer implements MessageContext<Env> 
     running: RunningAttempt,
   ) {
     super(slots, session, running)
-    const { item, fence } = running
-    const { customers } = running.deps
-    const who = { number: item.number, customer: this.customer }
+    this.#slots = slots
+    this.#now = now
+    this.#running = running
     this.message = messages.at(-1) as Message
     this.messages = messages
-    this.late = item.late
-    this.window = windowAt(item.lastInboundAt, now)
-    this.takenOver = takeoverAt(item, now)
-    this.agent = agentAt(item, now)
-    this.history = (o = {}) => historyOf(who, o, running.deps)
-    this.handOver = ({ for: span }) =>
-      runEffect(running, async () => customers.handOver(who, toMs(span, 'handOver.for'), fence))
-    this.resume = () => runEffect(running, () => customers.resume(who, fence))
-    this.enter = (conversation, ...input) =>
-      trackEffect(running, () => enterFromHandler(conversation as Conversation<never>, input[0], slots, running))
+    this.late = running.item.late
+  }
+
+  get window(): Window {
+    return windowAt(this.#running.item.lastInboundAt, this.#now)
+  }
+
+  get takenOver(): Takeover | undefined {
+    return takeoverAt(this.#running.item, this.#now)
+  }
+
+  get agent(): Agent {
+    return agentAt(this.#running.item, this.#now)
+  }
+
+  readonly history = (o: { last?: number } = {}) => historyOf(this.#who(), o, this.#running.deps)
+
+  readonly handOver = ({ for: span }: { for: Duration }) =>
+    runEffect(this.#running, async () =>
+      this.#running.deps.customers.handOver(this.#who(), toMs(span, 'handOver.for'), this.#running.fence),
+    )
+
+  readonly resume = () =>
+    runEffect(this.#running, () => this.#running.deps.customers.resume(this.#who(), this.#running.fence))
+
+  readonly enter = <I>(conversation: Conversation<I>, ...input: readonly unknown[]) =>
+    trackEffect(this.#running, () =>
+      enterFromHandler(conversation as Conversation<never>, input[0], this.#slots, this.#running),
+    )
+
+  #who() {
+    return { number: this.#running.item.number, customer: this.customer }
   }
 }

@@ -66,23 +66,41 @@ export function* arriveWith(
   const ordinary = ordinaryItem(ingested)
   if (!ordinary) yield* sideBySide(effectsOf(ingested, seq, now))
   const moves = ordinary ? new Map(ingested.windows.map((move) => [customerLane(move), move])) : movesOf(ingested, seq)
-  const outcomes: IngestOutcome[] = []
-  let started: Accepted['started']
-  const place = function* (item: NewItem): Steps<void> {
-    const isStored = item.idx === 0 && first !== undefined
-    const placed = isStored
-      ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
-      : yield* placeNew(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
-    if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
-    const mayBegin = ingested.items.length === 1 ? begin : undefined
-    started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin: mayBegin })
+  const arriving: Arriving = {
+    delivery,
+    first,
+    moves,
+    begin: ingested.items.length === 1 ? begin : undefined,
+    outcomes: [],
   }
-  if (ordinary) yield* place(ordinary)
+  if (ordinary) yield* arrive(tx, ordinary, arriving)
   else {
-    yield* sideBySide(partsOf(ingested.items, seq, place))
+    yield* sideBySide(partsOf(ingested.items, seq, (item) => arrive(tx, item, arriving)))
     yield* moveLeft(moves, now)
   }
+  const { outcomes, started } = arriving
   return { ingested: outcomes.toSorted((a, b) => a.idx - b.idx), ...(started && { started }) }
+}
+
+interface Arriving {
+  readonly delivery: ArrivedDelivery
+  readonly first: FirstColumns | undefined
+  readonly moves: Moves
+  readonly begin: Beginning | undefined
+  readonly outcomes: IngestOutcome[]
+  started?: Accepted['started']
+}
+
+// A generator inside another function would cost a hidden class for each delivery, which keeps the delivery in memory.
+function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
+  const { delivery, first, moves, begin, outcomes } = arriving
+  const { seq, receivedAt: now } = delivery
+  const isStored = item.idx === 0 && first !== undefined
+  const placed = isStored
+    ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
+    : yield* placeNew(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
+  if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
+  arriving.started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin })
 }
 
 /** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
@@ -126,10 +144,6 @@ function effectsOf(
   guarded: Guard = (_who, effect) => effect,
 ): readonly Part[] {
   const lanes = lanesOf(items, seq)
-  const windowOf = function* (move: WindowMove): Steps<void> {
-    yield* setWindowTimers(move, seq)
-    if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
-  }
   return [
     ...statuses.map((status) => ({
       keys: [`status:${status.messageId}`, `status:${status.upstreamId}`],
@@ -142,9 +156,17 @@ function effectsOf(
       .toSorted((a, b) => a.lastAt - b.lastAt)
       .map((move) => ({
         keys: [customerLane(move)],
-        begin: () => guarded(move, windowOf(move)),
+        begin: () => guarded(move, windowEffect(move, { lanes, seq, now })),
       })),
   ]
+}
+
+function* windowEffect(
+  move: WindowMove,
+  { lanes, seq, now }: { readonly lanes: ReadonlySet<string>; readonly seq: number; readonly now: number },
+): Steps<void> {
+  yield* setWindowTimers(move, seq)
+  if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
 }
 
 type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>

@@ -342,7 +342,7 @@ function noteMissing(findings: Findings, facts: Facts): void {
   if (event === 'message.received') noteMissingContent(findings, facts)
 }
 
-/** A message without the content that its kind requires was not understood: no route gets it. */
+/** A message without the content that its kind requires was not understood: no route of the kind gets it. */
 function noteMissingContent(findings: Findings, facts: Facts): void {
   if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
   const fact = contentOf(facts.kind.value)

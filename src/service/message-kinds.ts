@@ -59,7 +59,7 @@ export const HEADER_MEDIA = ['image', 'video', 'document'] as const
 export type HeaderMedium = (typeof HEADER_MEDIA)[number]
 
 /**
- * The kinds of a customer's message, each with its content (EVT-03). The specification names none. These are the kinds
+ * The kinds of a customer's message, each with the fact that holds its content (EVT-03). The specification names none. These are the kinds
  * of comparable services.
  */
 export const INBOUND_KINDS = {
@@ -68,11 +68,16 @@ export const INBOUND_KINDS = {
   audio: 'media',
   video: 'media',
   document: 'media',
-  interactive: 'tap',
-  button: 'tap',
-} as const satisfies Record<string, 'text' | 'media' | 'tap'>
+  interactive: 'tapped',
+  button: 'tapped',
+} as const satisfies Record<string, 'text' | 'media' | 'tapped'>
 
 export type InboundKind = keyof typeof INBOUND_KINDS
+
+/** The fact that holds the content of a kind; undefined for a kind that is not known. */
+export function contentOf(kind: string | undefined): (typeof INBOUND_KINDS)[InboundKind] | undefined {
+  return kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) ? INBOUND_KINDS[kind as InboundKind] : undefined
+}
 
 export type InboundMediaKind = {
   [K in InboundKind]: (typeof INBOUND_KINDS)[K] extends 'media' ? K : never

@@ -3,6 +3,13 @@ import type { Mutant } from './driver/mutant.ts'
 /** Handlers, once and in order: lanes, leases, attempts, conversations, timers, bursts. */
 export default [
   {
+    file: 'src/bot/routes/table.ts',
+    from: ' && (content === undefined || message[content] !== undefined)',
+    to: '',
+    breaks: 'A handler of pictures runs only for a message with the address of a picture.',
+    killedBy: { 'test/bot/routes/received.test.ts': 'and none without it, whatever its payload calls it' },
+  },
+  {
     file: 'src/store/rules/items.ts',
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',

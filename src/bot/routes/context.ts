@@ -1,4 +1,4 @@
-import type { InboundKind } from '../../service/contract.ts'
+import type { INBOUND_KINDS, InboundKind } from '../../service/contract.ts'
 import type { Log } from '../../base/log.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { Content, OneTimeCode, Template } from '../../service/content.ts'
@@ -69,6 +69,8 @@ export interface Conversation<I = void> {
 }
 
 export type Has<K extends keyof Message> = Message & { [P in K]: NonNullable<Message[P]> }
+
+export type OfKind<K extends InboundKind> = K extends InboundKind ? Has<(typeof INBOUND_KINDS)[K]> : never
 
 /** What you can do for one customer, by `bot.to(customer)` and `ctx.to(customer)`. */
 export interface Reach<O, S = unknown> {

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import type { MaybeAsync } from '../../base/value.ts'
-import type { InboundKind, InboundMediaKind } from '../../service/contract.ts'
+import type { InboundKind } from '../../service/contract.ts'
 import type {
   Base,
   Conversation,
@@ -9,6 +9,7 @@ import type {
   EventContext,
   FailedSendContext,
   Has,
+  OfKind,
   MessageContext,
   StatusContext,
 } from './context.ts'
@@ -104,13 +105,12 @@ export interface Routes<E extends Env = Env, Needs = E> {
     handler: Handler<MessageContext<E, Has<'tapped'>, { params: PathParams<P> }>>,
   ): this
   /**
-   * Matches a kind of message, or any. For a kind without a name here, match any and check `ctx.message.kind`.
+   * Matches a kind of message with its content (a text, a file's address, a tapped option), or any message. For a kind
+   * without a name here, match any and check `ctx.message.kind`.
    *
    *     bot.received('image', (ctx) => ctx.reply('Thank you for the picture.'))
    */
-  received(kind: 'text', handler: Handler<MessageContext<E, Has<'text'>>>, o?: RouteOptions): this
-  received(kind: InboundMediaKind, handler: Handler<MessageContext<E, Has<'media'>>>, o?: RouteOptions): this
-  received(kind: InboundKind, handler: Handler<MessageContext<E>>, o?: RouteOptions): this
+  received<K extends InboundKind>(kind: K, handler: Handler<MessageContext<E, OfKind<K>>>, o?: RouteOptions): this
   received(handler: Handler<MessageContext<E>>, o?: RouteOptions): this
   otherwise(handler: Handler<MessageContext<E>>): this
   /**

@@ -2,6 +2,7 @@ import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
 import { aFunction, expecting, misspelt, text } from '../option-checks.ts'
 import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../../service/contract.ts'
+import { contentOf } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
@@ -25,7 +26,7 @@ export interface MessageRoute {
 }
 
 /** What is known of a message before it is stored. It decides whether the message is handled alone. */
-export type MessagePreview = { readonly kind?: string | undefined; readonly text?: string | undefined }
+export type MessagePreview = Partial<Pick<Message, 'kind' | 'text' | 'media' | 'tapped'>>
 
 export interface EventRoute {
   readonly event: string
@@ -118,11 +119,10 @@ export class RouteTable {
     if (kind !== undefined) text(kind, 'received()')
     checkHandler('received', handler)
     if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
-    const takes = (message: MessagePreview): boolean => {
-      // Its handler expects a text, but a payload may name the kind and have no text.
-      if (kind === 'text' && message.text === undefined) return false
-      return kind === undefined || message.kind === kind
-    }
+    // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
+    const content = contentOf(kind)
+    const takes = (message: MessagePreview): boolean =>
+      (kind === undefined || message.kind === kind) && (content === undefined || message[content] !== undefined)
     this.#add({
       id: kind === undefined ? 'received' : `received:${kind}`,
       match: (message) => (takes(message) ? {} : undefined),

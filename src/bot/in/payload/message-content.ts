@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
-import { INBOUND_KINDS, INBOUND_MEDIA_KINDS, type InboundKind } from '../../../service/contract.ts'
+import { contentOf, INBOUND_KINDS, INBOUND_MEDIA_KINDS } from '../../../service/message-kinds.ts'
 import type { Candidate } from './collect.ts'
 import type { Media, Reading, Tapped } from './facts.ts'
 import type { JsonObject } from './json.ts'
@@ -121,7 +121,7 @@ function readOptionObject(findings: Findings, rendered: boolean, written: Writte
 
 /** The `reply` of a text or of media is what it quotes, unless it repeats the text, as a tapped title does. */
 function isQuote(title: string | undefined, { kind, text }: Written): boolean {
-  const holds = kind !== undefined && Object.hasOwn(INBOUND_KINDS, kind) && INBOUND_KINDS[kind as InboundKind]
+  const holds = contentOf(kind)
   return (holds === 'text' || holds === 'media') && (title === undefined || title !== text)
 }
 

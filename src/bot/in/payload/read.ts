@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../base/value.ts'
-import { INBOUND_KINDS } from '../../../service/contract.ts'
+import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
 import { isMediaKind, readContent } from './message-content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
@@ -342,22 +342,16 @@ function noteMissing(findings: Findings, facts: Facts): void {
   if (event === 'message.received') noteMissingContent(findings, facts)
 }
 
-const CONTENT_FACTS = { text: 'text', media: 'media', tap: 'tapped' } as const
-
-const CONTENT_OF_KINDS: ReadonlyMap<string, (typeof CONTENT_FACTS)[keyof typeof CONTENT_FACTS]> = new Map(
-  Object.entries(INBOUND_KINDS).map(([kind, content]) => [kind, CONTENT_FACTS[content]]),
-)
-
-/** A message without the content that its kind requires was not understood: no route gets it. */
+/** A message without the content that its kind requires was not understood: no route of the kind gets it. */
 function noteMissingContent(findings: Findings, facts: Facts): void {
   if (!facts.kind) return alarm(findings, 'fact_missing', 'kind')
-  const fact = CONTENT_OF_KINDS.get(facts.kind.value)
+  const fact = contentOf(facts.kind.value)
   if (fact !== undefined && !facts[fact]) alarm(findings, 'fact_missing', fact)
 }
 
 /** The content that the kind of a message requires, if the app maps it by a path and it is missing. */
-function lostContent({ context, facts }: Findings): 'text' | 'media' | 'tapped' | undefined {
-  const fact = CONTENT_OF_KINDS.get(facts.kind?.value ?? '')
+function lostContent({ context, facts }: Findings): ReturnType<typeof contentOf> {
+  const fact = contentOf(facts.kind?.value)
   const isLost = fact !== undefined && !facts[fact] && context.event === 'message.received'
   return isLost && isMappedByPath(context.mapping ?? {}, fact) ? fact : undefined
 }

@@ -255,14 +255,26 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
   return { key, binding: hash('sha256', bound, 'base64url') }
 }
 
-/** Without an identity: the signed material, never the delivery id, which is not signed. Made when asked for. */
 function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
-  return {
-    identity: identity?.key,
-    get signed() {
-      const { subscription, timestamp, digest } = delivery
-      return `signed:${subscription}:${timestamp}:${hex(digest)}:${idx}`
-    },
+  return new Cause(identity?.key, delivery, idx)
+}
+
+/** A class: a getter in an object literal costs a hidden class for each item, which keeps its delivery in memory. */
+class Cause {
+  readonly identity: string | undefined
+  readonly #delivery: ReadableDelivery
+  readonly #idx: number
+
+  constructor(identity: string | undefined, delivery: ReadableDelivery, idx: number) {
+    this.identity = identity
+    this.#delivery = delivery
+    this.#idx = idx
+  }
+
+  /** Without an identity: the signed material, never the delivery id, which is not signed. Made when asked for. */
+  get signed(): string {
+    const { subscription, timestamp, digest } = this.#delivery
+    return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
   }
 }
 

@@ -95,7 +95,7 @@ const GIVE_BACK_MS = 2_000
  */
 export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps
-  const running = new Set<ReturnType<typeof beginAttempt>>()
+  const running: ReturnType<typeof beginAttempt>[] = []
   let suspects = 0
   /** The drain is over: attempts are given back, also those that have only just begun. */
   let givesBack = false
@@ -140,11 +140,11 @@ export function createDispatcher(deps: DispatchDeps) {
     const span = attemptSpan(item, deps.tracer)
     const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLane: turn.keepLane }
     const attempt = span.within(() => beginAttempt(item, fence, deps, given))
-    running.add(attempt)
+    running.push(attempt)
     if (item.suspect) suspects++
     const settlement = await attempt.settlement
     const durationMs = deps.clock.monotonic() - beganAt
-    running.delete(attempt)
+    running.splice(running.indexOf(attempt), 1)
     endAttemptSpan(span, item, settlement, attempt.outcome())
     if (item.suspect) {
       suspects--

@@ -67,8 +67,7 @@ it('the docs’ tests pass unchanged', async () => {
   expect(tests.length).toBeGreaterThanOrEqual(1)
   const folder = appFolder()
   symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
-  const conditions = ['switchhook-source', 'node']
-  const config = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+  const config = { resolve: { preserveSymlinks: true } }
   writeFileSync(join(folder, 'vitest.config.ts'), `export default ${JSON.stringify(config)}\n`)
   for (const { name, code } of tests) writeFileSync(join(folder, `${name}.test.ts`), code)
   const runner = join(root, 'node_modules/vitest/vitest.mjs')

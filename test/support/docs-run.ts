@@ -34,7 +34,7 @@ const [programs, fragments] = [true, false].map((isProgram) =>
   process.argv.slice(2).filter((given) => /:\d+$/.test(given) === isProgram),
 ) as [string[], string[]]
 for (const file of fragments) {
-  const bot = createBot({ database: join(folder, `${basename(file)}.db`), logger: false })
+  const bot = createBot({ database: ':memory:', logger: false })
   const started = startingLate(bot)
   Object.assign(globalThis, globals(), { bot: started, sender: started })
   try {

@@ -41,7 +41,7 @@ export function createHandles(secret: Uint8Array): Handles {
       const text = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
       return JSON.parse(Buffer.concat(text).toString('utf8')) as unknown
     } catch {
-      throw unreadable()
+      throw new Refused('invalid', 'This name was not made by the admin page of this database.')
     }
   }
 
@@ -60,8 +60,4 @@ export function createHandles(secret: Uint8Array): Handles {
 export function maskedName(handle: string, handles: Handles): string {
   const { number, customer } = handles.customerOf(handle)
   return `customer ${maskPhone(customer)} on ${number}`
-}
-
-function unreadable(): Refused {
-  return new Refused('invalid', 'This name was not made by the admin page of this database.')
 }

@@ -1,5 +1,5 @@
 import { counted, RETRYABLE } from './inspect/delivery-states.ts'
-import { inOrder, type RetryTarget, requeueInOrder, type Retried } from './inspect/requeue.ts'
+import { inOrder, type RetryTarget, requeueInOrder } from './inspect/requeue.ts'
 import type { Desk } from '../bot/in/bot-internals.ts'
 import type { ItemRow } from '../store/types/types.ts'
 import type { Done, Preview, RetryFilter } from './requests.ts'
@@ -41,8 +41,7 @@ export function chooseByNumber(seqs: readonly number[]): Chosen {
 }
 
 export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promise<Done> {
-  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
-  await requeueInOrder(store, seqs, target, retried)
+  const retried = await requeueInOrder(store, seqs, target)
   const untouched = retried.untouched.slice(0, MOST_NAMED).map(({ seq, why }) => ({ what: `delivery ${seq}`, why }))
   return { count: retried.items + retried.deliveries, untouched }
 }

@@ -1,4 +1,4 @@
-import type { CustomerView, DeliverySummary, DeliveryView, Found, SendView, State } from './api.ts'
+import type { CustomerView, DeliveryView, Found, SendView, State } from './api.ts'
 import type { AskedAct, RetryFilter } from './requests.ts'
 import { Refused } from './admin-http.ts'
 
@@ -43,7 +43,7 @@ type Shown = CustomerView | DeliveryView | SendView
 
 /** @throws Refused `not_found` */
 export function scopedView(view: Shown, scope: Scope): Shown {
-  checkScope('items' in view ? numbersOf(view) : [view.number], scope)
+  checkScope('items' in view ? view.items.map(({ number }) => number) : [view.number], scope)
   if (scope === undefined) return view
   if ('deliveries' in view) return { ...view, deliveries: ownDeliveries(view.deliveries, scope) }
   return 'sent' in view ? { ...view, sent: view.sent.filter(({ number }) => scope.includes(number)) } : view
@@ -72,8 +72,4 @@ export function scopedFound({ deliveries, sends, customers }: Found, scope: Scop
 export function scopedHealth(health: State['health'], scope: Scope): State['health'] {
   if (scope === undefined) return health
   return { ...health, throttled: health.throttled.filter(({ number }) => scope.includes(number)) }
-}
-
-function numbersOf({ items }: Pick<DeliverySummary, 'items'>): string[] {
-  return items.map(({ number }) => number)
 }

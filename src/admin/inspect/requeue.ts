@@ -18,21 +18,15 @@ export interface RetryTarget {
 }
 
 /** Requeues the oldest first. The app may start immediately, and must keep the order of arrival. */
-export async function requeueInOrder(
-  store: Pick<Store, 'clock' | 'deliveries' | 'retryItems' | 'reingest'>,
-  seqs: readonly number[],
-  meant: RetryTarget,
-  retried: Retried,
-): Promise<void> {
+export async function requeueInOrder(store: Store, seqs: readonly number[], meant: RetryTarget): Promise<Retried> {
+  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
   for await (const deliveries of inOrder(store, seqs)) await requeue(store, deliveries, meant, retried)
+  return retried
 }
 
 const AT_ONCE = 200
 
-export async function* inOrder(
-  store: Pick<Store, 'deliveries'>,
-  seqs: readonly number[],
-): AsyncGenerator<DeliveryRow[]> {
+export async function* inOrder(store: Store, seqs: readonly number[]): AsyncGenerator<DeliveryRow[]> {
   for (let start = 0; start < seqs.length; start += AT_ONCE) {
     const rows = await store.deliveries(seqs.slice(start, start + AT_ONCE))
     yield [...rows].sort((a, b) => a.seq - b.seq)
@@ -40,7 +34,7 @@ export async function* inOrder(
 }
 
 async function requeue(
-  store: Pick<Store, 'clock' | 'retryItems' | 'reingest'>,
+  store: Store,
   deliveries: readonly DeliveryRow[],
   meant: RetryTarget,
   retried: Retried,

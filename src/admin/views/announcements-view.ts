@@ -14,7 +14,8 @@ export async function listAnnouncements(query: URLSearchParams, deps: ViewDeps) 
 
 function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
   const { id, number, state, reason, total, sent, failed, optedOut, takenOver } = row
-  const key = keyOf(row.name)
+  // The parts of the app's own key.
+  const key = (JSON.parse(row.name) as string[]).join(' ')
   return {
     id,
     number,
@@ -31,9 +32,4 @@ function summaryOf(row: AnnouncementRow, { revealed }: ViewDeps) {
     createdAt: iso(row.createdAt),
     endedAt: iso(row.endedAt),
   }
-}
-
-/** The parts of the app's key, as it wrote them. */
-function keyOf(name: string): string {
-  return (JSON.parse(name) as string[]).join(' ')
 }

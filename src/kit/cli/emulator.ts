@@ -55,14 +55,12 @@ function readyLine({ url, controlToken, accessToken, signingSecret }: Emulator):
   return JSON.stringify({ ready: true, url, controlToken, accessToken, signingSecret })
 }
 
-interface GivenSecrets {
-  readonly secret: string | undefined
-  readonly token: string | undefined
-  readonly controlToken: string | undefined
-}
-
 /** Shows generated secrets, because nobody knows them yet, but not given ones, which may be valid elsewhere. */
-function banner(emulator: Emulator, webhook: string, given: GivenSecrets): string {
+function banner(
+  emulator: Emulator,
+  webhook: string,
+  given: Readonly<Record<'secret' | 'token' | 'controlToken', string | undefined>>,
+): string {
   const shown = (value: string, wasGiven: string | undefined) => (wasGiven === undefined ? value : '(as given)')
   return [
     `Switchhook emulator at ${emulator.url}: no send leaves this machine`,

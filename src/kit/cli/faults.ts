@@ -6,7 +6,7 @@ import { describeFindings } from '../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, SEND_FAULTS } from '../../emulator/model/fault-effects.ts'
 import { type FaultRule, faultRuleSchema } from '../../emulator/model/faults.ts'
 import { example } from './support/arguments.ts'
-import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
+import { EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 import { type Column, printList } from './support/output.ts'
 
@@ -22,7 +22,11 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 async function faults(io: Io, words: readonly string[], flags: RunningFlags): Promise<void> {
-  const rules = await changeFaults(runningEmulator(io, flags), words)
+  const control = runningEmulator(io, flags)
+  const rule = words.length === 0 || words.join() === 'off' ? undefined : readRule(words)
+  let { rules } = await control.get<FaultsView>('faults')
+  const wanted = { rules: rule ? [...rules, rule] : [] }
+  if (words.length > 0) rules = (await control.change<FaultsView>('PUT', 'faults', wanted)).rules
   await printList(io, flags, rules, COLUMNS, { none: 'No fault is armed.' })
 }
 
@@ -49,19 +53,6 @@ function effectLines(on: FaultRule['on']): string {
   return Object.entries(EFFECTS[on])
     .map(([name, effect]) => `  ${name.padEnd(17)}  ${effect}`)
     .join('\n')
-}
-
-/**
- * Arms the fault that these words name, beside the armed ones; `off` disarms all. Resolves with the armed rules.
- *
- * @throws SwitchhookError `options_invalid`
- */
-async function changeFaults(control: Control, words: readonly string[]): Promise<readonly FaultRule[]> {
-  const rule = words.length === 0 || words.join() === 'off' ? undefined : readRule(words)
-  const { rules } = await control.get<FaultsView>('faults')
-  if (words.length === 0) return rules
-  const wanted = { rules: rule ? [...rules, rule] : [] }
-  return (await control.change<FaultsView>('PUT', 'faults', wanted)).rules
 }
 
 /** Reads `lose_answer`, `429` or `delivery lose_answer every=2`. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
+import { isRecord, parseJson } from '../../base/value.ts'
 import { type Accepted, createClient } from '../../client/client.ts'
 import { built, type Content, type Template } from '../../service/content.ts'
 import { buttons } from '../../service/interactive.ts'
@@ -60,7 +61,7 @@ interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
 async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await serviceAddress(io, flags)
-  if (!isLoopback(address.baseUrl)) await confirm(io, flags.to, address.baseUrl, flags)
+  if (!isLoopback(address.baseUrl)) await confirm(io, address.baseUrl, flags)
   // Without a key a send with an unknown outcome is not repeated, so that nobody gets the message twice.
   const accepted = await createClient(address)
     .messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
@@ -75,12 +76,7 @@ function acceptedText({ message, status, replayed }: Accepted): string {
 
 const NOTHING = 'nothing was sent'
 
-async function confirm(
-  io: Io,
-  to: string,
-  baseUrl: string,
-  { live = false }: { readonly live?: boolean },
-): Promise<void> {
+async function confirm(io: Io, baseUrl: string, { to, live }: SendFlags): Promise<void> {
   const where = URL.parse(baseUrl)?.origin ?? 'the address'
   if (!live)
     throw new RefusedForSafety(
@@ -134,13 +130,8 @@ function readButton(text: string): { id: string; title: string } {
 
 /** Content in the service's own form, which can express more than the flags. */
 function fromData(bytes: Buffer): Content {
-  let body: unknown
-  try {
-    body = JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw optionsInvalid('--data: this is not JSON', { cause: error })
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || 'to' in body)
+  const body = parseJson(bytes.toString('utf8'))
+  if (!isRecord(body) || 'to' in body)
     throw optionsInvalid(
       '--data: expected a JSON object without `to`, such as {"type":"text","text":"hello"}; --to names it',
     )

@@ -25,7 +25,7 @@ import {
 } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
 import { type OutputFlags, printList } from './support/output.ts'
-import { parseJson } from '../../base/value.ts'
+import { isRecord, parseJson } from '../../base/value.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
 import { firstNumber } from '../../emulator/model/account.ts'
@@ -224,8 +224,8 @@ function fromData(named: string | undefined, bytes: Buffer): Payload {
 
 /** A fixture as `payload export` writes it, `{"event":"…","payload":{…}}`; undefined for anything else. */
 function fixtureIn(json: unknown): { event: string; payload: unknown } | undefined {
-  if (typeof json !== 'object' || json === null) return undefined
-  const { event, payload, facts: _, ...others } = json as Record<string, unknown>
+  if (!isRecord(json)) return undefined
+  const { event, payload, facts: _, ...others } = json
   if (Object.keys(others).length > 0) return undefined
   return typeof event === 'string' && typeof payload === 'object' ? { event, payload } : undefined
 }

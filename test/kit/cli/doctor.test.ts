@@ -43,7 +43,6 @@ async function found(id: string, environment: Record<string, string | undefined>
     environment: { ...healthy(), ...environment },
     prod: false,
     webhook: undefined,
-    now: Date.now,
   }
   const one = (await examine({ ...setup, ...more })).find((finding) => finding.id === id)
   return one && `${one.state}: ${one.says}${one.fix === undefined ? '' : `; ${one.fix}`}`

@@ -60,7 +60,7 @@ it('no command creates tables in a database without them, and none shows the pas
 
 it('switchhook doctor checks the database, and shows no password', async () => {
   const { url, store } = await openApp()
-  const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined, now: Date.now }
+  const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined }
   const { host, pathname, password } = new URL(url)
   const findings = await examine(setup)
   const found = (id: string) => findings.find((one) => one.id === id)
@@ -81,7 +81,7 @@ it('switchhook doctor finds a database that is read-only or not durable', async 
   expect(await lookAtServer(url)).toMatchObject({ readOnly: false })
   await read(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   expect(await lookAtServer(url)).toMatchObject({ readOnly: true })
-  const setup = { environment: {}, prod: true, webhook: undefined, now: Date.now }
+  const setup = { environment: {}, prod: true, webhook: undefined }
   const states = [
     { durable: true, readOnly: false },
     { durable: false, readOnly: false },

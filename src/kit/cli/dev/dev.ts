@@ -58,10 +58,7 @@ function defaultWebhook(io: Io): string {
   return url.href
 }
 
-/**
- * Refuses to start if another program listens on the app's port: the app could not listen, and that program would
- * answer.
- */
+/** The app could not listen beside another program, which would answer. */
 async function checkFree(webhook: string): Promise<void> {
   if (!(await listensAt(webhook))) return
   throw new SwitchhookError(

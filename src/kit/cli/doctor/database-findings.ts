@@ -12,33 +12,15 @@ const NAME = 'SWITCHHOOK_DATABASE'
 const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
 export async function database(setup: Setup): Promise<Finding[]> {
-  const address = postgresOf(setup)
-  if (address !== undefined) return await postgresFindings(setup, address)
   const given = valueOf(setup, NAME)
-  const file = databaseFile(setup)
-  if (file === undefined)
-    return [
-      badInProd(
-        setup,
-        'database',
-        'the database is in memory: its data is lost when the process ends',
-        `set ${NAME} to a file`,
-      ),
-    ]
+  if (given !== undefined && isPostgres(given)) return await postgresFindings(setup, given)
+  const inMemory = 'the database is in memory: its data is lost when the process ends'
+  if (given === ':memory:') return [badInProd(setup, 'database', inMemory, `set ${NAME} to a file`)]
+  const file = resolve(given ?? './switchhook.db')
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `the folder ${folder} does not exist`, `create it, or set ${NAME} to another file`)]
   return [fileFinding(setup, file, given), diskFinding(statfsSync(folder))]
-}
-
-function postgresOf(setup: Setup): string | undefined {
-  const given = valueOf(setup, NAME)
-  return given !== undefined && isPostgres(given) ? given : undefined
-}
-
-function databaseFile(setup: Setup): string | undefined {
-  const given = valueOf(setup, NAME)
-  return given === ':memory:' ? undefined : resolve(given ?? './switchhook.db')
 }
 
 function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {

@@ -32,7 +32,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
   const { prod = false, webhook: address } = flags
   const probe = address === undefined ? '' : ', and sends one unsigned POST to the webhook'
   if (!flags.json) io.err(`Checks the environment and lists the service's templates${probe}. Nobody gets a message.`)
-  const findings = await examine({ environment: io.env, prod, webhook: address, now: Date.now })
+  const findings = await examine({ environment: io.env, prod, webhook: address })
   await printList(io, flags, findings, ['state', 'id', 'says', 'fix'])
   io.exitCode = findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.done
 }

@@ -10,7 +10,6 @@ export interface Setup {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly prod: boolean
   readonly webhook: string | undefined
-  readonly now: () => number
 }
 
 export const ok = (id: string, says: string): Finding => ({ id, state: 'ok', says })

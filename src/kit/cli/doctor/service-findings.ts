@@ -18,7 +18,7 @@ export async function service(setup: Setup): Promise<Finding[]> {
   let answeredAt = 0
   const watched: typeof fetch = async (...request) => {
     answer = await fetch(...request)
-    answeredAt = setup.now()
+    answeredAt = Date.now()
     return answer
   }
   const finding = await findingOf(async () => {
@@ -79,34 +79,20 @@ export async function webhook(setup: Setup): Promise<Finding> {
       '--webhook is not an http or https address without credentials',
       'write the full address, with its path',
     )
-  if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) {
-    const answer = await probe(url)
-    const text = 'is not public https: the service refuses to register it'
-    return answer.state === 'ok'
-      ? badInProd(
-          setup,
-          id,
-          `${answer.says}, but the address ${text}`,
-          'register a public https address; the emulator accepts this one',
-        )
-      : answer
-  }
-  return probe(url)
+  const answer = await probe(url)
+  if (answer.state !== 'ok' || (url.protocol === 'https:' && isPublicHost(url.hostname))) return answer
+  const says = `${answer.says}, but the address is not public https: the service refuses to register it`
+  return badInProd(setup, id, says, 'register a public https address; the emulator accepts this one')
 }
 
 async function probe(url: URL): Promise<Finding> {
   const id = 'webhook'
   let status: number
   try {
-    const body = '{"probe":"switchhook doctor"}'
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
+    const unsigned = { method: 'POST', headers, body: '{"probe":"switchhook doctor"}' }
+    const limits = { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) } as const
+    const answer = await fetch(url, { ...unsigned, ...limits })
     status = answer.status
     await answer.body?.cancel()
   } catch (error) {
@@ -120,13 +106,9 @@ async function probe(url: URL): Promise<Finding> {
       'does the app run, and does the host name lead to it?',
     )
   }
-  const meaning = status >= 500 ? MEANINGS[500] : (MEANINGS[status] ?? MEANINGS[Math.floor(status / 100) * 100])
   if (status === 401) return ok(id, 'it refuses an unsigned delivery with 401')
-  return (status === 403 ? doubt : bad)(
-    id,
-    `it answers ${status} to an unsigned delivery`,
-    meaning ?? 'a receiver answers 401',
-  )
+  const fix = MEANINGS[status] ?? MEANINGS[Math.floor(status / 100) * 100] ?? 'a receiver answers 401'
+  return (status === 403 ? doubt : bad)(id, `it answers ${status} to an unsigned delivery`, fix)
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

@@ -21,15 +21,14 @@ const STATES = {
 
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
-  const retried: Retried = { items: 0, deliveries: 0, along: 0, untouched: [] }
-  await withStore(io, flags, async (store) => {
+  const retried = await withStore(io, flags, async (store) => {
     const seqs = ids.length > 0 ? await namedBy(store, ids) : await matching(store, flags, states)
     const { number, customer } = flags
     const meant: RetryTarget = {
       states: ids.length > 0 ? RETRYABLE : states,
       matches: (item) => item.number === (number ?? item.number) && item.customer === (customer ?? item.customer),
     }
-    await requeueInOrder(store, seqs, meant, retried)
+    return requeueInOrder(store, seqs, meant)
   })
   printResult(io, flags, retried, ...resultText(retried))
 }

@@ -61,10 +61,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * (`NODE_ENV`), `start()` refuses an address on another machine unless `allowedRecipients` is set.
    */
   baseUrl?: string
-  /**
-   * Several numbers by name, each with its own token and secret, or a source that looks them up. The options above are
-   * the short form for one number.
-   */
+  /** Several numbers by name, each with its own token and secret, or a source that looks them up. */
   numbers?: N
   /** Enables `ctx.session`. A schema of any library that implements Standard Schema, alone or with more options. */
   session?: S | SessionOptions<S>
@@ -82,15 +79,9 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * `deadline` (default 30 s). Waiting inside `reply` does not count towards the deadline.
    */
   attempts?: { max?: number; within?: Duration; deadline?: Duration }
-  /**
-   * The number of customers whose deliveries are handled at the same time. Default 64. With several numbers, one of
-   * them uses at most seven eighths, so that messages of the others can begin at once.
-   */
+  /** How many customers are handled at a time. Default 64. One of several numbers uses at most seven eighths. */
   lanes?: number
-  /**
-   * Messages that a customer writes in a row are handled as one, and the handler finds all of them in `ctx.messages`.
-   * Example: `{ quiet: '1500ms' }`. Default: each is handled alone, at once.
-   */
+  /** Messages in a row are handled as one, in `ctx.messages`. Example: `{ quiet: '1500ms' }`. Default: each alone. */
   burst?: BurstOptions
   /**
    * Phone numbers in digits that the bot may send to. Default `SWITCHHOOK_ALLOWED_RECIPIENTS`, else all. A send to
@@ -104,10 +95,7 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   logger?: false | Log
   /** Makes the requests to the service, for tests and proxies. Default: Node's own HTTP client. */
   fetch?: typeof fetch
-  /**
-   * Wall time for tests, instead of the machine's and the database's. Applies to signatures, leases, back-off and,
-   * unless an emulator's clock was moved, the window.
-   */
+  /** Wall time for tests: of signatures, leases, back-off and, unless an emulator's clock was moved, the window. */
   clock?: () => Date
   /** `repeat` (default): an unknown send is repeated under its key for ten minutes. `hold`: it is never repeated. */
   onUnknown?: 'repeat' | 'hold'
@@ -117,31 +105,17 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
    * lost response may be a second message, so the send is marked `possiblyTwice`.
    */
   keysRememberedFor?: '24h' | 'until_settled'
-  /**
-   * A reply to an older message is recorded and shown, but not sent, so that the bot does not answer last night's
-   * backlog in the morning. Default: replies are always sent. Recommended: `'12h'`.
-   */
+  /** A reply to an older message is recorded and not sent. Default: each is sent. Recommended: `'12h'`. */
   staleAfter?: Duration
-  /**
-   * What happens to messages while a person or the service's agent has the customer. `rest` (default): they are stored
-   * and shown, and routes do not run. `run`: routes run and their replies are skipped, for apps whose handlers record
-   * something.
-   */
+  /** While somebody else has the customer: `rest` (default) only stores messages, `run` runs routes without replies. */
   takenOver?: 'rest' | 'run'
-  /**
-   * Which customers the bot may answer. `guessed` (default): also customers whose number was guessed and is
-   * unmistakable in the payload. `mapped`: only customers that the option `facts` maps.
-   */
+  /** `guessed` (default) answers also a number that is unmistakable in the payload, `mapped` only one of `facts`. */
   replies?: 'guessed' | 'mapped'
   /** The largest body of a delivery, in bytes. Default 1 MiB. A larger one gets 413. */
   bodyLimit?: number
   /** Stores deliveries with a valid signature and an expired time, without handling them (DEL-12). Default false. */
   keepStale?: boolean
-  /**
-   * What to do with the same signed bytes under another delivery id (SIG-07). `hold` (default): they are stored and
-   * shown, not handled. `dispatch`: they are handled, which is safe for replies, because their keys come from the
-   * signed content.
-   */
+  /** The same signed bytes under another id (SIG-07): `hold` (default) only stores them, `dispatch` handles them. */
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 

@@ -24,10 +24,7 @@ export interface SendOptions {
   ref?: string
   /** Service time, or a span from now, such as `'24h'`. A past time means now. `bot.cancel(key)` cancels it. */
   at?: Date | Exclude<Duration, number>
-  /**
-   * `marketing`: skipped if the customer opted out or a person has them, and sent as `outsideWindow` unless the window is
-   * known to be open. Default: `service`.
-   */
+  /** `marketing`: skips who opted out or is taken over; `outsideWindow` unless surely open. Default `service`. */
   kind?: 'service' | 'marketing'
   /** `accepted` (default): resolves when the service has accepted the message. `stored`: when it is on disk. */
   wait?: 'accepted' | 'stored'

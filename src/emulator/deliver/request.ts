@@ -36,7 +36,7 @@ export function signedRequest(
 }
 
 /** The signature of a body at a time, in Unix seconds (SIG-01). It shares no code with a receiver. */
-export function sign(body: Buffer, timestamp: string, secret: string): string {
+function sign(body: Buffer, timestamp: string, secret: string): string {
   return SIGNATURE_SCHEME + createHmac('sha256', secret).update(signedPrefix(timestamp)).update(body).digest('hex')
 }
 

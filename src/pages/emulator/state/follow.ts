@@ -39,9 +39,12 @@ async function load(): Promise<void> {
 }
 
 async function loadAll(): Promise<void> {
-  happenings.value = (await read<{ items: readonly Happening[] }>('timeline')).items
+  const { items } = await read<{ items: readonly Happening[] }>('timeline')
   await loadService()
-  isLoaded.value = true
+  batch(() => {
+    happenings.value = items
+    isLoaded.value = true
+  })
 }
 
 let queue: Happening[] = []

@@ -21,7 +21,7 @@ interface Queued {
 
 export const BATCH = 256
 /** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
-const LONGEST_GATHER_MS = 2
+const LONGEST_GATHER_MS = 1
 /** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
 const GATHER_COMMITS = 3
 const RIDE_MS = 5

@@ -144,14 +144,16 @@ const INSERT = hot(`
   INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name][0]}`).join(', ')}, next(sends))
   ON CONFLICT DO NOTHING RETURNING id`)
 
-/** As `begun` if that is given and its lane is free. Answers with the stored row. */
-export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow> {
+/** As `begun` if that is given and its lane is free. Answers with the stored row; undefined if its key is known by now. */
+export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow | undefined> {
   const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
   if ((yield INSERT(...valuesOf(first))).changes > 0) return first
-  if (first.place === null) throw new Error(SAME_ID)
-  const behind = { ...row, place: 2 }
-  yield* follow('sends', row.lane)
-  if ((yield INSERT(...valuesOf(behind))).changes > 0) return behind
+  if (first.place !== null) {
+    const behind = { ...row, place: 2 }
+    yield* follow('sends', row.lane)
+    if ((yield INSERT(...valuesOf(behind))).changes > 0) return behind
+  }
+  if ((yield KNOWN(row.key)).rows.length > 0) return undefined
   throw new Error(SAME_ID)
 }
 

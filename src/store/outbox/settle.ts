@@ -264,7 +264,8 @@ export function* openCode(
   if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
   if (opening.found === 'used_up') return opening
   const row = { ...newRow(send, { state: 'ready' }), key: keys[opening.generation] as string, withheld: 1 }
-  yield* insertSend(row, { ...row, place: 1, owner: process, run: 1 })
+  const stored = yield* insertSend(row, { ...row, place: 1, owner: process, run: 1 })
+  if (!stored) throw new Error('a one-time code has the key of another send')
   return {
     found: 'new',
     send: sendOf(row, undefined),

@@ -88,6 +88,17 @@ it('a send under a key that an open transaction of the app records waits for its
   expect(answer).toMatchObject({ found: 'known', send: { id: one.id } })
 })
 
+it('a send that waits for its key finds the send of the app’s transaction that ends meanwhile', async () => {
+  const { store, client, read } = await opened()
+  const one = now()
+  await client.query('BEGIN')
+  await store.openSendIn(client, one)
+  const asked = store.openSend(send({ key: one.key, body: one.body }))
+  await expect.poll(() => read(WAITING)).toHaveLength(1)
+  await client.query('COMMIT')
+  expect(await asked).toMatchObject({ found: 'known', send: { id: one.id } })
+})
+
 it('a send under a key that a transaction of the app records for long is refused, and says why', async () => {
   let late = 0
   const { store, faults, ...database } = await openOverPool({ monotonic: () => performance.now() + late })

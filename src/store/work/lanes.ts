@@ -151,12 +151,15 @@ export function* beginEach<Row extends First, Work>(
   const places: Begun<Work>[] = []
   const parts = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
-    *begin() {
-      if (room?.take(first.number) !== false) places[nth] = yield* start(first)
-    },
+    begin: () => beginAt(places, nth, room?.take(first.number) === false ? undefined : start(first)),
   }))
   yield* besideUntilLong(tx, parts)
   return places.flat()
+}
+
+// Not inside the other function: V8 would keep a hidden class, and with it the row, for each generator made there.
+function* beginAt<Work>(places: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
+  if (started) places[nth] = yield* started
 }
 
 /** False if more rows are due than were read. */

@@ -95,6 +95,7 @@ const GIVE_BACK_MS = 2_000
  */
 export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps
+  /** A list, for the reason of `begunHere` in `lanes/runner.ts`. */
   const running: ReturnType<typeof beginAttempt>[] = []
   let suspects = 0
   /** The drain is over: attempts are given back, also those that have only just begun. */

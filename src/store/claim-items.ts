@@ -2,11 +2,11 @@ import { NEXT_ANNOUNCEMENT } from './announcements.ts'
 import { removeTimer, type Timer } from './customers.ts'
 import { reportLostCodes } from './outbox/failed-sends.ts'
 import { SUSPICIOUS_ATTEMPTS } from './rules/items.ts'
-import { all, one, sql, type Steps, type Tx } from './steps.ts'
+import { all, one, type Query, sql, type Steps, type Tx } from './steps.ts'
 import type { Claim, Claimed, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
-import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue } from './work/lanes.ts'
+import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue, numbersWaiting } from './work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
@@ -21,28 +21,30 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)
   const entered = yield* enterDue(tx, now)
-  const firsts = yield* mayBegin(claim)
+  const numbers = yield* numbersWaiting('work', claim)
+  const firsts = yield* mayBegin(claim, numbers)
   const begun = yield* beginEach(tx, firsts, claim, (first) => beginFirst(tx, first, process))
   if (!stored || !entered || firsts.length > begun.length) return { begun, nextAt: 0 }
-  return { begun, nextAt: yield* nextTime(claim, process) }
+  return { begun, nextAt: yield* nextTime(claim, process, numbers) }
 }
 
 const SUSPICIOUS = sql`(interrupted = 1 AND attempts >= ${SUSPICIOUS_ATTEMPTS})`
 
 /** Suspects begin one at a time: after an outage there may be hundreds, and what waits behind them continues. */
-function* mayBegin(claim: Claim): Steps<readonly FirstItem[]> {
-  const columns = FIRST_ITEM
-  if (claim.suspects === undefined) return yield* firstsOf<FirstItem>('work', claim, { columns, condition: sql`true` })
-  const others = yield* firstsOf<FirstItem>('work', claim, { columns, condition: sql`NOT ${SUSPICIOUS}` })
+function* mayBegin(claim: Claim, numbers: readonly string[]): Steps<readonly FirstItem[]> {
+  const firsts = (condition: Query, limit = claim.limit) =>
+    firstsOf<FirstItem>('work', numbers, { ...claim, limit }, { columns: FIRST_ITEM, condition })
+  if (claim.suspects === undefined) return yield* firsts(sql`true`)
+  const others = yield* firsts(sql`NOT ${SUSPICIOUS}`)
   if (!claim.suspects) return others
-  const [suspect] = yield* firstsOf<FirstItem>('work', { ...claim, limit: 1 }, { columns, condition: SUSPICIOUS })
+  const [suspect] = yield* firsts(SUSPICIOUS, 1)
   return suspect ? [suspect, ...others].slice(0, claim.limit + 1) : others
 }
 
-function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
-  const inLane = yield* nextDue('work', claim)
+function* nextTime({ now }: Claim, process: number, numbers: readonly string[]): Steps<number | undefined> {
+  const inLane = yield* nextDue('work', numbers, now)
   const outside = yield* one<{ at: number | null }>(sql`
-    SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${claim.now}`)
+    SELECT min(due) AS at FROM work WHERE place IS NULL AND due > ${now}`)
   return earliest(inLane, outside?.at, yield* nextLeaseEnd('work', process))
 }
 

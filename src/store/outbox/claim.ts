@@ -12,6 +12,7 @@ import {
   firstToBegin,
   MOST_IN_ONE_COMMIT,
   nextDue,
+  numbersWaiting,
 } from '../work/lanes.ts'
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
@@ -27,13 +28,17 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)
-  const { probes, others } = yield* mayGoOut(claim)
+  const waiting = yield* numbersWaiting('sends', claim)
+  const { probes, others } = yield* mayGoOut(claim, waiting)
   const firsts = [...probes, ...others]
   const begun = yield* beginEach(tx, firsts, claim, function* (first) {
     if (probes.includes(first)) yield* noteProbe(first.number, now)
     return yield* takeSend(tx, first, process)
   })
-  return { begun, nextAt: !entered || firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process) }
+  return {
+    begun,
+    nextAt: !entered || firsts.length > begun.length ? AT_ONCE : yield* nextTime(claim, process, waiting),
+  }
 }
 
 export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
@@ -60,7 +65,10 @@ function* enterScheduled(tx: Tx, serviceNow: number): Steps<boolean> {
 }
 
 /** After its pause a closed throttle lets out one probe: if there is one, a send whose outcome is unknown already. */
-function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: readonly First[] }> {
+function* mayGoOut(
+  claim: Claim,
+  waiting: readonly string[],
+): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
   const full = new Set(claim.room?.full?.() ?? [])
@@ -73,19 +81,16 @@ function* mayGoOut(claim: Claim): Steps<{ probes: readonly First[]; others: read
       ORDER BY CASE state WHEN 'attempting' THEN 0 ELSE 1 END, next_at, seq LIMIT 1`)
     if (probe) probes.push(probe)
   }
-  const numbers = closed.map(({ number }) => number)
-  const others = yield* firstsOf(
-    'sends',
-    { ...claim, limit: claim.limit - probes.length },
-    { columns: sql`state`, condition: sql`true`, numbers },
-  )
+  const open = waiting.filter((number) => closed.every((throttle) => throttle.number !== number))
+  const limit = claim.limit - probes.length
+  const others = yield* firstsOf('sends', open, { ...claim, limit }, { columns: sql`state`, condition: sql`true` })
   return { probes, others }
 }
 
-function* nextTime(claim: Claim, process: number): Steps<number | undefined> {
-  const due = yield* nextDue('sends', claim)
+function* nextTime({ now }: Claim, process: number, waiting: readonly string[]): Steps<number | undefined> {
+  const due = yield* nextDue('sends', waiting, now)
   const pause = yield* one<{ at: number | null }>(sql`
-    SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${claim.now}
+    SELECT min(closed_until) AS at FROM throttles t WHERE closed_until > ${now}
       AND EXISTS (SELECT 1 FROM sends WHERE place = 0 AND number = t.number)`)
   return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
 }

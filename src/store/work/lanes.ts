@@ -83,15 +83,15 @@ export interface First {
 /** Of each number the one that waits longest, then of each the next: thousands of lanes delay another number by one row. */
 export function* firstsOf<Row extends First>(
   table: Table,
-  claim: Claim,
-  o: { readonly columns: Query; readonly condition: Query; readonly numbers?: readonly string[] },
+  numbers: readonly string[],
+  { now, limit, room }: Claim,
+  o: { readonly columns: Query; readonly condition: Query },
 ): Steps<readonly Row[]> {
-  const { now, limit, room } = claim
   const { name, id, due } = TABLE[table]
   const full = new Set(room?.full?.() ?? [])
   const lists: (readonly Row[])[] = []
-  for (const number of yield* numbersWaiting(table, claim)) {
-    if (full.has(number) || o.numbers?.includes(number)) continue
+  for (const number of numbers) {
+    if (full.has(number)) continue
     const rows = yield* all<Row>(sql`
       SELECT ${id} AS id, lane, number, ${o.columns} FROM ${name}
       WHERE place = 0 AND number = ${number} AND ${due} <= ${now} AND ${o.condition}
@@ -102,6 +102,7 @@ export function* firstsOf<Row extends First>(
   return interleaved(lists).slice(0, limit + 1)
 }
 
+/** Read once in a claim: while an old transaction stays open it reads past every row that has begun since. */
 export function* numbersWaiting(table: Table, { after }: Pick<Claim, 'after'>): Steps<readonly string[]> {
   const rows = yield* all<{ value: string }>(valuesOf(sql`number`, sql`${TABLE[table].name} WHERE place = 0`))
   const numbers = rows.map(({ value }) => value)
@@ -114,10 +115,10 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, nth) => lists.flatMap((list) => list.slice(nth, nth + 1))).flat()
 }
 
-export function* nextDue(table: Table, { now }: Pick<Claim, 'now'>): Steps<number | undefined> {
+export function* nextDue(table: Table, numbers: readonly string[], now: number): Steps<number | undefined> {
   const { name, due } = TABLE[table]
   const times: (number | null | undefined)[] = []
-  for (const number of yield* numbersWaiting(table, {})) {
+  for (const number of numbers) {
     const row = yield* one<{ at: number | null }>(sql`
       SELECT min(${due}) AS at FROM ${name} WHERE place = 0 AND number = ${number} AND ${due} > ${now}`)
     times.push(row?.at)

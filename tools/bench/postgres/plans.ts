@@ -38,8 +38,8 @@ export async function plans(rows: number): Promise<void> {
   }
 
   await using early = await openLife(database)
-  // Rows of the bot come behind those that are filled in, as they come later.
-  await readPostgres(database, `SELECT setval('places', ${BEHIND})`)
+  // Sends of the bot come behind those that are filled in, as they come later; deliveries do anyway.
+  await readPostgres(database, `SELECT setval('switchhook.sends_seq', ${BEHIND})`)
   await early.converse(20)
   await fill(database, {
     rows,

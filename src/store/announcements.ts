@@ -110,10 +110,10 @@ const LOOK_AGAIN_MS = 3_000
 
 /** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
-  const process = tx.facts.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
+  const process = tx.situation.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
   if (process === undefined) {
-    const isDead = tx.facts.newerSchema === undefined
+    const isDead = tx.situation.newerSchema === undefined
     return { portions: [], over: [...worked.keys()], nextAt: undefined, dead: isDead }
   }
   const running = yield* allAs<Running>(sql`

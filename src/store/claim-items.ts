@@ -14,8 +14,9 @@ const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 /** What has come due enters its lane first, as much as a commit may take; then the next claim has more to do at once. */
 export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   const { now } = claim
-  if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
-  if (claim.unlessUnread && tx.facts.unread) return UNREAD
+  if (tx.situation.newerSchema !== undefined)
+    return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
+  if (claim.unlessUnread && tx.situation.unread) return UNREAD
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
@@ -62,10 +63,10 @@ function* storeDueTimers(tx: Tx, serviceNow: number, now: number): Steps<boolean
   })
 }
 
-function notRestored({ facts }: Pick<Tx, 'facts'>) {
-  return facts.restoredUpto === undefined
+function notRestored({ situation }: Pick<Tx, 'situation'>) {
+  return situation.restoredUpto === undefined
     ? sql`true`
-    : sql`(item > ${facts.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
+    : sql`(item > ${situation.restoredUpto} OR EXISTS (SELECT 1 FROM meta WHERE name = 'resumed:' || timers.number))`
 }
 
 /** The same after a restore: what its handlers send has the keys of before. */
@@ -74,7 +75,7 @@ function idOf({ kind, number, customer, name }: Timer, says: string): string {
   return `${kind}:${what.digest('base64url').slice(0, 26)}`
 }
 
-export function* nextDueAt(tx: Pick<Tx, 'facts'>): Steps<number | undefined> {
+export function* nextDueAt(tx: Pick<Tx, 'situation'>): Steps<number | undefined> {
   const row = yield* one<{ at: number | null }>(sql`
     SELECT min(due_at) AS at FROM (
       SELECT min(due_at) AS due_at FROM timers WHERE ${notRestored(tx)}

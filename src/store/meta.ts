@@ -38,7 +38,7 @@ function* addSome(
   tx: Tx,
   shapes: readonly SeenShape[],
 ): Steps<{ readonly done: number; readonly added: readonly NewShape[] }> {
-  if (tx.facts.newerSchema !== undefined) return { done: shapes.length, added: [] }
+  if (tx.situation.newerSchema !== undefined) return { done: shapes.length, added: [] }
   const added: NewShape[] = []
   const done = yield* untilLong(tx, shapes, function* (shape) {
     const novelty = yield* addShape(shape)

@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 export interface Tx {
-  readonly facts: TxFacts
+  readonly situation: Situation
   wake(work: Work): void
   nextId(): number
   isLong(): boolean
@@ -20,7 +20,8 @@ export interface Tx {
   readonly waitedMs: number
 }
 
-export interface TxFacts {
+/** Of the database, as the transaction found it or left it. */
+export interface Situation {
   unread: boolean
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */

@@ -69,7 +69,7 @@ export interface Engine {
     operation: (tx: Tx) => Steps<T>,
     o: { readonly at: number | undefined; readonly waitMs?: number } & Writing<T>,
   ): Promise<T>
-  read<T>(operation: (tx: Pick<Tx, 'facts'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
+  read<T>(operation: (tx: Pick<Tx, 'situation'>) => Steps<T>, o?: { readonly long?: boolean }): Promise<T>
 }
 
 interface Writing<T> {

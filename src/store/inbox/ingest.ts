@@ -236,7 +236,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
     return undefined
   }
   const process =
-    begin && delivery && !tx.facts.unread && tx.facts.newerSchema === undefined
+    begin && delivery && !tx.situation.unread && tx.situation.newerSchema === undefined
       ? yield* processWithRoom(tx, begin, number)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
@@ -276,7 +276,7 @@ const NOTHING: IngestedPart = { outcomes: [] }
  * stored.
  */
 export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, from = 0): Steps<IngestedPart> {
-  if (tx.facts.newerSchema !== undefined) return NOTHING
+  if (tx.situation.newerSchema !== undefined) return NOTHING
   const unread = yield* allAs<Unread>(sql`
     SELECT i.id, i.ordinal, i.kind, i.mark, i.cause, i.lane, i.burst, w.attempts, w.completed
     FROM inbox i JOIN work w ON w.item = i.id
@@ -292,7 +292,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
   // Understood no better than before: parked items stay, rather than vanish.
   yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-  tx.facts.unread = yield* someUnread()
+  tx.situation.unread = yield* someUnread()
   return NOTHING
 }
 
@@ -311,7 +311,7 @@ interface Unread {
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
   if (unread.length === 0) return
   yield* run(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
-  tx.facts.unread = yield* someUnread()
+  tx.situation.unread = yield* someUnread()
 }
 
 function idsOf(rows: readonly { readonly id: number }[]): string {

@@ -2,8 +2,8 @@ import { exists, all, allAs, one, run, sql, type Steps, type Tx } from '../steps
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 
-export function* unreadDeliveries(tx: Pick<Tx, 'facts'>, limit: number): Steps<readonly StoredDelivery[]> {
-  if (tx.facts.newerSchema !== undefined) return []
+export function* unreadDeliveries(tx: Pick<Tx, 'situation'>, limit: number): Steps<readonly StoredDelivery[]> {
+  if (tx.situation.newerSchema !== undefined) return []
   return yield* allAs<StoredDelivery>(sql`
     SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
       coalesce(d.digest, r.digest) AS digest, coalesce(c.body, o.body) AS body, d.received_at AS "receivedAt",
@@ -24,7 +24,7 @@ export function someUnread(): Steps<boolean> {
 
 export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
   yield* openOutside({ state: 'unread', item: seq, now })
-  tx.facts.unread = true
+  tx.situation.unread = true
   tx.wake('items')
 }
 
@@ -63,7 +63,7 @@ function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
     WHERE state = 'parked' AND item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
       AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)`)
   if (parked === 0) return false
-  tx.facts.unread = true
+  tx.situation.unread = true
   tx.wake('items')
   return true
 }

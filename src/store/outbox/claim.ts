@@ -17,13 +17,14 @@ import {
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { dueSend, type Row, sendFacts } from './rows.ts'
+import { dueSend, type Row, conditionsOf } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
 /** The sends have not begun yet. */
 export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
-  if (tx.facts.newerSchema !== undefined) return { begun: [], nextAt: undefined, newerSchema: tx.facts.newerSchema }
+  if (tx.situation.newerSchema !== undefined)
+    return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
   const process = yield* processOf(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
@@ -46,9 +47,9 @@ export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<Du
     SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
   const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
   const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
-  const facts = yield* sendFacts(tx, row)
+  const conditions = yield* conditionsOf(tx, row)
   const fence = yield* begin('sends', { ...first, id }, process, row.id)
-  return { fence, work: dueSend(row, facts) }
+  return { fence, work: dueSend(row, conditions) }
 }
 
 /** False if more are due. */

@@ -5,7 +5,17 @@ import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
 import { enterLane, follow } from '../work/lanes.ts'
 import { holdsItem, processOf } from '../work/processes.ts'
-import { COLUMNS, dueSend, findRow, type NewRow, type Row, sendFacts, type SendFacts, sendOf, shown } from './rows.ts'
+import {
+  COLUMNS,
+  dueSend,
+  findRow,
+  type NewRow,
+  type Row,
+  conditionsOf,
+  type SendConditions,
+  sendOf,
+  shown,
+} from './rows.ts'
 
 /**
  * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
@@ -22,34 +32,34 @@ export function* openSend(
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return yield* recall(known as Row, opening, send)
 
-  const facts = yield* sendFacts(tx, { ...send, marketing: marketingOf(send) })
+  const conditions = yield* conditionsOf(tx, { ...send, marketing: marketingOf(send) })
   const cameBack = yield* isRestored(tx, fence, send)
-  const row = awaitedIfGoingOut(startingRow(send, facts, cameBack, known), facts)
+  const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
   const process =
-    begin && row.state === 'ready' && tx.facts.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
-  const begun = begin && process !== undefined ? begunRow(row, facts, begin, process) : undefined
+    begin && row.state === 'ready' && tx.situation.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
+  const begun = begin && process !== undefined ? begunRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
   if (begin && begun && stored !== begun) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
-  return openedSend(stored, facts, opening.found)
+  return openedSend(stored, conditions, opening.found)
 }
 
 const KNOWN = hot('SELECT 1 AS known FROM sends WHERE key = ?t')
 
-function* isRestored({ facts }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
-  if (facts.restoredUpto === undefined || !fence || Number(fence.of) > facts.restoredUpto) return false
+function* isRestored({ situation }: Tx, fence: Fence | undefined, { number }: NewSend): Steps<boolean> {
+  if (situation.restoredUpto === undefined || !fence || Number(fence.of) > situation.restoredUpto) return false
   return !(yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${number}`}`))
 }
 
 /** Changes no row that others write, neither its lane nor a send under way: the transaction may stay open for long. */
-export function* openSendLater(tx: Pick<Tx, 'facts'>, send: NewSend): Steps<OpenedSend> {
+export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<OpenedSend> {
   const known = yield* findRow({ key: send.key })
   const opening = openingUnder(known, send)
   if (opening.found === 'known') return { send: yield* shown(known as Row), found: 'known', diverged: opening.diverged }
-  const facts = yield* sendFacts(tx, { ...send, marketing: marketingOf(send) })
-  const row = startingRow(send, facts, false, known)
+  const conditions = yield* conditionsOf(tx, { ...send, marketing: marketingOf(send) })
+  const row = startingRow(send, conditions, false, known)
   const isWritten = known ? yield* reopen(known, row) : (yield INSERT(...valuesOf(row))).changes > 0
   if (isWritten) return { send: sendOf(row, undefined), found: opening.found, diverged: false }
   // Another transaction was faster.
@@ -182,33 +192,33 @@ function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow | undefi
   return { ...next, place: busy ? 2 : 0 }
 }
 
-function startingRow(send: NewSend, facts: SendFacts, cameBack: boolean, known?: Row): NewRow {
+function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolean, known?: Row): NewRow {
   const { unlessTakenAt, marketing, needsInboundSince, dueAt } = send
   const row = newRow(
     send,
-    startOf({ ...facts, unlessTakenAt, marketingAt: marketing?.at, needsInboundSince, dueAt, cameBack }),
+    startOf({ ...conditions, unlessTakenAt, marketingAt: marketing?.at, needsInboundSince, dueAt, cameBack }),
   )
   if (!known) return row
   const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs } = known
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }
 }
 
-function begunRow(row: NewRow, facts: SendFacts, begin: BeginningSend, process: number): NewRow | undefined {
-  if (row.state !== 'ready' || mayBegin(facts.throttle, begin.now) !== 'yes') return undefined
-  const via = begin.via(dueSend(row, facts))
+function begunRow(row: NewRow, conditions: SendConditions, begin: BeginningSend, process: number): NewRow | undefined {
+  if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
+  const via = begin.via(dueSend(row, conditions))
   if (via === undefined || !begin.room.take(row.number)) return undefined
   const { now } = begin
   const lease = { place: 1, owner: process, run: row.run + 1 }
   return { ...row, ...lease, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }
 
-function awaitedIfGoingOut(row: NewRow, { throttle }: SendFacts): NewRow {
+function awaitedIfGoingOut(row: NewRow, { throttle }: SendConditions): NewRow {
   return isGoingOut(sendOf(row, throttle).state) ? row : { ...row, awaited_until: null }
 }
 
-function openedSend(row: NewRow, facts: SendFacts, found: 'new' | 'reopened'): OpenedSend {
-  const opened = { send: sendOf(row, facts.throttle), found, diverged: false }
+function openedSend(row: NewRow, conditions: SendConditions, found: 'new' | 'reopened'): OpenedSend {
+  const opened = { send: sendOf(row, conditions.throttle), found, diverged: false }
   if (row.place !== 1 || row.owner === null) return opened
   const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
-  return { ...opened, begun: { fence, work: { ...dueSend(row, facts), begun: true } } }
+  return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), begun: true } } }
 }

@@ -10,12 +10,12 @@ import { probeThrottles } from './throttles.ts'
 
 /** They may have gone out since the backup, as may replies of restored deliveries. Answers with where to continue. */
 export function* holdSends(
-  tx: Pick<Tx, 'isLong' | 'facts' | 'wake'>,
+  tx: Pick<Tx, 'isLong' | 'situation' | 'wake'>,
   limit: number,
   after = 0,
 ): Steps<number | undefined> {
   if (after === 0) yield* beginRestored(tx)
-  if (tx.facts.restoredUpto === undefined) return undefined
+  if (tx.situation.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const next = yield* portionOf(tx, rows, limit, (row) => hold(tx, row))
@@ -34,13 +34,13 @@ function* hold(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   yield* leaveLane(tx, row)
 }
 
-function* beginRestored({ facts }: Pick<Tx, 'facts'>): Steps<void> {
+function* beginRestored({ situation }: Pick<Tx, 'situation'>): Steps<void> {
   yield* endResumed()
   yield* pauseRestored()
   const last = (yield* one<{ id: number }>(sql`SELECT coalesce(max(id), 0) AS id FROM inbox`))?.id ?? 0
   yield* setMeta('restored_upto', String(last))
   yield* setMeta('holding', '1')
-  facts.restoredUpto = last
+  situation.restoredUpto = last
 }
 
 export function* isHolding(): Steps<boolean> {
@@ -54,14 +54,14 @@ export function* heldSends(): Steps<number | undefined> {
   return held?.n
 }
 
-function* endRestored({ facts }: Tx, number: string | undefined): Steps<void> {
-  if (facts.restoredUpto === undefined) return
+function* endRestored({ situation }: Tx, number: string | undefined): Steps<void> {
+  if (situation.restoredUpto === undefined) return
   if (number !== undefined) return yield* setMeta(`resumed:${number}`, '1')
   yield* endResumed()
   // The next start finds the sends that are still held, should this process end before it has released all of them.
-  yield* setMeta('resuming', String(facts.restoredUpto))
+  yield* setMeta('resuming', String(situation.restoredUpto))
   yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
-  facts.restoredUpto = undefined
+  situation.restoredUpto = undefined
 }
 
 function* endResumed(): Steps<void> {

@@ -202,34 +202,34 @@ export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendR
   }
 }
 
-export type SendFacts = Omit<DueSend, 'send' | 'begun'>
+export type SendConditions = Omit<DueSend, 'send' | 'begun'>
 
-type FactsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
+type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
 
-const FACTS = hot(`
+const CONDITIONS = hot(`
   SELECT t.number, t.since, t.stopped, t.closed_until, t.in_a_row, t.code, t.reason, c.last_at, c.taken_by, c.taken_since,
     c.taken_until, c.taken_cause
   FROM (SELECT ?t AS number, ?t AS customer) AS who LEFT JOIN throttles t ON t.number = who.number
     LEFT JOIN customers c ON c.number = who.number AND c.customer = who.customer`)
 
-export function* sendFacts(
-  { facts }: Pick<Tx, 'facts'>,
+export function* conditionsOf(
+  { situation }: Pick<Tx, 'situation'>,
   { number, customer, marketing = 0 }: CustomerOfNumber & Partial<Pick<Row, 'marketing'>>,
-): Steps<SendFacts> {
-  const row = (yield FACTS(number, customer)).rows[0] as FactsRow
+): Steps<SendConditions> {
+  const row = (yield CONDITIONS(number, customer)).rows[0] as ConditionsRow
   return {
     throttle: row.number === null ? undefined : asThrottle(row),
     lastInboundAt: row.last_at ?? undefined,
-    unread: facts.unread,
+    unread: situation.unread,
     takenOver: takenOverIn(row),
     optedOut: marketing > 0 && (yield* isOptedOut({ number, customer }, marketing > 1)),
   }
 }
 
-export function dueSend(row: NewRow, { takenOver, ...facts }: SendFacts): DueSend {
+export function dueSend(row: NewRow, { takenOver, ...conditions }: SendConditions): DueSend {
   return {
-    send: sendOf(row, facts.throttle),
-    ...facts,
+    send: sendOf(row, conditions.throttle),
+    ...conditions,
     takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
   }
 }

@@ -24,7 +24,7 @@ import { declareDead, isAlive, processOf } from '../work/processes.ts'
 import { takeSend } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
-import { findRow, findSend, OPEN_SENDS, presentSend, type Row, sendFacts, sendOf, shown } from './rows.ts'
+import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
@@ -70,8 +70,9 @@ interface FirstRow {
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
   const first = yield* one<FirstRow>(sql`
     SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
-  const begins = goOn && tx.facts.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))
-  const may = begins ? mayBegin((yield* sendFacts(tx, first)).throttle, now) : 'no'
+  const begins =
+    goOn && tx.situation.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))
+  const may = begins ? mayBegin((yield* conditionsOf(tx, first)).throttle, now) : 'no'
   if (!begins || may === 'no' || room?.take(first.number) === false) {
     tx.wake('sends')
     return undefined

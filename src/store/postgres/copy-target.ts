@@ -45,7 +45,7 @@ export async function copyInto(
   }
 }
 
-/** A bot writes small facts and its process at its start, before it receives or sends anything: those go. */
+/** A bot writes small values and its process at its start, before it receives or sends anything: those go. */
 function* refuseUsed(shown: string): Steps<void> {
   const working = sql`
     SELECT 1 FROM pg_stat_activity

@@ -1,7 +1,7 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
-import { all, one, sql, type Tx, type TxFacts } from '../steps.ts'
+import { all, one, sql, type Tx, type Situation } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import type { PostgresPool } from './pool.ts'
@@ -89,9 +89,9 @@ function* admit(asked: boolean) {
   const cluster = (yield* one<{ id: string }>(CLUSTER))?.id ?? ''
   const known = yield* metaValue('cluster')
   const brought = known !== undefined && known !== cluster
-  const facts: TxFacts = { unread: false, newerSchema: undefined, restoredUpto: undefined }
+  const situation: Situation = { unread: false, newerSchema: undefined, restoredUpto: undefined }
   const holds = asked || brought || (yield* isHolding())
-  const next = holds ? yield* holdSends({ facts, isLong: () => false, wake() {} }, AT_ONCE) : undefined
+  const next = holds ? yield* holdSends({ situation, isLong: () => false, wake() {} }, AT_ONCE) : undefined
   yield* setMeta('cluster', cluster)
   const why: Restored['why'] = asked ? 'asked' : brought ? 'brought' : 'earlier'
   return { isNew: known === undefined, why, next }

@@ -39,21 +39,21 @@ function notUpToDate(address: string): SwitchhookError {
   return new SwitchhookError('store_unavailable', what, { cause })
 }
 
-export interface ServerFacts {
+export interface ServerState {
   readonly durable: boolean
   /** Also a standby. */
   readonly readOnly: boolean
 }
 
-const FACTS = `
+const SERVER_STATE = `
   SELECT current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,
     pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "readOnly"`
 
 /** @throws SwitchhookError, DatabaseFault */
-export async function lookAtServer(address: string): Promise<ServerFacts> {
+export async function lookAtServer(address: string): Promise<ServerState> {
   const pool = await openPool(address)
   try {
-    return await askServer<ServerFacts>(pool, FACTS)
+    return await askServer<ServerState>(pool, SERVER_STATE)
   } finally {
     await pool.close()
   }

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import { endsWithin, monotonic, realTimers, type Timers } from '../../base/clock.ts'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { behindIndexes, HISTORY_INDEXES, makeIndexes } from '../reads/history.ts'
-import { one, sql, type Steps, type TxFacts } from '../steps.ts'
+import { one, sql, type Steps, type Situation } from '../steps.ts'
 import { createListeners, createPortions, operationsOver, type Store } from '../store.ts'
 import type { Commit, AppTransaction, NewSend, OpenedSend } from '../types/types.ts'
 import { unavailable, DatabaseFault, isConflict } from './server-faults.ts'
@@ -138,7 +138,7 @@ async function openSendIn(client: AppTransaction, send: NewSend, home: string): 
 }
 
 /** The app's transaction reads nothing that decides about a send that goes out later. */
-const FACTS: TxFacts = { unread: false, newerSchema: undefined, restoredUpto: undefined }
+const ORDINARY: Situation = { unread: false, newerSchema: undefined, restoredUpto: undefined }
 
 function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
   const begun = yield* one<{ transaction: string; home: string }>(sql`
@@ -149,7 +149,7 @@ function* recordIn(send: NewSend, home: string): Steps<OpenedSend> {
     SELECT pg_current_xact_id_if_assigned()::text AS transaction, ${tellAll('sends')}`)
   if (still?.transaction !== begun.transaction)
     throw refused('no transaction is open on this client: take one out of the pool, and BEGIN on it first')
-  return yield* openSendLater({ facts: FACTS }, send)
+  return yield* openSendLater({ situation: ORDINARY }, send)
 }
 
 function refused(why: string): SwitchhookError {

@@ -1,6 +1,6 @@
 import { monotonic } from '../../base/clock.ts'
 import { MIGRATIONS } from '../schema.ts'
-import type { Steps, Tx, TxFacts } from '../steps.ts'
+import type { Steps, Tx, Situation } from '../steps.ts'
 import type { Work } from '../types/types.ts'
 import { DatabaseFault, ofStatement } from './server-faults.ts'
 import { type Ended, inLockstep } from './lockstep.ts'
@@ -90,7 +90,7 @@ const BOUNDED = `
   set_config('lock_timeout', $1, true), CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN ${local({ transaction_timeout: TRANSACTION_MS })} END`
 
-const FACTS = `
+const SITUATION = `
   (SELECT value::int FROM ${SCHEMA}.meta WHERE name = 'schema_version') AS version,
   (SELECT value::bigint FROM ${SCHEMA}.meta WHERE name = 'restored_upto') AS restored,
   EXISTS (SELECT 1 FROM ${SCHEMA}.work WHERE place IS NULL AND state = 'unread') AS unread`
@@ -104,19 +104,19 @@ const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
   ${TIMELINE} AS timeline`
 
-const BEGUN = { text: `SELECT ${FACTS}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
+const BEGUN = { text: `SELECT ${SITUATION}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
 
-const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${FACTS}`
+const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${SITUATION}`
 
 const BEGIN_LONG_READ = `${BEGIN_READ}; SET LOCAL statement_timeout = ${LONG_READ_MS}`
 
-interface FactsRow {
+interface SituationRow {
   readonly version: number
   readonly restored: number | null
   readonly unread: boolean
 }
 
-function factsOf({ version, restored, unread }: FactsRow): TxFacts {
+function situationOf({ version, restored, unread }: SituationRow): Situation {
   const newerSchema = version > MIGRATIONS.length ? version : undefined
   return { unread, newerSchema, restoredUpto: restored ?? undefined }
 }
@@ -156,7 +156,7 @@ export async function transact(
   return done
 }
 
-interface Begun extends BegunTransaction, FactsRow {
+interface Begun extends BegunTransaction, SituationRow {
   readonly id: number
 }
 
@@ -168,14 +168,14 @@ function runIn(
 ): Promise<readonly Ended[]> {
   // Nobody else writes meanwhile, so the last id is read once.
   let { id } = begun
-  const facts = factsOf(begun)
+  const situation = situationOf(begun)
   const fullAt = monotonic() + FULL_MS
   const nextId = () => ++id
   const members = operations.map(({ run, keys, waitedMs }) => ({
     keys,
     begin() {
       const begunAt = monotonic()
-      return run({ facts, wake, nextId, isLong: () => monotonic() - begunAt >= LONG_MS, waitedMs: waitedMs() })
+      return run({ situation, wake, nextId, isLong: () => monotonic() - begunAt >= LONG_MS, waitedMs: waitedMs() })
     },
   }))
   return inLockstep(session, members, () => monotonic() >= fullAt)
@@ -184,14 +184,14 @@ function runIn(
 /** Over one state of the database. `long`: it may take minutes, and its session is in this set meanwhile. */
 export function readOver<T>(
   pool: PostgresPool,
-  operation: (tx: Pick<Tx, 'facts'>) => Steps<T>,
+  operation: (tx: Pick<Tx, 'situation'>) => Steps<T>,
   { long }: { readonly long?: Set<Session> } = {},
 ): Promise<T> {
   return within(pool, long ? BEGIN_LONG_READ : BEGIN_READ, async (session, begun) => {
-    const [facts] = begun as readonly [FactsRow]
+    const [situation] = begun as readonly [SituationRow]
     long?.add(session)
     try {
-      return await session.drive(operation({ facts: factsOf(facts) }), { long: long !== undefined })
+      return await session.drive(operation({ situation: situationOf(situation) }), { long: long !== undefined })
     } finally {
       long?.delete(session)
     }

@@ -30,7 +30,7 @@ export function resolvedAs(as: Exclude<Resolution, 'resend'>): { readonly state:
     : { state: 'dropped', reason: 'somebody dropped it' }
 }
 
-export interface ResendFacts extends Pick<SendRow, 'state' | 'via' | 'dueAt' | 'possiblyTwice'> {
+export interface ResendConditions extends Pick<SendRow, 'state' | 'via' | 'dueAt' | 'possiblyTwice'> {
   readonly heldFrom: SendState | undefined
 }
 
@@ -42,7 +42,7 @@ export interface Resend {
   readonly dropsFallback: boolean
 }
 
-export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendFacts): Resend {
+export function resendOf({ state, via, dueAt, possiblyTwice, heldFrom }: ResendConditions): Resend {
   return {
     isScheduled: heldFrom === 'scheduled' || (state === 'cancelled' && dueAt !== undefined),
     possiblyTwice: possiblyTwice || state === 'unknown' || heldFrom !== undefined,

@@ -55,7 +55,7 @@ export function openingOf(asked: Asked, known: (Asked & { readonly state: SendSt
   return { found: 'known', diverged, marks: diverged }
 }
 
-export interface StartFacts {
+export interface StartConditions {
   readonly cameBack: boolean
   readonly takenOver: TakenOver | undefined
   readonly unlessTakenAt: number | undefined
@@ -97,26 +97,26 @@ const OPTED_OUT = { code: 'opted_out', reason: 'the customer opted out of market
 
 /** Undefined if it may go out. */
 export function unwantedMarketing(
-  { optedOut, takenOver }: Pick<StartFacts, 'optedOut' | 'takenOver'>,
+  { optedOut, takenOver }: Pick<StartConditions, 'optedOut' | 'takenOver'>,
   at: number,
 ): { readonly code: string; readonly reason: string } | undefined {
   if (optedOut) return OPTED_OUT
   return isInForce(takenOver, at) ? takenOverBy(takenOver) : undefined
 }
 
-export function startOf(facts: StartFacts): SendStart {
-  const { cameBack, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = facts
+export function startOf(conditions: StartConditions): SendStart {
+  const { cameBack, takenOver, unlessTakenAt, optedOut, marketingAt, dueAt } = conditions
   if (cameBack) return { state: 'held', ...RESTORED }
   if (unlessTakenAt !== undefined && isInForce(takenOver, unlessTakenAt))
     return { state: 'skipped', ...takenOverBy(takenOver) }
-  const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(facts, marketingAt)
+  const unwanted = marketingAt === undefined ? undefined : unwantedMarketing(conditions, marketingAt)
   // What is scheduled is asked about again when it is due, and the take-over may be over by then.
   if (unwanted && (optedOut || dueAt === undefined)) return { state: 'skipped', ...unwanted }
-  if (isSurelyClosed(facts)) return { state: 'refused', ...WINDOW_CLOSED }
+  if (isSurelyClosed(conditions)) return { state: 'refused', ...WINDOW_CLOSED }
   return { state: dueAt === undefined ? 'ready' : 'scheduled' }
 }
 
-function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: StartFacts): boolean {
+function isSurelyClosed({ needsInboundSince: since, lastInboundAt, unread }: StartConditions): boolean {
   return since !== undefined && lastInboundAt !== undefined && lastInboundAt <= since && !unread
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { heldSends } from '../outbox/restored.ts'
-import type { Steps, Tx, TxFacts } from '../steps.ts'
+import type { Steps, Tx, Situation } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
 import {
@@ -14,7 +14,7 @@ import {
   OPENING_BUSY_MS,
   unavailable,
 } from './connection.ts'
-import { factsOf } from './transaction.ts'
+import { situationOf } from './transaction.ts'
 import { refuseBesideRemovedLog } from './write-ahead-log.ts'
 
 /** If no app runs, SQLite leaves an empty log, which the next app clears. @throws SwitchhookError as `openToRead`. */
@@ -28,12 +28,12 @@ export function openReader(file: string): Reader {
   })
 }
 
-export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'facts'>) => Steps<T>): T {
-  let facts: TxFacts | undefined
+export function readOver<T>({ sql, drive }: Connection, operation: (tx: Pick<Tx, 'situation'>) => Steps<T>): T {
+  let situation: Situation | undefined
   return drive(
     operation({
-      get facts() {
-        return (facts ??= factsOf(sql))
+      get situation() {
+        return (situation ??= situationOf(sql))
       },
     }),
   )

@@ -38,15 +38,15 @@ export function transact(
 
 function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
   // Read at most once in a commit: no other process writes meanwhile.
-  let facts: steps.TxFacts | undefined
+  let situation: steps.Situation | undefined
   let last: number | undefined
   const begunAt = monotonic()
   return {
     sql,
     drive,
     wake,
-    get facts() {
-      return (facts ??= factsOf(sql))
+    get situation() {
+      return (situation ??= situationOf(sql))
     },
     nextId: () => (last = (last ?? lastId(sql)) + 1),
     isLong: () => monotonic() - begunAt >= LONG_MS,
@@ -55,12 +55,12 @@ function txOver({ sql, drive }: Connection, wake: (work: Work) => void): Tx {
   }
 }
 
-const FACTS = `
+const SITUATION = `
   SELECT EXISTS (SELECT 1 FROM work WHERE place IS NULL AND state = 'unread') AS unread,
     (SELECT value FROM meta WHERE name = 'restored_upto') AS restored`
 
-export function factsOf(sql: Sql): steps.TxFacts {
-  const { unread, restored } = sql(FACTS).get() as { unread: number; restored: string | null }
+export function situationOf(sql: Sql): steps.Situation {
+  const { unread, restored } = sql(SITUATION).get() as { unread: number; restored: string | null }
   return {
     unread: unread === 1,
     newerSchema: newerSchema(sql),

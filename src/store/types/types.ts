@@ -138,7 +138,7 @@ export type OpenedCode =
   | { readonly found: 'known'; readonly send: SendRow }
   | { readonly found: 'used_up' }
 
-/** With the facts that decide how it goes out. */
+/** With the conditions that decide how it goes out. */
 export interface DueSend {
   readonly send: SendRow
   /** If it is trusted. */

@@ -63,7 +63,7 @@ interface Todo extends Forgotten, CustomerOfNumber {
  * a time.
  */
 export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
-  if (tx.facts.newerSchema !== undefined) return false
+  if (tx.situation.newerSchema !== undefined) return false
   const todo = yield* nextTodo()
   if (!todo) return false
   const { itemsAt = 0, sendsAt = 0, items, sends, last = items } = todo

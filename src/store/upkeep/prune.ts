@@ -24,7 +24,7 @@ import {
  * sends and `once` results as long as their delivery, which stays while one of its sends is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
-  if (tx.facts.newerSchema !== undefined) return { wiped: 0, removed: 0, next: undefined }
+  if (tx.situation.newerSchema !== undefined) return { wiped: 0, removed: 0, next: undefined }
   if (!pruning.after) {
     const begunAt = yield* takeTurn(pruning)
     if (begunAt !== undefined) return { wiped: 0, removed: 0, next: undefined, begunAt }

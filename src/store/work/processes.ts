@@ -11,14 +11,14 @@ import type { Fence, Lease } from '../types/types.ts'
 const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
 
 export function* processOf(
-  { facts, waitedMs }: Pick<Tx, 'facts' | 'waitedMs'>,
+  { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
   { owner, now, leaseMs }: Lease,
 ): Steps<number | undefined> {
-  if (facts.process?.owner === owner) return facts.process.id
+  if (situation.process?.owner === owner) return situation.process.id
   const known = (yield PROCESS(owner)).rows[0] as { id: number; dead: number } | undefined
   if (known?.dead === 1) return undefined
   const id = known?.id ?? (yield* register(owner, now + waitedMs + leaseMs))
-  facts.process = { owner, id }
+  situation.process = { owner, id }
   return id
 }
 

@@ -98,7 +98,7 @@ function* nextOf(
   { now, goOn, room }: Next,
 ): Steps<Begun<StartedItem> | undefined> {
   // What is unread may belong before it: a claim reads that first.
-  const mayBegin = goOn && !tx.facts.unread && tx.facts.newerSchema === undefined
+  const mayBegin = goOn && !tx.situation.unread && tx.situation.newerSchema === undefined
   const id = yield* promoteItem(mayBegin ? SILENT : tx, lane, now)
   if (id === undefined) return undefined
   const begins = mayBegin && (yield* isAlive(owner))

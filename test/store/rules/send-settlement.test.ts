@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Resolution, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
 import {
   type Resend,
-  type ResendFacts,
+  type ResendConditions,
   resendOf,
   resolutionsOf,
   resolvedAs,
@@ -34,7 +34,7 @@ describe('the rules of settled sends', () => {
     expect(resolvedAs('drop').state).toBe('dropped')
   })
 
-  const REFUSED: ResendFacts = {
+  const REFUSED: ResendConditions = {
     state: 'refused',
     via: 'freeform',
     dueAt: undefined,
@@ -42,7 +42,7 @@ describe('the rules of settled sends', () => {
     heldFrom: undefined,
   }
 
-  it.each<[string, Partial<ResendFacts>, Partial<Resend>]>([
+  it.each<[string, Partial<ResendConditions>, Partial<Resend>]>([
     ['refused: once, with its fallback', {}, {}],
     [
       'of unknown outcome: perhaps twice, without its fallback',

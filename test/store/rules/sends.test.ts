@@ -11,7 +11,7 @@ import {
   openingOfCode,
   RESTORED,
   type SendStart,
-  type StartFacts,
+  type StartConditions,
   startOf,
 } from '../../../src/store/rules/sends.ts'
 
@@ -58,7 +58,7 @@ describe('the rules of sends', () => {
   })
 
   const TAKEN: TakenOver = { by: 'agent', since: 10, until: 90 }
-  const FREE: StartFacts = {
+  const FREE: StartConditions = {
     cameBack: false,
     takenOver: undefined,
     unlessTakenAt: undefined,
@@ -70,7 +70,7 @@ describe('the rules of sends', () => {
     needsInboundSince: undefined,
   }
 
-  it.each<[string, Partial<StartFacts>, Partial<SendStart>]>([
+  it.each<[string, Partial<StartConditions>, Partial<SendStart>]>([
     ['is ready', {}, { state: 'ready' }],
     ['waits for its time', { dueAt: 200 }, { state: 'scheduled' }],
     [

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
-import { factsOf } from '../../../src/store/sqlite/transaction.ts'
+import { situationOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, ASHA, attempting, delivery, dueSend, ingested, item, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
@@ -54,7 +54,7 @@ describe('an operation on hundreds of rows', () => {
   }
 
   const txThat = (isLong: () => boolean): Tx => ({
-    facts: factsOf(connection.sql),
+    situation: situationOf(connection.sql),
     nextId: () => (connection.raw.prepare('SELECT max(id) + 1 FROM inbox').pluck().get() as number | null) ?? 1,
     wake() {},
     isLong,

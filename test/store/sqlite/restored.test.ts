@@ -17,14 +17,14 @@ import { holdSends, resumeSends } from '../../../src/store/outbox/restored.ts'
 import type { Steps, Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { factsOf } from '../../../src/store/sqlite/transaction.ts'
+import { situationOf } from '../../../src/store/sqlite/transaction.ts'
 import { arrive, ASHA, begin, claim, DAY, item, send, T0 } from '../samples.ts'
 import { placeOnDisk, read } from '../sqlite-backend.ts'
 
 /** One transaction. */
 const begunOver = ({ sql }: Connection): Tx => ({
   wake() {},
-  facts: factsOf(sql),
+  situation: situationOf(sql),
   nextId: () => 0,
   isLong: () => false,
   waitedMs: 0,

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
-import { lookAtServer, type ServerFacts } from '../../../store/postgres/postgres-reader.ts'
+import { lookAtServer, type ServerState } from '../../../store/postgres/postgres-reader.ts'
 import { openToRead } from '../../../store/sqlite/sqlite-reader.ts'
 import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
@@ -70,7 +70,7 @@ async function postgresFindings(setup: Setup, address: string): Promise<Finding[
   return facts ? [opened, serverFinding(setup, facts)] : [opened]
 }
 
-export function serverFinding(setup: Setup, { durable, readOnly }: ServerFacts): Finding {
+export function serverFinding(setup: Setup, { durable, readOnly }: ServerState): Finding {
   const id = 'database-server'
   if (readOnly)
     return bad(

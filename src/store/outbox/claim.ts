@@ -48,7 +48,7 @@ export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<Du
   const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
   const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
   const conditions = yield* conditionsOf(tx, row)
-  const fence = yield* begin('sends', { ...first, id }, process, row.id)
+  const { fence } = yield* begin('sends', { ...first, id }, process, row.id)
   return { fence, work: dueSend(row, conditions) }
 }
 

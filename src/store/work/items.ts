@@ -54,92 +54,115 @@ export const FIRST_ITEM = sql`at, attempts, interrupted, followed, burst`
 const FIRST = hot(`
   SELECT item AS id, lane, number, at, attempts, interrupted, followed, burst FROM work WHERE item = ?i`)
 
-export function firstItem(item: number): Steps<FirstItem | undefined> {
-  return one<FirstItem>(FIRST(item))
+const BEHIND = hot(`
+  SELECT item AS id, lane, number, at, attempts, interrupted, followed, burst FROM work WHERE lane = ?t AND place = 2
+  ORDER BY at, item LIMIT 1`)
+
+/** The one that follows in a lane whose first has ended. */
+export function itemBehind(lane: string): Steps<FirstItem | undefined> {
+  return one<FirstItem>(BEHIND(lane))
 }
 
 export function* beginFirst(tx: object, found: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const id = found.attempts === 0 && found.followed === 1 ? yield* firstToBegin('work', found) : found.id
-  return yield* beginItem(tx, id === found.id ? found : ((yield* firstItem(id)) as FirstItem), process)
+  const first = id === found.id ? found : ((yield* one<FirstItem>(FIRST(id))) as FirstItem)
+  return yield* beginItem(tx, first, process)
 }
 
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
-  const fence = yield* begin('work', first, process, first.id)
-  const suspect = isSuspect({ wasRunning: first.interrupted === 1, attempts: first.attempts })
+  const { fence, row } = yield* begin<BegunRow>('work', first, process, first.id)
   if (first.burst !== null)
     yield* run(sql`
       UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
-  return { fence, work: yield* startedItem(tx, first, suspect) }
+  return { fence, work: yield* startedItem(tx, first, row) }
 }
 
-interface ItemRow extends CustomerRow, Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
-  readonly seq: number
-  readonly ordinal: number
-  readonly customer: string | null
-  readonly subscription: string
-  readonly delivery_id: string
-  readonly event: string
-  readonly received_at: number
-  readonly clock_offset: number
-  readonly body: Uint8Array | null
-  readonly trace: string | null
+interface BegunRow {
   readonly attempts: number
   readonly since: number
   readonly completed: string | null
   readonly failure: string | null
 }
 
+interface ItemRow
+  extends CustomerRow,
+    DeliveryRow,
+    Pick<StartedItem, 'id' | 'kind' | 'number' | 'at' | 'facts' | 'cause'> {
+  readonly ordinal: number
+  readonly customer: string | null
+  /** Of the delivery, if the item is not in its row. */
+  readonly delivery: number | null
+}
+
+interface DeliveryRow {
+  readonly subscription: string
+  readonly delivery_id: string
+  readonly event: string
+  readonly received_at: number
+  readonly clock_offset: number
+  readonly trace: string | null
+  readonly body: Uint8Array
+}
+
 const ITEM = hot(`
-  SELECT i.id, d.id AS seq, i.ordinal, i.kind, i.number, i.customer, i.at, f.facts, i.cause, d.subscription,
-    coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset, CASE WHEN i.delivery IS NULL THEN b.body END AS body, d.trace, w.attempts, w.since,
-    w.completed, w.failure, c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until,
-    c.taken_cause, c.conversation
-  FROM inbox i JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
-    LEFT JOIN contents f ON f.id = i.id LEFT JOIN contents b ON b.id = d.id
+  SELECT i.id, i.ordinal, i.delivery, i.kind, i.number, i.customer, i.at, i.cause, i.subscription,
+    coalesce(i.delivery_id, i.other_id) AS delivery_id, i.event, i.received_at, i.clock_offset, i.trace, f.facts, f.body,
+    c.last_at, c.handled_at, c.sent_at, c.taken_by, c.taken_since, c.taken_until, c.taken_cause, c.conversation
+  FROM inbox i LEFT JOIN contents f ON f.id = i.id
     LEFT JOIN customers c ON c.number = i.number AND c.customer = i.customer
   WHERE i.id = ?i`)
 
-const BODY = hot('SELECT body FROM contents WHERE id = ?i')
+const DELIVERY = hot(`
+  SELECT d.subscription, coalesce(d.delivery_id, d.other_id) AS delivery_id, d.event, d.received_at, d.clock_offset,
+    d.trace, b.body
+  FROM inbox d LEFT JOIN contents b ON b.id = d.id WHERE d.id = ?i`)
 
-const batches = new WeakMap<object, { readonly seq: number; readonly body: Uint8Array }>()
+const batches = new WeakMap<object, ItemDelivery>()
 
 /** Read once for all items that begin in a transaction: thousands may share a body of a megabyte. */
-function* bodyOfBatch(tx: object, seq: number): Steps<Uint8Array> {
+function* deliveryOfBatch(tx: object, seq: number): Steps<ItemDelivery> {
   const known = batches.get(tx)
-  if (known?.seq === seq) return known.body
-  const { body } = (yield BODY(seq)).rows[0] as { body: Uint8Array }
-  batches.set(tx, { seq, body })
-  return body
+  if (known?.seq === seq) return known
+  const delivery = deliveryOf(seq, (yield DELIVERY(seq)).rows[0] as DeliveryRow)
+  batches.set(tx, delivery)
+  return delivery
 }
 
-function* startedItem(tx: object, { id, burst }: FirstItem, suspect: boolean): Steps<StartedItem> {
-  const row = (yield ITEM(id)).rows[0] as ItemRow
-  const { seq, at, subscription, event, failure } = row
-  const delivery = {
+function deliveryOf(seq: number, row: DeliveryRow): ItemDelivery {
+  return {
     seq,
-    subscription,
+    subscription: row.subscription,
     deliveryId: row.delivery_id,
-    event,
-    body: row.body ?? (yield* bodyOfBatch(tx, seq)),
+    event: row.event,
+    body: row.body,
     receivedAt: row.received_at,
     clockOffset: row.clock_offset,
     trace: row.trace ?? undefined,
   }
+}
+
+function* startedItem(
+  tx: object,
+  { id, burst, attempts, interrupted }: FirstItem,
+  begun: BegunRow,
+): Steps<StartedItem> {
+  const row = (yield ITEM(id)).rows[0] as ItemRow
+  const delivery = row.delivery === null ? deliveryOf(id, row) : yield* deliveryOfBatch(tx, row.delivery)
   const earlier = burst === null ? ALONE : (yield* membersOf(burst)).filter((member) => member.id !== id)
   return {
     ...(yield* arrivedItem({ ...row, customer: row.customer ?? undefined }, delivery, row)),
     idx: row.ordinal,
-    attempt: row.attempts,
-    createdAt: row.since,
-    suspect,
-    completedHandlers: row.completed === null ? NONE : (JSON.parse(row.completed) as string[]),
+    attempt: begun.attempts,
+    createdAt: begun.since,
+    suspect: isSuspect({ wasRunning: interrupted === 1, attempts }),
+    completedHandlers: begun.completed === null ? NONE : (JSON.parse(begun.completed) as string[]),
     earlier: earlier.map((member): EarlierMessage => {
       const { id: _, ...message } = member
       return message
     }),
-    late: isLate(earlier[0]?.at ?? at, row.handled_at ?? undefined),
-    failedTrace: failure === null ? undefined : (JSON.parse(failure) as Failure).trace,
+    late: isLate(earlier[0]?.at ?? row.at, row.handled_at ?? undefined),
+    failedTrace: begun.failure === null ? undefined : (JSON.parse(begun.failure) as Failure).trace,
   }
 }
 

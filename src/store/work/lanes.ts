@@ -3,7 +3,8 @@ import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
  * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). What enters a
- * busy lane marks the first one as followed, so leaving costs nothing more if nothing is behind.
+ * busy lane marks the first one as followed, so leaving costs nothing more if nothing is behind; what follows an ended one is
+ * marked so too, since more may be behind it.
  */
 
 const AHEAD = {
@@ -30,8 +31,9 @@ const BECOMES_FIRST = {
 
 const BEGIN = {
   work: hot(`
-    UPDATE work SET place = 1, owner = ?i, run = run + 1, state = 'running', attempts = attempts + 1, interrupted = 0
-    WHERE item = ?i RETURNING run`),
+    UPDATE work SET followed = CASE WHEN place = 2 THEN 1 ELSE followed END, place = 1, owner = ?i, run = run + 1,
+      state = 'running', attempts = attempts + 1, interrupted = 0
+    WHERE item = ?i RETURNING run, attempts, since, completed, failure`),
   sends: hot('UPDATE sends SET place = 1, owner = ?i, run = run + 1 WHERE seq = ?i RETURNING run'),
 } as const
 
@@ -131,9 +133,15 @@ export function earliest(...times: readonly (number | null | undefined)[]): numb
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-export function* begin(table: Table, { id, lane }: First, owner: number, of: number | string): Steps<Fence> {
-  const begun = yield* one<{ run: number }>(BEGIN[table](owner, id))
-  return { lane, of, owner, run: begun?.run ?? 0 }
+/** One that was behind becomes the first of its lane in the same step. */
+export function* begin<Row>(
+  table: Table,
+  { id, lane }: Pick<First, 'id' | 'lane'>,
+  owner: number,
+  of: number | string,
+): Steps<{ readonly fence: Fence; readonly row: Row }> {
+  const row = (yield BEGIN[table](owner, id)).rows[0] as Row & { readonly run: number }
+  return { fence: { lane, of, owner, run: row.run }, row }
 }
 
 export function* countBehind(lane: string): Steps<number> {

@@ -4,7 +4,7 @@ import { isForgotten } from '../meta.ts'
 import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
-import { beginItem, firstItem } from './items.ts'
+import { beginItem, itemBehind } from './items.ts'
 import { countBehind, promote } from './lanes.ts'
 import { holdsItem, isAlive } from './processes.ts'
 
@@ -81,14 +81,8 @@ function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Sett
   return { hasLease: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
 }
 
-export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<number | undefined> {
-  const id = (yield* promote('work', lane, now)) ?? ((yield* sealWaiting(lane, now)) ? yield* firstOf(lane) : undefined)
-  if (id !== undefined) tx.wake('items')
-  return id
-}
-
-function* firstOf(lane: string): Steps<number | undefined> {
-  return (yield* one<{ item: number }>(sql`SELECT item FROM work WHERE lane = ${lane} AND place < 2`))?.item
+export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
+  if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
 }
 
 function* nextOf(
@@ -99,18 +93,11 @@ function* nextOf(
 ): Steps<Begun<StartedItem> | undefined> {
   // What is unread may belong before it: a claim reads that first.
   const mayBegin = goOn && !tx.situation.unread && tx.situation.newerSchema === undefined
-  const id = yield* promoteItem(mayBegin ? SILENT : tx, lane, now)
-  if (id === undefined) return undefined
-  const begins = mayBegin && (yield* isAlive(owner))
-  if (!begins || room?.take(number) === false) {
-    tx.wake('items')
-    return undefined
-  }
-  const first = yield* firstItem(id)
-  return first && (yield* beginItem(tx, first, owner))
+  const behind = mayBegin ? yield* itemBehind(lane) : undefined
+  if (behind && (yield* isAlive(owner)) && room?.take(number) !== false) return yield* beginItem(tx, behind, owner)
+  yield* promoteItem(tx, lane, now)
+  return undefined
 }
-
-const SILENT = { wake() {} }
 
 /**
  * Parked or dead it leaves its lane. One that is attempted again stays first if it blocks the lane; else it waits outside.

@@ -43,7 +43,10 @@ export function fairClaims(at: Stage): void {
     const used = await at.store.claimItems(claim({ limit: 30, room: one }))
     expect(used.begun).toHaveLength(1)
     expect(used.nextAt).toBeLessThanOrEqual(T0)
-    expect((await at.store.claimItems(claim({ limit: 30 }))).begun).toHaveLength(19)
+    // A claim that takes long on a busy machine ends early.
+    let rest = 0
+    for (let begun = 1; begun > 0; rest += begun) begun = (await at.store.claimItems(claim({ limit: 30 }))).begun.length
+    expect(rest).toBe(19)
   })
 
   it('gives sends of each number their turn too, past a number that is paused with all that it has waiting [R SEND-22, F-55]', async () => {

@@ -17,7 +17,7 @@ import {
 import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { dueSend, type Row, conditionsOf } from './rows.ts'
+import { conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
 import { noteProbe } from './throttles.ts'
 
 /** The sends have not begun yet. */
@@ -42,13 +42,16 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   }
 }
 
-export function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
+function* takeSend(tx: Tx, first: First, process: number): Steps<Begun<DueSend>> {
   const found = yield* one<{ attempts: number; followed: number }>(sql`
     SELECT attempts, followed FROM sends WHERE seq = ${first.id}`)
   const id = found?.attempts === 0 && found.followed === 1 ? yield* firstToBegin('sends', first) : first.id
   const row = (yield* one<Row>(sql`SELECT * FROM sends WHERE seq = ${id}`)) as Row
-  const conditions = yield* conditionsOf(tx, row)
-  const { fence } = yield* begin('sends', { ...first, id }, process, row.id)
+  return yield* takeRow(row, yield* conditionsOf(tx, row), process)
+}
+
+export function* takeRow(row: Row, conditions: SendConditions, process: number): Steps<Begun<DueSend>> {
+  const { fence } = yield* begin('sends', { id: row.seq, lane: row.lane }, process, row.id)
   return { fence, work: dueSend(row, conditions) }
 }
 

@@ -21,7 +21,7 @@ import type {
 } from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
 import { declareDead, isAlive, processOf } from '../work/processes.ts'
-import { takeSend } from './claim.ts'
+import { takeRow } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
 import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendOf, shown } from './rows.ts'
@@ -59,26 +59,17 @@ function isEnd({ as }: SendSettlement): boolean {
   return as === 'refused' || as === 'unknown' || as === 'skipped'
 }
 
-interface FirstRow {
-  readonly id: number
-  readonly lane: string
-  readonly number: string
-  readonly customer: string
-  readonly next_at: number
-}
-
 function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
-  const first = yield* one<FirstRow>(sql`
-    SELECT seq AS id, lane, number, customer, next_at FROM sends WHERE lane = ${lane} AND place < 2`)
-  const begins =
-    goOn && tx.situation.newerSchema === undefined && first && first.next_at <= now && (yield* isAlive(owner))
-  const may = begins ? mayBegin((yield* conditionsOf(tx, first)).throttle, now) : 'no'
-  if (!begins || may === 'no' || room?.take(first.number) === false) {
+  const row = yield* one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND place < 2`)
+  const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
+  const conditions = begins ? yield* conditionsOf(tx, row) : undefined
+  const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
+  if (!row || !conditions || may === 'no' || room?.take(row.number) === false) {
     tx.wake('sends')
     return undefined
   }
-  if (may === 'probe') yield* noteProbe(first.number, now)
-  return yield* takeSend(tx, first, owner)
+  if (may === 'probe') yield* noteProbe(row.number, now)
+  return yield* takeRow(row, may === 'probe' ? yield* conditionsOf(tx, row) : conditions, owner)
 }
 
 interface Left extends CustomerOfNumber {

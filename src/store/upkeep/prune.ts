@@ -12,10 +12,12 @@ import {
   type Kept,
   keptAfter,
   keptOne,
+  type Portion,
   removeDelivery,
   removeSends,
   sendsOfItems,
   wipeContents,
+  withContentsAfter,
 } from './rows.ts'
 
 /**
@@ -88,29 +90,31 @@ function* mayGo(delivery: Kept): Steps<boolean> {
 /** Ends where all are young, but for those that a fast clock has dated. `each`: whether it pruned the delivery. */
 function* pruneDeliveries(
   tx: Pick<Tx, 'isLong'>,
-  { now, limit, after, before }: Pick<Pruning, 'now' | 'limit'> & { readonly after: number; readonly before: number },
+  { kept, upto }: Portion,
+  { now, before }: Pick<Pruning, 'now'> & { readonly before: number },
   each: (delivery: Kept) => Steps<boolean>,
 ): Steps<StageEnd & { readonly last: Kept | undefined }> {
-  const kept = yield* keptAfter(after, limit)
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
     if (delivery.received_at < before && (yield* each(delivery))) pruned++
   })
-  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
-  const isEnd = looked === kept.length && (kept.length < limit || areYoung)
   const last = kept[looked - 1]
-  return { pruned, next: isEnd || !last ? undefined : [last.id], last }
+  const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
+  const behind = areYoung ? undefined : upto
+  const next = looked < kept.length ? last?.id : behind
+  return { pruned, next: next === undefined ? undefined : [next], last }
 }
 
-function* pruneBytes(tx: Tx, pruning: Pruning, at: At): Steps<StageEnd> {
-  const which = { ...pruning, after: Number(at[0] ?? 0), before: pruning.bytesBefore }
-  const { last, ...end } = yield* pruneDeliveries(tx, which, function* (delivery) {
+function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At): Steps<StageEnd> {
+  const after = Number(at)
+  const portion = yield* withContentsAfter(after, limit)
+  const { last, ...end } = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (delivery) {
     if (!(yield* mayGo(delivery))) return false
     const hadContents = yield* hasContents(delivery)
     yield* wipeContents(delivery.items.map(({ id }) => id))
     return hadContents
   })
-  if (last) yield* cutContents(which.after, last.items.at(-1)?.id ?? last.id)
+  if (last) yield* cutContents(after, last.items.at(-1)?.id ?? last.id)
   return end
 }
 
@@ -118,10 +122,10 @@ function hasContents({ id }: Kept): Steps<boolean> {
   return exists(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)
 }
 
-function* pruneRows(tx: Tx, pruning: Pruning, [after = 0]: At): Steps<StageEnd> {
-  const { idsBefore, now } = pruning
+function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
-  const end = yield* pruneDeliveries(tx, { ...pruning, after: Number(after), before: idsBefore }, function* (delivery) {
+  const portion = yield* keptAfter(Number(after), limit)
+  const end = yield* pruneDeliveries(tx, portion, { now, before: idsBefore }, function* (delivery) {
     if ((yield* hasContents(delivery)) || !(yield* isUnneeded(delivery, idsBefore))) return false
     yield* removeDelivery(delivery, claimed)
     return true
@@ -149,12 +153,23 @@ function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At
   return { next: last && [last.seq] }
 }
 
+const IS_TAKEOVER = sql`(taken_by IS NOT NULL OR resumed_at IS NOT NULL)`
+
+function takenBefore(before: number): Query {
+  return sql`(coalesce(taken_until, 0) < ${before} AND coalesce(resumed_at, 0) < ${before})`
+}
+
+const KNOWS_NOTHING = sql`
+  (last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL AND conversation IS NULL)`
+
 /** A take-over that has just ended is kept, against a late `BOT`. By their keys: an index would cost every delivery. */
 function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<StageEnd> {
-  const rows = yield* all<CustomerOfNumber>(sql`
-    SELECT number, customer FROM customers WHERE true ${afterKey(sql`number, customer`, at)}
-    ORDER BY number, customer LIMIT ${limit}`)
-  const last = yield* portionOf(tx, rows, limit, function* ({ number, customer }) {
+  const rows = yield* all<CustomerOfNumber & { readonly old: number }>(sql`
+    SELECT number, customer, CASE WHEN moved_at < ${idsBefore} OR session_expires_at < ${idsBefore}
+      OR (${IS_TAKEOVER} AND ${takenBefore(idsBefore)}) OR ${KNOWS_NOTHING} THEN 1 ELSE 0 END AS old
+    FROM customers WHERE true ${afterKey(sql`number, customer`, at)} ORDER BY number, customer LIMIT ${limit}`)
+  const last = yield* portionOf(tx, rows, limit, function* ({ number, customer, old }) {
+    if (old === 0) return
     const who = sql`number = ${number} AND customer = ${customer}`
     const lane = `${number}/${customer}`
     yield* run(sql`
@@ -163,14 +178,11 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<S
     yield* run(sql`
       UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL,
         waiting_since = NULL, answered_upto = NULL
-      WHERE ${who} AND (taken_by IS NOT NULL OR resumed_at IS NOT NULL)
-        AND coalesce(taken_until, 0) < ${idsBefore} AND coalesce(resumed_at, 0) < ${idsBefore}`)
+      WHERE ${who} AND ${IS_TAKEOVER} AND ${takenBefore(idsBefore)}`)
     yield* run(sql`
       UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
       WHERE ${who} AND session_expires_at < ${idsBefore}`)
-    yield* run(sql`
-      DELETE FROM customers WHERE ${who} AND last_at IS NULL AND taken_by IS NULL AND resumed_at IS NULL AND session IS NULL
-        AND conversation IS NULL`)
+    yield* run(sql`DELETE FROM customers WHERE ${who} AND ${KNOWS_NOTHING}`)
   })
   return { next: last && [last.number, last.customer] }
 }

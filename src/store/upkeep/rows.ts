@@ -1,6 +1,6 @@
 import { raiseMeta } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
-import { all, exists, run, sql, type Steps, type Query } from '../steps.ts'
+import { all, exists, nextOfPage, type Query, run, sql, type Steps } from '../steps.ts'
 
 export interface Kept {
   readonly id: number
@@ -19,21 +19,40 @@ export interface KeptItem {
   readonly state: string | null
 }
 
-export function* keptAfter(after: number, limit: number): Steps<readonly Kept[]> {
-  const rows = yield* all<Omit<Kept, 'items'>>(sql`
-    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id > ${after}
-      AND coalesce(cause, ' ') <> ''
+type KeptRow = Omit<Kept, 'items'>
+
+export interface Portion {
+  readonly kept: readonly Kept[]
+  /** Undefined if none is behind it. */
+  readonly upto: number | undefined
+}
+
+export function* keptAfter(after: number, limit: number): Steps<Portion> {
+  const rows = yield* all<KeptRow>(sql`
+    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id > ${after} AND coalesce(cause, ' ') <> ''
     ORDER BY id LIMIT ${limit}`)
-  return yield* withItems(rows)
+  return { kept: yield* withItems(rows), upto: nextOfPage(rows, limit)?.id }
+}
+
+/** Found by their contents: those that were wiped stay for weeks, and are not to be read each hour. */
+export function* withContentsAfter(after: number, limit: number): Steps<Portion> {
+  const contents = yield* all<{ id: number }>(
+    sql`SELECT id FROM contents WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
+  )
+  const rows = yield* all<KeptRow>(sql`
+    SELECT id, received_at, mark, first FROM inbox
+    WHERE id IN numbers(${JSON.stringify(contents.map(({ id }) => id))}) AND ordinal = 0 AND coalesce(cause, ' ') <> ''
+    ORDER BY id`)
+  return { kept: yield* withItems(rows), upto: nextOfPage(contents, limit)?.id }
 }
 
 export function* keptOne(id: number): Steps<Kept | undefined> {
-  const rows = yield* all<Omit<Kept, 'items'>>(sql`
+  const rows = yield* all<KeptRow>(sql`
     SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id = ${id}`)
   return (yield* withItems(rows))[0]
 }
 
-function* withItems(rows: readonly Omit<Kept, 'items'>[]): Steps<readonly Kept[]> {
+function* withItems(rows: readonly KeptRow[]): Steps<readonly Kept[]> {
   const list = JSON.stringify(rows.map(({ id }) => id))
   const items = yield* all<KeptItem & { readonly seq: number }>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.number, i.customer, i.cause, i.burst, w.state

@@ -245,6 +245,18 @@ export function pruning(at: Stage): void {
     expect(await kept()).toEqual(seqs.map((seq) => ({ seq, bytes: true })))
   })
 
+  it('does not read again what it has wiped: a delivery stays for weeks, and pruning comes each hour [F-59]', async () => {
+    const stepsOf = async () => {
+      let steps = 0
+      await pruneAll(at.store, { now: T0 + 8 * DAY, limit: 2 }, () => steps++)
+      return steps
+    }
+    const ofNone = await stepsOf()
+    for (let count = 0; count < 5; count++) await handled(at.store, delivery())
+    expect(await stepsOf()).toBeGreaterThan(ofNone)
+    expect(await stepsOf()).toBe(ofNone)
+  })
+
   it('prunes in two stores at once while deliveries come, and nothing is lost or pruned twice [F-55, F-59]', async () => {
     for (let count = 0; count < 20; count++) await handled(at.store, delivery())
     const other = await at.place.open()

@@ -7,7 +7,6 @@ import { VERSION } from '../base/version.ts'
 import { historyOf } from './work/history.ts'
 import { entryOf } from './work/customer-handle.ts'
 import { createDispatcher } from './work/dispatcher.ts'
-import { createObservation } from './work/observation.ts'
 import { openSession, type SessionChange, updateSession } from './work/session.ts'
 import { createLease } from './lanes/lease.ts'
 import { createMaintenance, warnOfNewerSchema, watchBacklog } from '../store/maintenance/maintenance.ts'
@@ -75,13 +74,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
 
   const customers = createCustomers({ ...deps, oneBusiness })
-  // The emulator varies its shapes on purpose.
-  const told = settings.local ? () => {} : reports.deliveries.newShape
-  const observation = createObservation({ ...deps, told })
   const dispatcher = createDispatcher({
     ...deps,
     begins,
-    observation,
     report: reports.deliveries,
     routes,
     ingest: {
@@ -205,7 +200,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
         backlog.stop()
         await maintenance.stop()
         await receivedBodiesHandled()
-        await observation.stop()
         log.info({ ...about, waiting: await store.waiting().catch(() => undefined) }, 'stopped')
         await store.close()
       }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { all, exists, run, sql, type Steps, type Tx, untilLong, allAs, nextOfPage, one, when } from './steps.ts'
-import type { MappedPath, NewShape, SeenShape, CustomerOfNumber } from './types/types.ts'
+import type { MappedPath, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -17,70 +17,6 @@ export function* secret(name: string): Steps<Uint8Array> {
 export function* knownSecret(name: string): Steps<Uint8Array | undefined> {
   const known = yield* metaValue(`secret:${name}`)
   return known === undefined ? undefined : Buffer.from(known, 'base64')
-}
-
-// ── shapes of payloads ──────────────────────────────────────────────────────────────────────────────
-
-type Keep = <T>(operation: (tx: Tx) => Steps<T>) => Promise<T>
-
-/** In short transactions, and bounded: anybody who may sign a delivery may vary its shape. */
-export async function addShapes(keep: Keep, shapes: readonly SeenShape[]): Promise<readonly NewShape[]> {
-  const added: NewShape[] = []
-  for (let start = 0; start < shapes.length; ) {
-    const portion = await keep((tx) => addSome(tx, shapes.slice(start)))
-    added.push(...portion.added)
-    start += portion.done
-  }
-  return added
-}
-
-function* addSome(
-  tx: Tx,
-  shapes: readonly SeenShape[],
-): Steps<{ readonly done: number; readonly added: readonly NewShape[] }> {
-  if (tx.situation.newerSchema !== undefined) return { done: shapes.length, added: [] }
-  const added: NewShape[] = []
-  const done = yield* untilLong(tx, shapes, function* (shape) {
-    const novelty = yield* addShape(shape)
-    if (novelty) added.push(novelty)
-  })
-  return { done, added }
-}
-
-function* addShape(shape: SeenShape): Steps<NewShape | undefined> {
-  const known = yield* shapesOf(shape.event)
-  const same = known.find(({ fingerprint }) => fingerprint === shape.fingerprint)
-  if (same) {
-    if (shape.lastAt > same.lastAt) yield* setShape({ ...same, lastAt: shape.lastAt })
-    return undefined
-  }
-  const leaves = known.length >= MOST_SHAPES ? forgettable(known, shape.lastAt) : undefined
-  if (known.length >= MOST_SHAPES && !leaves) return undefined
-  if (known.length === 0 && (yield* countEvents()) >= MOST_EVENTS) return undefined
-  if (leaves) yield* run(sql`DELETE FROM meta WHERE name = ${shapeName(leaves)}`)
-  yield* setShape(shape)
-  const others = known.filter((each) => each !== leaves)
-  return noveltyOf(shape, others)
-}
-
-function shapeName({ event, fingerprint }: Pick<SeenShape, 'event' | 'fingerprint'>): string {
-  return `shape:${encodeURIComponent(event)}:${fingerprint}`
-}
-
-function setShape(shape: SeenShape): Steps<void> {
-  return setMeta(shapeName(shape), JSON.stringify(shape))
-}
-
-function* shapesOf(event: string): Steps<SeenShape[]> {
-  const prefix = shapeName({ event, fingerprint: '' })
-  const rows = yield* all<{ value: string }>(sql`
-    SELECT value FROM meta WHERE name >= ${prefix} AND name < ${`${prefix.slice(0, -1)};`} ORDER BY name`)
-  return rows.map(({ value }) => JSON.parse(value) as SeenShape)
-}
-
-function* countEvents(): Steps<number> {
-  const rows = yield* all<{ name: string }>(sql`SELECT name FROM meta WHERE name >= 'shape:' AND name < 'shape;'`)
-  return new Set(rows.map(({ name }) => name.split(':')[1])).size
 }
 
 // ── the app's mapping ───────────────────────────────────────────────────────────────────────────────
@@ -125,32 +61,6 @@ export function* listActs({ limit, after }: { readonly limit: number; readonly a
     SELECT * FROM acts WHERE true ${when(after !== undefined, () => sql`AND seq < ${after}`)}
     ORDER BY seq DESC LIMIT ${limit}`)
   return { acts, next: nextOfPage(acts, limit)?.seq }
-}
-
-const MOST_EVENTS = 16
-const MOST_SHAPES = 32
-const SHAPE_KEPT_MS = 90 * 86_400_000
-
-function noveltyOf(shape: SeenShape, known: readonly SeenShape[]): NewShape {
-  const { event, fingerprint } = shape
-  if (known.length === 0) return { event, fingerprint, isFirst: true, gained: [], lost: [] }
-  const own = new Set(shape.paths)
-  const others = new Set(known.flatMap(({ paths }) => paths))
-  // Of a shape that is cut, an absent path says nothing.
-  const [first, ...rest] = known.filter(({ truncated }) => !truncated).map(({ paths }) => paths)
-  const always = (first ?? []).filter((path) => rest.every((paths) => paths.includes(path)))
-  return {
-    event,
-    fingerprint,
-    isFirst: false,
-    gained: shape.paths.filter((path) => !others.has(path)),
-    lost: shape.truncated ? [] : always.filter((path) => !own.has(path)),
-  }
-}
-
-function forgettable(shapes: readonly SeenShape[], now: number): SeenShape | undefined {
-  const oldest = shapes.reduce<SeenShape | undefined>((a, b) => (a && a.lastAt <= b.lastAt ? a : b), undefined)
-  return oldest && oldest.lastAt < now - SHAPE_KEPT_MS ? oldest : undefined
 }
 
 export interface Forgotten {

@@ -27,7 +27,6 @@ import type {
   NewSend,
   OpenedSend,
   Restored,
-  SeenShape,
   SendSettlement,
   StartedItem,
   Work,
@@ -47,7 +46,7 @@ import * as customers from './customers.ts'
 import * as optOuts from './opt-outs.ts'
 import * as takeovers from './takeovers.ts'
 import * as meta from './meta.ts'
-import { addShapes, knownSecret, secret } from './meta.ts'
+import { knownSecret, secret } from './meta.ts'
 import * as sends from './outbox/rows.ts'
 import * as settling from './outbox/settle.ts'
 import { settleSend } from './outbox/settle.ts'
@@ -266,8 +265,6 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...transacts({ forget }, 'forget'),
     ...transacting((operation) => portion(operation))({ eraseForgotten, prune }, 'eraseForgotten', 'prune'),
 
-    // Nobody waits for it.
-    addShapes: (shapes: readonly SeenShape[]) => addShapes((operation) => keep(operation, { mayWait: true }), shapes),
     ...reads(meta, 'mapping', 'listActs'),
     ...writes(meta, 'keepMapping', 'recordAct', 'endAct'),
     secret: async (name: string): Promise<Uint8Array> =>

@@ -1,7 +1,6 @@
 import { ulid } from 'ulid'
 import { expect, it } from 'vitest'
 import { type Bot, type BotOptions, signDelivery } from '../../src/bot/switchhook.ts'
-import { shapesOf } from '../support/shapes.ts'
 import { ASHA, openWorld } from '../support/virtual-world.ts'
 
 const EVENT = 'message.received'
@@ -34,20 +33,8 @@ async function attacked(
   }
   await world.pass('2m')
   const said = world.lines.filter(({ level }) => level !== 'debug')
-  const shapes = await shapesOf(world)
-  return { world, statuses, said, shapes, characters: JSON.stringify(said).length }
+  return { world, statuses, said }
 }
-
-it('from an attacker, each with another shape, fill neither table nor log [R EVT-07]', async () => {
-  const { world, ...seen } = await attacked(
-    Array.from({ length: MANY }, (_, i) => [EVENT, JSON.stringify(message(i, { [word(i)]: { [word(i + 1)]: i } }))]),
-  )
-  await using _ = world
-  expect([...seen.statuses]).toEqual([200])
-  expect(seen.shapes.length).toBeLessThanOrEqual(33)
-  expect(seen.said.length).toBeLessThan(60)
-  expect(seen.characters).toBeLessThan(60_000)
-})
 
 it('from an attacker, all unreadable, do not fill the log [R EVT-02]', async () => {
   const bad = ['[]', 'null', '{', '\0', nested(300), '"x"', '{"event":"message.status","data":{}}']
@@ -55,7 +42,6 @@ it('from an attacker, all unreadable, do not fill the log [R EVT-02]', async () 
   const { world, ...seen } = await attacked(bodies.map((body) => [EVENT, body]))
   await using _ = world
   expect([...seen.statuses]).toEqual([200])
-  expect(seen.shapes).toEqual([])
   expect(seen.said.length).toBeLessThan(40)
 })
 
@@ -71,7 +57,7 @@ it('from an attacker, without a mapped fact and each with another shape, do not 
   expect(seen.said.length).toBeLessThan(60)
 })
 
-it('from an attacker, with long keys, deep nesting, long numbers and names of prototypes, stay small in tables and log [R EVT-02, EVT-07]', async () => {
+it('from an attacker, with long keys, deep nesting, long numbers and names of prototypes, stay small in tables and log [R EVT-02]', async () => {
   const mega = 'a'.repeat(500_000)
   const with_ = (member: string) => JSON.stringify(message(0)).replace('{', `{${member},`)
   const digits = '7'.repeat(400)
@@ -95,7 +81,6 @@ it('from an attacker, with long keys, deep nesting, long numbers and names of pr
   )
   await using _ = world
   expect([...seen.statuses]).toEqual([200])
-  expect(JSON.stringify(seen.shapes).length).toBeLessThan(12 * 20_000)
   expect(seen.said.length).toBeLessThan(60)
   expect(Math.max(...seen.said.map((line) => JSON.stringify(line).length))).toBeLessThan(3_000)
   expect(Object.hasOwn(Object.prototype, 'from')).toBe(false)

@@ -44,11 +44,10 @@ function compared(key: Key, { many, calls }: Work): Measured {
   return { key, value: median(values), note }
 }
 
-/** All that a delivery's payload costs: its facts are read, and its shape is compared with those that are known. */
+/** All that a delivery's payload costs: its facts are read. */
 function read(bytes: Buffer): void {
   const reading = readBody(bytes, { event: EVENT, deliveryId: 'd', now: Date.now() })
   if ('refused' in reading) throw new Error('the body is refused')
-  reading.shape()
 }
 
 /** The same size, of which a text takes up little: a message as the service's own answers have it, with whom it is of. */

@@ -1,6 +1,7 @@
 import { parseBody } from '../../bot/in/payload/json.ts'
 import { placesOf } from '../../bot/in/payload/places.ts'
 import { readBody } from '../../bot/in/payload/read.ts'
+import { shapeOf } from '../../bot/in/payload/shape.ts'
 import type { FactMapping, View } from '../../bot/in/payload/facts.ts'
 import type { MappedPath } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
@@ -56,7 +57,7 @@ function addDelivery(report: EventReport, bytes: Uint8Array, mappingOf: MappingO
   const reading = readBody(bytes, context)
   if ('refused' in parsed || 'refused' in reading) return
   report.deliveries++
-  const { fingerprint, paths, truncated } = reading.shape()
+  const { fingerprint, paths, truncated } = shapeOf(parsed.json)
   let shape = report.shapes.find((one) => one.fingerprint === fingerprint)
   if (!shape) {
     if (report.shapes.length >= MOST_SHAPES) return

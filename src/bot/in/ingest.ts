@@ -1,14 +1,5 @@
 import { hash } from 'node:crypto'
-import type {
-  FactMapping,
-  FactName,
-  Facts,
-  FactValues,
-  PayloadAlarm,
-  PayloadContext,
-  PayloadReading,
-  View,
-} from './payload/facts.ts'
+import type { FactMapping, FactName, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
 import { holdsFunction } from './payload/mapping.ts'
 import { readBody } from './payload/read.ts'
 import type {
@@ -39,11 +30,7 @@ export interface IngestedDelivery {
   readonly ingested: Ingested
   readonly facts: readonly KeptFacts[]
   readonly alarms: readonly PayloadAlarm[]
-  /** Absent if the payload cannot be understood, or is not to be handled. */
-  readonly reading?: Reading
 }
-
-type Reading = Exclude<PayloadReading, { readonly refused: unknown }>
 
 /** A longer body is read after the answer: others wait for their answers while it is read. */
 export const LARGEST_BODY_READ_AT_ONCE = 65_536
@@ -94,7 +81,7 @@ export function ingestDelivery(delivery: ReadableDelivery, rules: IngestRules): 
     takeovers: read.flatMap(takeoverIn),
   } as const
   const facts = listens ? read.map((one) => one.facts) : []
-  return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms), reading }
+  return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
 }
 
 function contextOf(

@@ -181,25 +181,11 @@ function reportDeliveries(
         )
       observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
-    newShape({ event, fingerprint: shape, isFirst, gained, lost }) {
-      const about = { event, shape }
-      if (isFirst) log.info(about, `the first payload of this event: ${SEE_REPORT}`)
-      else if (gained.length + lost.length > 0)
-        log.warn(
-          { ...about, gained: gained.slice(0, PATHS_NAMED), lost: lost.slice(0, PATHS_NAMED) },
-          `payloads of this event have changed: ${SEE_REPORT}`,
-        )
-      else return
-      observers.notify('alarm', { event, reason: `${isFirst ? 'shape_new' : 'shape_changed'}: ${shape}` })
-    },
     laneLost(item) {
       log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
     },
   }
 }
-
-const SEE_REPORT = '`switchhook payload report` shows what the bot reads of it'
-const PATHS_NAMED = 5
 
 /** Only the reason's code. After it there are paths and shapes, which a sender can vary without limit. */
 function kindOfParking(reason: string): string {

@@ -22,7 +22,6 @@ import type {
   Fence,
   Begun,
   NewDelivery,
-  NewShape,
   Settlement,
   StartedItem,
   Ingested,
@@ -33,7 +32,6 @@ import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { fitsAtOnce } from '../../store/inbox/ingest.ts'
 import { type Store, TakesTooLong } from '../../store/store.ts'
 import { LARGEST_BATCH } from '../in/payload/locate.ts'
-import type { Observation } from './observation.ts'
 
 interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
@@ -47,7 +45,6 @@ interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> 
 export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
   laneLost(item: StartedItem): void
-  newShape(shape: NewShape): void
 }
 
 export interface EndedAttempt {
@@ -241,7 +238,6 @@ interface IngestDeps {
   readonly clock: Clock
   readonly ingest: IngestRules
   readonly report: IngestReport
-  readonly observation: Pick<Observation, 'read'>
   readonly tracer?: Tracer | undefined
 }
 
@@ -310,15 +306,14 @@ const ALARM_OF = { reused: 'identity_reused', conflict: 'conflict' } as const
 
 function reportIngest(
   delivery: ReadableDelivery,
-  { ingested, alarms, reading }: IngestedDelivery,
+  { ingested, alarms }: IngestedDelivery,
   outcomes: readonly IngestOutcome[],
-  { report, observation }: Pick<IngestDeps, 'report' | 'observation'>,
+  { report }: Pick<IngestDeps, 'report'>,
 ): void {
   report.ingested(delivery, ingested, outcomes)
   for (const { code, fact } of alarms) report.alarm(delivery, code, fact)
   for (const { identity } of outcomes)
     if (identity !== 'same_message') report.alarm(delivery, ALARM_OF[identity], undefined)
-  if (reading) observation.read(delivery.event, reading)
 }
 
 async function inIngestSpan<T>(

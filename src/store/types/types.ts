@@ -335,25 +335,6 @@ export interface TimerRow extends CustomerOfNumber {
 }
 
 /** Paths and types, and nothing of a customer. */
-export interface SeenShape {
-  readonly event: string
-  readonly fingerprint: string
-  readonly paths: readonly string[]
-  /** The paths are not all. */
-  readonly truncated: boolean
-  readonly lastAt: number
-}
-
-export interface NewShape {
-  readonly event: string
-  readonly fingerprint: string
-  readonly isFirst: boolean
-  /** No other shape of the event has these. */
-  readonly gained: readonly string[]
-  /** All other shapes of the event have these. */
-  readonly lost: readonly string[]
-}
-
 /** `path` is `()` for a function. */
 export interface MappedPath {
   readonly event: string

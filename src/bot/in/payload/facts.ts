@@ -126,7 +126,6 @@ export type PayloadReading =
       readonly views: readonly View[]
       /** The event's name in the payload, such as `message.received`. The header's name takes precedence. */
       readonly eventName: string | undefined
-      readonly shape: () => Shape
     }
   | { readonly refused: PayloadAlarm }
 

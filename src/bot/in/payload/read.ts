@@ -2,13 +2,12 @@ import { isRecord, parseJson } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
 import { isMediaKind, readContent } from './message-content.ts'
-import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, Shape, View } from './facts.ts'
+import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
 import { decode, type JsonObject, type Parse, parseExactly, parseText } from './json.ts'
 import { isBatchTooLarge, locate, type Located } from './locate.ts'
 import { isMappedByPath, isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
-import { shapeOf } from './shape.ts'
 import { readFailure, readStatus, readTemplate, readTime } from './status.ts'
 import { isEventName } from './values.ts'
 
@@ -29,8 +28,7 @@ export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadRea
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
   const read = readParsed(json, context, parseJson)
   if (!read) return { refused: { code: 'batch_too_large' } }
-  const exact = read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
-  return { ...exact, shape: shapeOnce(json) }
+  return read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
 }
 
 interface Parsed {
@@ -71,17 +69,6 @@ function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Pa
     return readView(message, collect(message, tables), own, { context, shared, parse })
   })
   return { views, eventName }
-}
-
-/** Computes a body's shape at the first call, and then releases the body. */
-function shapeOnce(body: JsonObject): () => Shape {
-  let left: JsonObject | undefined = body
-  let shape: Shape | undefined
-  return () => {
-    if (left) shape = shapeOf(left)
-    left = undefined
-    return shape as Shape
-  }
 }
 
 function sharedAlarms(

@@ -4,22 +4,6 @@ import type { JsonObject } from './json.ts'
 import { holdsJsonText, joinPath } from './locate.ts'
 
 export function shapeOf(body: JsonObject): Shape {
-  const key = keyOf(body)
-  const known = key === undefined ? undefined : remembered.get(key)
-  if (known) return known
-  const shape = outlineOf(body)
-  if (key !== undefined) {
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear()
-    remembered.set(key, shape)
-  }
-  return shape
-}
-
-// Nearly every payload has the shape of an earlier one, and its key is far cheaper than its shape.
-const remembered = new Map<string, Shape>()
-const MOST_REMEMBERED = 64
-
-function outlineOf(body: JsonObject): Shape {
   const outline = new Outline()
   outline.addMembers(body, '', 1)
   const paths = [...outline.paths].sort()
@@ -96,54 +80,6 @@ class Outline {
   }
 }
 
-// ── the key of a shape ──────────────────────────────────────────────────────────────────────────────
-
-/** Values of a body that has a key. A larger body is rare. */
-const MOST_IN_KEY = 512
-let left = 0
-
-/** Bodies with the same key have the same shape. Undefined for a large body, and for one with JSON in a text. */
-function keyOf(body: JsonObject): string | undefined {
-  left = MOST_IN_KEY
-  const key = keyOfMembers(body)
-  return left < 0 ? undefined : key
-}
-
-function keyOfMembers(object: JsonObject): string {
-  const names = Object.keys(object)
-  if (names.length > MOST_MEMBERS) left = -1
-  left -= names.length
-  let key = '{'
-  for (let i = 0; i < names.length && left >= 0; i++) {
-    const name = names[i] as string
-    const value = object[name]
-    if (holdsJsonText(name, value)) left = -1
-    // A shown name contains no space, brace or bracket, so that no two structures share a key.
-    else key += (mayBeData(name) ? '*' : name) + keyOfValue(value)
-  }
-  return `${key}}`
-}
-
-function keyOfValue(value: unknown): string {
-  if (typeof value === 'string') return ' s'
-  if (Array.isArray(value)) return keyOfElements(value)
-  if (isRecord(value)) return keyOfMembers(value)
-  return value === null ? ' 0' : typeof value === 'number' ? ' n' : ' b'
-}
-
-/** Like a shape's paths, it does not depend on how many elements of one kind follow each other. */
-function keyOfElements(list: readonly unknown[]): string {
-  left -= list.length
-  let key = '['
-  let before = ''
-  for (let i = 0; i < list.length && left >= 0; i++) {
-    const own = keyOfValue(list[i])
-    if (own !== before) key += own
-    before = own
-  }
-  return `${key}]`
-}
-
 // ── names that may be data ──────────────────────────────────────────────────────────────────────────
 
 const NAME = /^[@$]?_{0,2}[a-z][\w:-]*$/i
@@ -155,19 +91,6 @@ const MANY_WORDS = 5
 
 /** True for what may be a number, an id, an address, a person or a text. One plain word is a member's name. */
 export function mayBeData(name: string): boolean {
-  const known = judged.get(name)
-  if (known !== undefined) return known
-  const judgement = judge(name)
-  if (judged.size >= MOST_JUDGED) judged.clear()
-  if (name.length <= LONGEST_NAME) judged.set(name, judgement)
-  return judgement
-}
-
-// Nearly all names have occurred before.
-const judged = new Map<string, boolean>()
-const MOST_JUDGED = 2_048
-
-function judge(name: string): boolean {
   if (name.length > LONGEST_NAME || !NAME.test(name) || MANY_DIGITS.test(name)) return true
   return name.split(/[_:-]/).some((part) => {
     const words = part.split(CASE_CHANGE).length

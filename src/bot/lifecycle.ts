@@ -2,7 +2,7 @@ import { createClock, type Random, realTimers, type Timers } from '../base/clock
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { safeTracer, type Tracer } from './spans.ts'
+import type { Tracer } from './spans.ts'
 import { newSession } from './work/session.ts'
 import { type AnyBot, type BotInternals, internalsOf } from './in/bot-internals.ts'
 import { ANSWERS } from './in/http.ts'
@@ -179,7 +179,7 @@ export function createLifecycle(o: {
     desk: () => (stopping ? undefined : running?.desk),
     trace(given) {
       if (starting || running) throw optionsInvalid('traceBot: call it before bot.start(); this bot is already started')
-      tracer = safeTracer(given, (error) => o.log.error({ err: error }, 'the tracer failed: traces are incomplete'))
+      tracer = given
     },
     running: () => running,
     options,

@@ -1,7 +1,7 @@
 import { type Duration, toMs } from '../../base/duration.ts'
 import { optionsInvalid, type SwitchhookError } from '../../base/errors.ts'
-import { aFunction, expecting, misspelt, text } from '../option-checks.ts'
-import { EVENTS, INBOUND_KINDS, STATUSES, WINDOW_MS } from '../../service/contract.ts'
+import { aFunction, expecting, text } from '../option-checks.ts'
+import { WINDOW_MS } from '../../service/contract.ts'
 import { contentOf } from '../../service/message-kinds.ts'
 import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
@@ -118,7 +118,6 @@ export class RouteTable {
   received(kind: string | undefined, handler: Handler<never>, o?: RouteOptions): void {
     if (kind !== undefined) text(kind, 'received()')
     checkHandler('received', handler)
-    if (kind !== undefined) checkSpelling('received', 'kind', kind, KINDS)
     // Its handler expects the content of the kind, but a payload may name the kind and not have it, such as a file's address.
     const content = contentOf(kind)
     const takes = (message: MessagePreview): boolean =>
@@ -145,7 +144,6 @@ export class RouteTable {
       throw optionsInvalid(
         "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
       )
-    checkSpelling('on', 'event', event, KNOWN)
     this.#checkOpen()
     const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
@@ -218,12 +216,6 @@ function optsOut(method: string, o: RouteOptions | undefined): boolean {
   return true
 }
 
-/** Unknown events and kinds are allowed, but a handler for a misspelt name would never run. */
-function checkSpelling(method: string, what: string, given: string, known: readonly string[]): void {
-  const meant = misspelt(given, known)
-  if (meant) throw refuse(method, `the ${what} "${given}" does not exist: did you mean ${meant}?`)
-}
-
 const checkWords = expecting('a word, a RegExp, a list of them or a predicate', (what) => {
   if (typeof what === 'function') return true
   const words: readonly unknown[] = Array.isArray(what) ? what : [what]
@@ -234,7 +226,3 @@ const checkWords = expecting('a word, a RegExp, a list of them or a predicate', 
 function refuse(method: string, why: string): SwitchhookError {
   return optionsInvalid(`${method}(): ${why}`)
 }
-
-const KINDS = Object.keys(INBOUND_KINDS)
-
-const KNOWN: readonly string[] = [...Object.keys(EVENTS), ...STATUSES.map((status) => `message.status:${status}`)]

@@ -18,7 +18,6 @@ export const ERROR_CODES = [
   'template_unsendable',
   'fact_missing',
   'session_invalid',
-  'script_not_repeatable',
   'port_in_use',
   'turn_failed',
   'api_error',

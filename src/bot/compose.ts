@@ -96,7 +96,6 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
     strict: settings.local,
-    development: settings.development,
     lanes: settings.lanes,
     limits: settings.attempts,
     session: settings.session,

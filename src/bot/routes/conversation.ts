@@ -169,9 +169,6 @@ type AnswerTo<C> = C extends Choice<infer Id> ? Id : string
  * gets earlier results from its journal. So use `chat` for everything that may differ between runs: read the time with
  * `now`, and call other code in `once`. Each step waits for the previous one. An error of a step fails the attempt, which
  * is repeated like a handler's; the script never sees it.
- *
- * Unless `NODE_ENV` is `production`, each script runs twice over its journal. If the second run differs, the attempt is
- * a dead letter: `script_not_repeatable`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a helper takes any bot's chat
 export interface Chat<E extends Env = any> {

@@ -34,8 +34,6 @@ export interface AttemptDeps {
   readonly limits: AttemptLimits
   pseudonym(customer: string): string
   readonly strict: boolean
-  /** Each script runs twice over its journal, and must do the same. */
-  readonly development: boolean
   /** A reply to an older message is not sent. */
   readonly staleAfterMs: number | undefined
   readonly whileTakenOver: 'rest' | 'run'

@@ -4,7 +4,7 @@ import { keyFrom } from '../../client/client.ts'
 import type { Content } from '../../service/content.ts'
 import { answerTo, type Question, UNASKED } from './question.ts'
 import type { Halt } from './replay.ts'
-import { checkRepeats, type ScriptEffects, ScriptRun } from './script-run.ts'
+import { type ScriptEffects, ScriptRun } from './script-run.ts'
 import { recordFromHandler, recordReply, runEffect, type Slots, slotsOf } from './attempt-effects.ts'
 import { ContextOfCustomer, logOf, sessionOfAttempt } from './context.ts'
 import { compiledFor, entryOf } from './customer-handle.ts'
@@ -178,6 +178,11 @@ function triesIn(result: string | undefined): number {
 async function changed(loaded: LoadedConversation, running: RunningAttempt): Promise<boolean> {
   const { conversation, compiled } = loaded
   const { definition } = compiled
+  if (conversation.version === definition.version)
+    running.deps.log.warn(
+      { conversation: compiled.name, version: definition.version },
+      'the script did something else than before, though its version is the same: use chat.now() for the time, chat.once() for chance and other code, and raise the version when you change its steps',
+    )
   if (definition.onChanged === 'end' && definition.onEnd) return ended(loaded, 'changed', running)
   if (definition.onChanged !== 'restart') {
     change(running, { id: conversation.id, next: { ended: 'changed' } })
@@ -342,8 +347,6 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     ask: (step: number, question: Question) => within(() => effects.ask(step, question)),
     /** The change that the run has made so far, to be written with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
-      if (running.deps.development && reached.as !== 'changed')
-        await within(() => checkRepeats(definition.name, run, reached))
       if (reached.as !== 'finished') running.inScript = loaded
       return { id: conversation.id, steps: run.written(), ...nextOf(reached, running.deps.clock.service()) }
     },

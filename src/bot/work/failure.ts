@@ -25,7 +25,6 @@ const FOR_GOOD = new Set([
   'no_access_token',
   'diverged',
   'session_invalid',
-  'script_not_repeatable',
 ])
 const PARKED = new Set(['fact_missing', 'recipient_not_confirmed'])
 

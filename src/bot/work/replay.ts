@@ -20,12 +20,7 @@ export type Halt =
   | { readonly as: 'finished' }
   | { readonly as: 'changed'; readonly step: number }
 
-/** A step as the script requested it. `said`: its content, which is compared between two runs. */
-export interface RequestedStep {
-  readonly kind: string
-  readonly name: string
-  readonly said: string | undefined
-}
+type RequestedStep = Pick<JournalStep, 'kind' | 'name'>
 
 export interface Recorded {
   readonly steps: readonly JournalStep[]
@@ -43,13 +38,12 @@ export type KeepStep = (step: JournalStep) => Promise<void>
  */
 export class Replay {
   readonly written = new Map<number, JournalStep>()
-  readonly asked: RequestedStep[] = []
   readonly #known: Map<number, JournalStep>
   readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
   readonly #unkept = new Map<number, JournalStep>()
-  readonly #keep: KeepStep | undefined
+  readonly #keep: KeepStep
   #waitsAt: number | undefined
   #next = 0
   #tail: Promise<unknown> = Promise.resolve()
@@ -58,7 +52,7 @@ export class Replay {
   #changed = false
   readonly #mark = {}
 
-  constructor({ steps, waitsAt }: Recorded, keep: KeepStep | undefined) {
+  constructor({ steps, waitsAt }: Recorded, keep: KeepStep) {
     this.#known = new Map(steps.map((step) => [step.step, step]))
     this.#all = new Map(this.#known)
     this.#lastKnown = Math.max(-1, ...this.#known.keys())
@@ -113,10 +107,6 @@ export class Replay {
     return never()
   }
 
-  journal(): readonly JournalStep[] {
-    return [...this.#all.values()]
-  }
-
   isBeyondJournal(): boolean {
     return this.#next > this.#lastKnown
   }
@@ -158,7 +148,7 @@ export class Replay {
   /** A step without an effect, which returns at once. Inside a `once` it is not a step. */
   read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
     if (this.#effect()) return read(packResult(kind, make()))
-    const step = this.#place({ kind, name: '', said: undefined })
+    const step = this.#place({ kind, name: '' })
     const known = step === undefined ? undefined : this.#known.get(step)?.result
     const result = known ?? packResult(kind, make())
     if (step !== undefined && known === undefined) this.#unkept.set(step, this.write({ step, kind, name: '', result }))
@@ -172,7 +162,7 @@ export class Replay {
   }
 
   async keep(step: JournalStep): Promise<void> {
-    await this.#keep?.(step)
+    await this.#keep(step)
     this.#all.set(step.step, step)
   }
 
@@ -194,9 +184,8 @@ export class Replay {
   #place(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++
-    this.asked.push(asked)
     const known = this.#known.get(step)
-    if (known ? known.kind === asked.kind && known.name === asked.name : this.#keep) return step
+    if (!known || (known.kind === asked.kind && known.name === asked.name)) return step
     void this.change(step)
     return undefined
   }

@@ -1,12 +1,12 @@
 import { toMs } from '../../base/duration.ts'
-import { optionsInvalid, SwitchhookError } from '../../base/errors.ts'
+import { optionsInvalid } from '../../base/errors.ts'
 import { packResult, unpackResult } from './attempt-clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { type Chat, type ConversationDefinition, definitionOf, type SayOptions } from '../routes/conversation.ts'
 import type { JournalStep } from '../../store/types/types.ts'
 import { readAnswer, type Question, questionOf, UNASKED } from './question.ts'
-import { type RequestedStep, type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
+import { type Halt, type KeepStep, type Recorded, Replay } from './replay.ts'
 
 type Schedule = Parameters<Chat['send']>[1]
 
@@ -25,8 +25,7 @@ export interface ScriptEffects {
   send(content: Content | Template, o: Schedule): Promise<void>
   /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
   ask(step: number, question: Question): Promise<boolean>
-  /** Undefined: nothing may be executed, and a step that is not in the journal ends the run. */
-  readonly keep: KeepStep | undefined
+  readonly keep: KeepStep
 }
 
 export class ScriptRun {
@@ -59,16 +58,6 @@ export class ScriptRun {
 
   written(): readonly JournalStep[] {
     return [...this.#replay.written.values()]
-  }
-
-  /** Runs the script again over its whole journal without effects. Returns the steps of each run. */
-  async rerun(
-    waitsAt: number | undefined,
-  ): Promise<{ first: readonly RequestedStep[]; second: readonly RequestedStep[] }> {
-    const recorded = { steps: this.#replay.journal(), waitsAt }
-    const second = new ScriptRun(this.#definition, this.#input, recorded, { ...this.#effects, keep: undefined })
-    await second.start()
-    return { first: this.#replay.asked, second: second.#replay.asked }
   }
 
   #begin(definition: ConversationDefinition, input: unknown): Promise<unknown> {
@@ -110,7 +99,7 @@ export class ScriptRun {
       await this.#effects.say(step, content, o)
       return this.#done(step, 'say')
     }
-    await this.#replay.step({ kind: 'say', name: '', said: JSON.stringify(content) }, say, unpackResult)
+    await this.#replay.step({ kind: 'say', name: '' }, say, unpackResult)
   }
 
   async #send(content: Content | Template, o: Schedule): Promise<void> {
@@ -118,11 +107,11 @@ export class ScriptRun {
       await this.#effects.send(content, o)
       return this.#done(step, 'send')
     }
-    await this.#replay.step({ kind: 'send', name: '', said: JSON.stringify({ content, ...o }) }, send, unpackResult)
+    await this.#replay.step({ kind: 'send', name: '' }, send, unpackResult)
   }
 
   #ask(question: Question, of: ConversationDefinition): Promise<unknown> {
-    const { name, content } = question
+    const { name } = question
     const ask = async (step: number, before: boolean) => {
       if (!before) {
         const isAsked = await this.#effects.ask(step, question)
@@ -135,7 +124,7 @@ export class ScriptRun {
       const answer = await readAnswer(question, result)
       return answer ? answer.value : this.#replay.change(step)
     }
-    return this.#replay.step({ kind: 'ask', name, said: JSON.stringify(content) }, ask, read)
+    return this.#replay.step({ kind: 'ask', name }, ask, read)
   }
 
   #once<T>(name: string, effect: () => T | Promise<T>): Promise<T> {
@@ -145,7 +134,7 @@ export class ScriptRun {
       await this.#replay.keep({ step, kind: 'once', name, result })
       return result
     }
-    return this.#replay.step({ kind: 'once', name, said: undefined }, run, unpackResult) as Promise<T>
+    return this.#replay.step({ kind: 'once', name }, run, unpackResult) as Promise<T>
   }
 
   async #sleep(until: () => number): Promise<void> {
@@ -155,7 +144,7 @@ export class ScriptRun {
       if (!before) this.#replay.write({ step, kind: 'sleep', name: '', result: undefined })
       return this.#replay.wait({ as: 'sleeps', step, until: at, before })
     }
-    await this.#replay.step({ kind: 'sleep', name: '', said: undefined }, sleep, unpackResult)
+    await this.#replay.step({ kind: 'sleep', name: '' }, sleep, unpackResult)
   }
 
   async #enter(definition: ConversationDefinition, input: unknown): Promise<void> {
@@ -167,7 +156,7 @@ export class ScriptRun {
     }
     const read = (result: string, step: number) =>
       unpackResult(result) === version ? undefined : this.#replay.change(step)
-    await this.#replay.step({ kind: 'enter', name, said: undefined }, enter, read)
+    await this.#replay.step({ kind: 'enter', name }, enter, read)
     await this.#begin(definition, input)
   }
 
@@ -186,43 +175,12 @@ export class ScriptRun {
     return result
   }
 
-  /** Nothing is logged again while the script repeats earlier steps, nor when runs are only compared. */
+  /** Nothing is logged again while the script repeats earlier steps. */
   #log(): Log {
-    const { log, keep } = this.#effects
+    const { log } = this.#effects
     const write = (level: keyof Log) => (about: unknown, message?: string) => {
-      if (keep && this.#replay.isBeyondJournal()) log[level](about, message)
+      if (this.#replay.isBeyondJournal()) log[level](about, message)
     }
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
   }
-}
-
-/**
- * Runs a script again over its whole journal, and compares the two runs. A script that depends on the clock, on chance
- * or on other code would differ, and would later count as changed.
- *
- * @throws SwitchhookError `script_not_repeatable`, which names the first step that differs.
- */
-export async function checkRepeats(name: string, run: ScriptRun, halt: Halt): Promise<void> {
-  const { first, second } = await run.rerun('step' in halt ? halt.step : undefined)
-  const at = Array.from({ length: Math.max(first.length, second.length) }, (_, place) => place).find(
-    (place) => !isSame(first[place], second[place]),
-  )
-  if (at === undefined) return
-  throw new SwitchhookError(
-    'script_not_repeatable',
-    `the script of the conversation "${name}" differs between two runs: step ${at + 1} ${difference(first[at], second[at])}. It runs again at every answer, so the time, chance and other code belong in chat.now() and chat.once()`,
-  )
-}
-
-function isSame(one: RequestedStep | undefined, other: RequestedStep | undefined): boolean {
-  return one?.kind === other?.kind && one?.name === other?.name && one?.said === other?.said
-}
-
-function difference(one: RequestedStep | undefined, other: RequestedStep | undefined): string {
-  if (one && other && nameOf(one) === nameOf(other)) return `(${nameOf(one)}) had another content`
-  return `${one ? `was ${nameOf(one)}` : 'was not reached'}, and then it was ${other ? nameOf(other) : 'not reached'}`
-}
-
-function nameOf({ kind, name }: RequestedStep): string {
-  return kind === 'once' || kind === 'enter' ? `chat.${kind}('${name}')` : `chat.${kind}`
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buttons } from '../../../src/service/interactive.ts'
-import { checkRepeats } from '../../../src/bot/work/script-run.ts'
 import { type Chat, defineConversation, media } from '../../../src/bot/routes/conversation.ts'
 import { NOON, scripted } from './run.ts'
 
@@ -241,42 +240,5 @@ describe('a script that has changed', () => {
     await script.goOn()
     const { definition } = defineConversation('test', { version: 1, timeout: '5m' }, (chat) => chat.enter(inner(2)))
     expect(await script.run(definition).start()).toEqual({ as: 'changed', step: 0 })
-  })
-})
-
-describe('a script in development, run again over its journal', () => {
-  const check = async (script: (chat: Chat) => Promise<unknown>, answers: unknown[] = []) => {
-    const held = scripted(script)
-    for (const answer of [undefined, ...answers]) {
-      const run = held.run()
-      let halt = await run.start()
-      if ('before' in halt && halt.before) halt = await run.resumeWith(halt.step, JSON.stringify({ value: answer }))
-      await checkRepeats('test', run, halt)
-      held.settle(run, halt)
-    }
-    return held.done
-  }
-
-  it.each<[string, string, (chat: Chat, runs: number) => Promise<unknown>]>([
-    ['a text', 'step 1 (chat.say) had another content', (chat, runs) => chat.say(`it is ${runs}`)],
-    [
-      'a step',
-      "step 1 was chat.once('run1'), and then it was chat.once('run2')",
-      (chat, runs) => chat.once(`run${runs}`, () => 1),
-    ],
-    [
-      'one step more',
-      'step 2 was not reached, and then it was chat.say',
-      async (chat, runs) => {
-        await chat.say('a')
-        if (runs === 2) await chat.say('b')
-      },
-    ],
-  ])('is refused by the first step that differs: %s', async (_what, told, script) => {
-    let runs = 0
-    await expect(check((chat) => script(chat, ++runs))).rejects.toMatchObject({
-      code: 'script_not_repeatable',
-      message: expect.stringContaining(told),
-    })
   })
 })

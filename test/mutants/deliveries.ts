@@ -223,13 +223,6 @@ export default [
     killedBy: { 'test/bot/in/payload/negatives.test.ts': 'raises its alarm and is not misread: two customers' },
   },
   {
-    file: 'src/bot/in/payload/locate.ts',
-    from: "new Set(['data', 'record', 'attributes'])",
-    to: "new Set(['data', 'record', 'attributes', 'message', 'body'])",
-    breaks: 'No customer can write a message object by sending JSON as a text.',
-    killedBy: { 'test/bot/in/payload/locate.test.ts': 'is never read from a text that the customer may have written' },
-  },
-  {
     file: 'src/bot/in/payload/mapping.ts',
     from: "if (name === 'customer' && ourNumbers(findings).includes(value as string)) {",
     to: 'if (false) {',

@@ -113,8 +113,7 @@ export interface Shape {
   readonly fingerprint: string
   /**
    * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types occurs twice. `json` is the
-   * type of a text that contains an object, whose members follow like any object's.
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types occurs twice.
    */
   readonly paths: readonly string[]
   /** True if the body is larger than a shape may be, so that paths are missing. */

@@ -3,8 +3,6 @@ import type { PayloadAlarm } from './facts.ts'
 
 export type JsonObject = { readonly [member: string]: unknown }
 
-export type Parse = (text: string) => unknown
-
 /** Parses a body into its JSON object, or returns why it is refused (`not_json`, `not_an_object`, `too_deep`). */
 export function parseBody(bytes: Uint8Array): { json: JsonObject } | { refused: PayloadAlarm } {
   const text = decode(bytes)
@@ -30,7 +28,7 @@ export function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** Like `parseJson`, but an integer too large for a number keeps its digits, as a string. */
-export const parseExactly: Parse = (text) => {
+export function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits)
   } catch {
@@ -48,7 +46,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 const MAX_DEPTH = 200
 
 /** True if brackets nest so deep that code which walks the JSON by recursion could overflow the stack. */
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH || !hasManyBrackets(text)) return false
   let depth = 0
   let quoted = false

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/value.ts'
-import { isTooDeep, type JsonObject, type Parse } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { isEventName, Names, plainName, wordsOf } from './values.ts'
 
 export interface PathNode {
@@ -23,10 +23,10 @@ const MAX_DEPTH = 5
 const MIN_MESSAGE_MEMBERS = 2
 
 /** The deepest objects inside the wrappers with at least two members of a message; several for a batch. */
-export function locate(body: JsonObject, event: string, parse: Parse): readonly Located[] {
+export function locate(body: JsonObject, event: string): readonly Located[] {
   const lists = event.startsWith('message.')
   const skippedList = event === 'message.received' ? 'statuses' : ''
-  const options: SearchOptions = { lists, skippedList, parse }
+  const options: SearchOptions = { lists, skippedList }
   return search({ object: body, path: '', key: '' }, MAX_DEPTH, options).located
 }
 
@@ -34,8 +34,6 @@ interface SearchOptions {
   /** True if lists are searched too. Not for every event: an order's list of items is not a batch. */
   readonly lists: boolean
   readonly skippedList: string
-  /** Absent inside a text that was already parsed: a text in it stays a text. */
-  readonly parse?: Parse
 }
 
 interface Found {
@@ -63,13 +61,13 @@ function search(node: PathNode, left: number, options: SearchOptions): Found {
       identifies ||= member.role !== 'shared'
       hasContent ||= member.role === 'content'
     }
-    if (member.wrapper !== undefined && (typeof value === 'object' || holdsJsonText(key, value)))
+    if (member.wrapper !== undefined && typeof value === 'object')
       (wrappers ??= []).push({ priority: member.wrapper, key, value })
   }
   const enough = score >= MIN_MESSAGE_MEMBERS
-  // A list inside a message is part of the message (things ordered, an older conversation), and so is a text.
-  const skip = { texts: enough && identifies, lists: enough && hasContent }
-  const inner = wrappers && left > 0 ? searchWrappers(node, wrappers, left - 1, skip, options) : undefined
+  // A list inside a message is part of the message: things ordered, or an older conversation.
+  const skipsLists = enough && hasContent
+  const inner = wrappers && left > 0 ? searchWrappers(node, wrappers, left - 1, skipsLists, options) : undefined
   if (inner && inner.score > 0) return inner
   // An envelope with a type and a time is not a message if it wraps another object.
   const isMessage = enough && (identifies || inner === undefined)
@@ -80,20 +78,15 @@ function searchWrappers(
   node: PathNode,
   wrappers: Wrapper[],
   left: number,
-  skip: { readonly texts: boolean; readonly lists: boolean },
+  skipsLists: boolean,
   options: SearchOptions,
 ): Found | undefined {
   let best: Found | undefined
   for (const { key, value } of wrappers.sort((a, b) => a.priority - b.priority)) {
     let found: Found | undefined
     if (Array.isArray(value)) {
-      if (skip.lists || best?.score) continue
+      if (skipsLists || best?.score) continue
       found = searchList(node, key, value, left, options)
-    } else if (typeof value === 'string') {
-      if (skip.texts || options.parse === undefined || isTooDeep(value)) continue
-      const object = options.parse(value)
-      const { parse: _, ...withoutParse } = options
-      if (isRecord(object)) found = search(childOf(node, key, object), left, withoutParse)
     } else if (isRecord(value)) found = search(childOf(node, key, value), left, options)
     if (found && (best === undefined || found.score > best.score)) best = found
   }
@@ -162,22 +155,10 @@ function membersIn(object: JsonObject, except: string | undefined, most: number)
     if (members++ > most) break
     if (key === except) continue
     let value = object[key]
-    if (holdsJsonText(key, value)) members += value.length / CHARACTERS_PER_MEMBER
     while (Array.isArray(value)) value = (value as readonly unknown[])[0]
     if (isRecord(value)) members += membersIn(value, undefined, most - members)
   }
   return members
-}
-
-/** A text of JSON is parsed for each mapped path that leads into it, at this many characters in the time of a member. */
-const CHARACTERS_PER_MEMBER = 64
-
-// Only names that belong to an envelope: a text under `message`, `body` or `payload` can be the customer's own, and no
-// customer must be able to write a message object.
-const MAY_HOLD_JSON_TEXT = new Set(['data', 'record', 'attributes'])
-
-export function holdsJsonText(key: string, value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('{') && MAY_HOLD_JSON_TEXT.has(plainName(key))
 }
 
 /** Members that may contain the message object, in the order in which they are tried. */

@@ -13,20 +13,20 @@ import {
   type View,
 } from './facts.ts'
 import { ourNumbers } from './ids.ts'
-import type { JsonObject, Parse } from './json.ts'
-import { holdsJsonText, type Located, type PathNode } from './locate.ts'
+import type { JsonObject } from './json.ts'
+import type { Located, PathNode } from './locate.ts'
 import { alarm, type Findings, reading } from './readings.ts'
 import { statusOf } from './status.ts'
 import { amountOf, idOf, isPlausible, lostDigits, momentOf, phoneOf, textOf, userIdOf, webAddressOf } from './values.ts'
 
 /** Reads the facts that the app maps. One whose mapping finds nothing is missing and is not guessed. */
-export function readMapped(findings: Findings, body: JsonObject, parse: Parse): Mapped {
+export function readMapped(findings: Findings, body: JsonObject): Mapped {
   const facts: Record<string, Reading<unknown>> = {}
   const own: Record<string, Reading<unknown>> = Object.create(null)
   let lost: FactName | undefined
   for (const mapped of mappedFacts(findings.context.mapping ?? {})) {
     const { name, path: source, isFunction } = mapped
-    const found = find(findings, mapped, body, parse)
+    const found = find(findings, mapped, body)
     if (found === undefined) {
       if (isOptional(name)) continue
       alarm(findings, 'fact_missing', name, source)
@@ -71,7 +71,7 @@ interface MappedFact {
   readonly name: string
   /** As the app wrote it; `()` for a function. */
   readonly path: string
-  readonly find: (json: JsonObject, parse: Parse) => Found | undefined
+  readonly find: (json: JsonObject) => Found | undefined
   readonly isFunction: boolean
 }
 
@@ -114,9 +114,9 @@ function byFunction(name: string, source: (json: unknown) => unknown): MappedFac
 
 function byPaths(name: string, paths: readonly string[]): MappedFact {
   const split = paths.map((path) => ({ path, steps: path.split(/[.[\]]+/).filter((step) => step !== '') }))
-  const find = (json: JsonObject, parse: Parse) => {
+  const find = (json: JsonObject) => {
     for (const { path, steps } of split) {
-      const found = foundAt(path, follow(json, steps, parse))
+      const found = foundAt(path, follow(json, steps))
       if (found) return found
     }
     return undefined
@@ -126,9 +126,9 @@ function byPaths(name: string, paths: readonly string[]): MappedFact {
 
 function byMembers(name: string, members: ReadonlyMap<string, MappedFact>): MappedFact {
   const mapped = [...members]
-  const find = (json: JsonObject, parse: Parse) => {
+  const find = (json: JsonObject) => {
     const found = mapped.flatMap(([member, of]) => {
-      const one = of.find(json, parse)
+      const one = of.find(json)
       return one ? [[member, one] as const] : []
     })
     const main = found.find(([member]) => member === 'id' || member === 'url') ?? found[0]
@@ -148,21 +148,18 @@ export function holdsFunction(mapping: FactMapping): boolean {
   return mappedFacts(mapping).some(({ isFunction }) => isFunction)
 }
 
-function follow(json: JsonObject, steps: readonly string[], parse: Parse): unknown {
+function follow(json: JsonObject, steps: readonly string[]): unknown {
   let value: unknown = json
-  let key = ''
   for (const step of steps) {
-    if (holdsJsonText(key, value)) value = parse(value)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
     value = (value as JsonObject)[step]
-    key = step
   }
   return value
 }
 
-function find(findings: Findings, mapped: MappedFact, body: JsonObject, parse: Parse): Found | undefined {
+function find(findings: Findings, mapped: MappedFact, body: JsonObject): Found | undefined {
   try {
-    const found = mapped.find(body, parse)
+    const found = mapped.find(body)
     if (!(found?.value instanceof Promise)) return found
     found.value.catch(() => {})
     throw new TypeError('a function of the option facts must not be async')

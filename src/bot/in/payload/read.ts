@@ -1,10 +1,10 @@
-import { isRecord, parseJson } from '../../../base/value.ts'
+import { isRecord } from '../../../base/value.ts'
 import { contentOf } from '../../../service/message-kinds.ts'
 import { collect, compile, first, type Hits, last, next, type Table, type Tables } from './collect.ts'
 import { isMediaKind, readContent } from './message-content.ts'
 import type { Facts, PayloadAlarm, PayloadContext, PayloadReading, View } from './facts.ts'
 import { readCustomer, readMessageIds, readNumberId } from './ids.ts'
-import { decode, type JsonObject, type Parse, parseExactly, parseText } from './json.ts'
+import { decode, type JsonObject, parseExactly, parseText } from './json.ts'
 import { isBatchTooLarge, locate, type Located } from './locate.ts'
 import { isMappedByPath, isolated, readMapped } from './mapping.ts'
 import { alarm, type Findings } from './readings.ts'
@@ -26,7 +26,7 @@ export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadRea
   if ('refused' in parsed) return parsed
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  const read = readParsed(json, context, parseJson)
+  const read = readParsed(json, context)
   if (!read) return { refused: { code: 'batch_too_large' } }
   return read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
 }
@@ -40,7 +40,7 @@ interface Parsed {
 function readExactly(read: Parsed, text: string, context: PayloadContext): Parsed {
   const body = parseExactly(text)
   if (!isRecord(body)) return read
-  const exact = readParsed(body, context, parseExactly)
+  const exact = readParsed(body, context)
   if (!exact) return read
   const { eventName, views } = exact
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
@@ -58,15 +58,15 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-function readParsed(body: JsonObject, context: PayloadContext, parse: Parse): Parsed | undefined {
-  const messages = locate(body, context.event, parse)
+function readParsed(body: JsonObject, context: PayloadContext): Parsed | undefined {
+  const messages = locate(body, context.event)
   if (isBatchTooLarge(messages)) return undefined
   const eventName = eventNameIn(body)
   const shared = sharedAlarms(eventName, messages.length, context)
   const tables = tablesOf(context.event)
   const views = messages.map((message) => {
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
-    return readView(message, collect(message, tables), own, { context, shared, parse })
+    return readView(message, collect(message, tables), own, { context, shared })
   })
   return { views, eventName }
 }
@@ -249,9 +249,8 @@ function readView(
   { node, isMessage }: Located,
   hits: Hits,
   body: JsonObject,
-  of: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[]; readonly parse: Parse },
+  { context, shared }: { readonly context: PayloadContext; readonly shared: readonly PayloadAlarm[] },
 ): View {
-  const { context, shared, parse } = of
   const hasEnvelope = node.parent !== undefined
   const findings: Findings = { context, hits, isMessage, hasEnvelope, facts: {}, alarms: [...shared] }
   const { facts, alarms } = findings
@@ -260,7 +259,7 @@ function readView(
     noteMissing(findings, facts)
     return { facts, alarms }
   }
-  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body, parse)
+  const { own, lost = lostContent(findings) } = readMappedAndGuess(findings, body)
   noteMissing(findings, facts)
   return { facts, ...(own && { own }), ...(lost && MESSAGE_EVENTS.has(context.event) && { lost }), alarms }
 }
@@ -280,8 +279,8 @@ function guess(findings: Findings, mappedStatus: string | undefined): void {
 }
 
 /** Reads what the app maps, guesses the other facts, and adds the app's own. A mapped fact's guess raises no alarm. */
-function readMappedAndGuess(findings: Findings, body: JsonObject, parse: Parse): ReturnType<typeof readMapped> {
-  const mapped = readMapped(findings, body, parse)
+function readMappedAndGuess(findings: Findings, body: JsonObject): ReturnType<typeof readMapped> {
+  const mapped = readMapped(findings, body)
   const names = new Set(Object.keys(findings.context.mapping ?? {}).map(factOf))
   const guessed: Findings = { ...findings, facts: {}, alarms: [] }
   guess(guessed, mapped.facts.status?.value)

@@ -1,7 +1,7 @@
-import { isRecord, parseJson } from '../../../base/value.ts'
+import { isRecord } from '../../../base/value.ts'
 import type { Shape } from './facts.ts'
 import type { JsonObject } from './json.ts'
-import { holdsJsonText, joinPath } from './locate.ts'
+import { joinPath } from './locate.ts'
 
 export function shapeOf(body: JsonObject): Shape {
   const outline = new Outline()
@@ -32,10 +32,7 @@ class Outline {
     for (const name of names) {
       if (this.#isFull()) return
       const at = joinPath(path, isTable || mayBeData(name) ? '*' : name)
-      const value = object[name]
-      const inText = holdsJsonText(name, value) ? parseJson(value) : undefined
-      if (!isRecord(inText)) this.#add(value, at, depth)
-      else if (this.#addPath(at, 'json')) this.#addInner(() => this.addMembers(inText, at, depth + 1), depth)
+      this.#add(object[name], at, depth)
     }
   }
 

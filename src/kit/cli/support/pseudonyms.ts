@@ -1,6 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { parseJson } from '../../../base/value.ts'
-import { holdsJsonText } from '../../../bot/in/payload/locate.ts'
 import { mayBeData } from '../../../bot/in/payload/shape.ts'
 import { isHarmless, LONG_DIGITS } from '../../../admin/inspect/mask.ts'
 import type { Reader } from '../../../store/reader.ts'
@@ -23,8 +21,6 @@ export function createPseudonyms(key: Uint8Array): (payload: unknown, event?: st
   return (payload, event) => {
     const name = event?.toLowerCase()
     const replace = (value: unknown, member: string): unknown => {
-      const inText = holdsJsonText(member, value) ? parseJson(value) : undefined
-      if (inText !== undefined) return JSON.stringify(replace(inText, member))
       // The event's name is kept everywhere, because it says what the payload is.
       if (typeof value === 'string') return value.toLowerCase() === name ? value : replaceText(key, value, member)
       if (typeof value === 'number') return isHarmless(member, value) ? value : replaceNumber(key, value)

@@ -40,11 +40,6 @@ describe('the message object', () => {
     expect(view.facts.kind).toMatchObject({ value: 'text', how: 'inferred' })
   })
 
-  it('is read from an envelope’s text that contains JSON once, and not from JSON in that [R EVT-02]', () => {
-    expect(received({ data: JSON.stringify({ data: JSON.stringify(inner) }) }).facts.customer).toBeUndefined()
-    expect(received({ data: '{not json', contact: { phone: '255712000101' } }).facts.customer).toBeDefined()
-  })
-
   it('is never read from a text that the customer may have written [R EVT-02]', () => {
     const forged = JSON.stringify({ ...inner, from: '255700000666', customer: { phone: '255700000666' } })
     for (const name of ['content', 'text', 'message', 'body', 'payload']) {

@@ -40,15 +40,6 @@ describe('the shape of a body', () => {
     expect(new Set([base, ...others]).size).toBe(1 + others.length)
   })
 
-  it('includes the object in a text of an envelope, as the reader does', () => {
-    expect(paths({ data: '{"from":"255712000101","data":"{}"}', text: '{"a":1}' })).toEqual([
-      'data.data:json',
-      'data.from:string',
-      'data:json',
-      'text:string',
-    ])
-  })
-
   it('has * for a name that may be a number, an id, an address, a person or a text [R EVT-07]', () => {
     const data = `255712000101 +255712000101 2026-03-04 asha@example.com 5d0f2f0e-7c55-4c0b-9a53-0c6b1a7f1101
       cus_NffrFeUfNV2HibXq wamid.HBgMMjU1 TZ.13491208655302741918 m5501x msg_90233 Ämne`.split(/\s+/)

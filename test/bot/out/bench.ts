@@ -95,7 +95,6 @@ export function openBench(): Bench {
     const outbox = createOutbox({
       ...given,
       begins: true,
-      numbers: 1,
       oneBusiness: true,
       onUnknown: 'repeat',
       reportsFailures: false,

@@ -19,7 +19,7 @@ import {
   NUMBER_OPTIONS,
   type NumberOptions,
   type NumberSettings,
-  type NumberSourceSettings,
+  type NumberSource,
   type Source,
 } from './numbers.ts'
 import { optionsInvalid, SwitchhookError, reasonOf } from '../base/errors.ts'
@@ -93,9 +93,8 @@ export interface NumberSourceDeps extends NumberDeps {
   failed(name: string, why: string, failures: number): void
 }
 
-export function numbersOfSource(source: NumberSourceSettings, deps: NumberSourceDeps): Numbers {
+export function numbersOfSource(source: NumberSource, deps: NumberSourceDeps): Numbers {
   const cache: NumberCache<FoundNumber> = createNumberCache<FoundNumber>({
-    ...source,
     ...deps,
     find: (name) => findIn(source, name),
     read: (name, found) => readNumber(name, found, cache.lastKnown(name), deps),
@@ -112,7 +111,7 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
       return number.client
     },
     async clientAfterRefusal(name, refused, since) {
-      const number = await cache.renewed(name, { since })
+      const number = await cache.renewed(name, since)
       return number?.client === refused ? undefined : number?.client
     },
     ofSubscription: (subscription) =>
@@ -126,8 +125,6 @@ export function numbersOfSource(source: NumberSourceSettings, deps: NumberSource
 
 /** The longest wait for unknown numbers, because deliveries of other numbers wait too. */
 const LEARN_WITHIN_MS = 1_000
-/** Between two lookups after wrong signatures, so that a forger cannot make the app's database busy. */
-const DOUBT_EVERY_MS = 30_000
 
 /** The keys of one number, for one delivery at its endpoint. Looks for a secret that has just changed. */
 async function keysOf(
@@ -142,7 +139,7 @@ async function keysOf(
       complete: () => true,
       live: async () => number.keyring,
       async renewed() {
-        const now = await cache.renewed(name, { since, atMostEvery: DOUBT_EVERY_MS })
+        const now = await cache.renewed(name, since)
         return now === number ? undefined : now?.keyring
       },
     }
@@ -150,8 +147,8 @@ async function keysOf(
 }
 
 /** A function of secrets is part of the lookup, and is called with it. */
-async function findIn({ find }: NumberSourceSettings, name: string): Promise<unknown> {
-  const found: unknown = await find(name)
+async function findIn(source: NumberSource, name: string): Promise<unknown> {
+  const found: unknown = await source.find(name)
   if (!isRecord(found) || typeof found['signingSecret'] !== 'function') return found
   const { signingSecret } = found as { signingSecret: (about: { number: string }) => unknown }
   return { ...found, signingSecret: await signingSecret({ number: name }) }
@@ -183,27 +180,10 @@ function noNumber(name: string): SwitchhookError {
   )
 }
 
-export interface NumberCache<T> {
-  /** Undefined if it does not exist. A known one comes at once, and is renewed behind it. @throws NumberUnavailable */
-  get(name: string): Promise<T | undefined>
-  /** The last known state of the number, however old. Does not call the source. */
-  lastKnown(name: string): T | undefined
-  /**
-   * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
-   * since. If the source fails, the number is unchanged. Undefined if it does not exist.
-   *
-   * @param o.atMostEvery milliseconds between two calls of this kind.
-   */
-  renewed(name: string, o: { readonly since: number; readonly atMostEvery?: number }): Promise<T | undefined>
-}
-
 export interface NumberCacheDeps<T> {
   find(name: string): Promise<unknown>
   /** @throws an error whose message may be shown. */
   read(name: string, found: unknown): T
-  readonly freshForMs: number
-  /** The source must have confirmed a number within this time. */
-  readonly keptForMs: number
   /** Uses only its monotonic time, so that no step of a wall clock keeps an old secret valid. */
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
@@ -211,16 +191,19 @@ export interface NumberCacheDeps<T> {
   failed(name: string, why: string, failures: number): void
 }
 
+/** Until then an answer is used without a call, then for as long again while the source is called. */
+const FRESH_MS = 60_000
+/** The source must have confirmed a number within this time. */
+const KEPT_MS = 24 * 60 * 60_000
 /** A slower call counts as failed, because deliveries wait for the source. */
 const ANSWER_WITHIN_MS = 5_000
-/** A number is unused if its last answer is older than this many times `freshForMs`. */
-const IDLE_AFTER = 2
-const NEWS_WITHIN_MS = 1_000
 /** The name does not exist now, but somebody may add it. */
 const UNKNOWN_FOR_MS = 10_000
 /** A known number stays usable. Deliveries to an unknown one cannot be verified, so it is retried sooner. */
 const KNOWN_AGAIN_MS = 10_000
 const UNKNOWN_AGAIN_MS = 1_000
+/** Between two lookups after wrong signatures, so that a forger cannot make the app's database busy. */
+const DOUBT_EVERY_MS = 30_000
 const MOST_KNOWN = 100_000
 /** Anybody can invent names, so they must not fill the memory. */
 const MOST_UNKNOWN = 1_000
@@ -230,60 +213,71 @@ const REPORT_EVERY_MS = 60_000
 const NEVER = Number.NEGATIVE_INFINITY
 
 interface Entry<T> {
-  readonly number: T | undefined
+  readonly number: T
+  /** When the call began that gave it. */
   readonly at: number
-  askedAt: number
+  nextAt: number
   doubtedAt: number
-  failing: boolean
 }
 
-export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
+export type NumberCache<T> = ReturnType<typeof createNumberCache<T>>
+
+export function createNumberCache<T>(o: NumberCacheDeps<T>) {
   const now = () => o.clock.monotonic()
-  // The cache treats the time 0 as none.
-  const time = { perf: { now: () => now() + 1 }, ttlResolution: 0 }
-  const known = new LRUCache<string, Entry<T>>({
-    ...time,
-    max: MOST_KNOWN,
-    ttl: o.freshForMs,
-    allowStale: true,
-    noDeleteOnStaleGet: true,
-    async fetchMethod(name, before, { options }) {
-      try {
-        return await answerTo(name, before)
-      } catch (cause) {
-        tell(name, whyOf(cause))
-        if (before === undefined) throw unavailable(name, whyOf(cause))
-        options.ttl = KNOWN_AGAIN_MS
-        before.failing = true
-        return before
-      }
-    },
-  })
+  const known = new LRUCache<string, Entry<T>>({ max: MOST_KNOWN })
   /** Names that do not exist now, or for which the source has failed. */
-  const without = new LRUCache<string, { readonly error: NumberUnavailable | undefined }>({
-    ...time,
-    max: MOST_UNKNOWN,
-    ttl: UNKNOWN_FOR_MS,
-  })
-  /** Lookups of names that this process does not know. Anybody can invent names, so few are looked up at once. */
-  const lookups = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
+  const without = new LRUCache<string, { until: number; error?: NumberUnavailable }>({ max: MOST_UNKNOWN })
+  /** The running lookups. Callers of one name share one. */
+  const lookups = new Map<string, Promise<T | undefined>>()
+  const unknown = new PQueue({ concurrency: LOOKUPS_AT_ONCE })
   let toldAt = NEVER
   let failures = 0
 
-  async function answerTo(name: string, before: Entry<T> | undefined): Promise<Entry<T>> {
+  function usable(name: string): Entry<T> | undefined {
+    const entry = known.get(name)
+    if (entry && now() - entry.at < KEPT_MS) return entry
+    // Its secrets do not stay in memory.
+    if (entry) known.delete(name)
+    return undefined
+  }
+
+  function lookUp(name: string): Promise<T | undefined> {
+    const running = lookups.get(name) ?? ask(name).finally(() => lookups.delete(name))
+    lookups.set(name, running)
+    return running
+  }
+
+  async function ask(name: string): Promise<T | undefined> {
     const at = now()
-    if (before) before.askedAt = at
+    try {
+      const number = await answerTo(name)
+      if (number === undefined) {
+        known.delete(name)
+        without.set(name, { until: now() + UNKNOWN_FOR_MS })
+      } else known.set(name, { number, at, nextAt: at + FRESH_MS, doubtedAt: known.peek(name)?.doubtedAt ?? NEVER })
+      return number
+    } catch (cause) {
+      const why = whyOf(cause)
+      tell(name, why)
+      const entry = usable(name)
+      if (entry) {
+        entry.nextAt = now() + KNOWN_AGAIN_MS
+        return entry.number
+      }
+      const error = unavailable(name, why)
+      without.set(name, { until: now() + UNKNOWN_AGAIN_MS, error })
+      throw error
+    }
+  }
+
+  async function answerTo(name: string): Promise<T | undefined> {
     let found: unknown
     const finding = o.find(name).then((it) => void (found = it))
     // Nobody waits for a call that fails after its time.
     finding.catch(() => {})
     if (!(await endsWithin(ANSWER_WITHIN_MS, o.timers, finding)))
       throw new InvalidNumber(`numbers.find() gave no answer within ${ANSWER_WITHIN_MS / 1_000} s`)
-    const number = found === undefined || found === null ? undefined : read(name, found)
-    return { number, at, askedAt: at, doubtedAt: before?.doubtedAt ?? NEVER, failing: false }
-  }
-
-  function read(name: string, found: unknown): T {
+    if (found === undefined || found === null) return undefined
     try {
       return o.read(name, found)
     } catch (error) {
@@ -299,56 +293,40 @@ export function createNumberCache<T>(o: NumberCacheDeps<T>): NumberCache<T> {
     failures = 0
   }
 
-  /** Calls the source unless the number is fresh. Callers of one name share one call. */
-  async function fetched(name: string, how: { readonly forceRefresh?: boolean } = {}): Promise<T | undefined> {
-    const entry = await known.fetch(name, { allowStale: false, ...how })
-    if (entry?.number !== undefined) return entry.number
-    known.delete(name)
-    without.set(name, { error: undefined })
-    return undefined
-  }
-
-  function usable(name: string): Entry<T> | undefined {
-    const entry = known.peek(name)
-    if (entry && now() - entry.at < o.keptForMs) return entry
-    // Its secrets do not stay in memory.
-    if (entry) known.delete(name)
-    return undefined
-  }
-
   async function getUnknown(name: string): Promise<T | undefined> {
     const none = without.get(name)
-    if (none?.error) throw none.error
-    if (none) return undefined
-    if (lookups.size >= MOST_WAITING) throw unavailable(name, 'too many unknown names are looked up', true)
-    try {
-      return await lookups.add(() => fetched(name))
-    } catch (cause) {
-      const error = cause instanceof NumberUnavailable ? cause : unavailable(name, whyOf(cause))
-      without.set(name, { error }, { ttl: UNKNOWN_AGAIN_MS })
-      throw error
+    if (none && now() < none.until) {
+      if (none.error) throw none.error
+      return undefined
     }
+    if (unknown.size >= MOST_WAITING) throw unavailable(name, 'too many unknown names are looked up', true)
+    return unknown.add(() => lookUp(name))
   }
 
   return {
-    async get(name) {
+    /** Undefined if it does not exist. A known one comes at once, and is renewed behind it. @throws NumberUnavailable */
+    async get(name: string): Promise<T | undefined> {
       const entry = usable(name)
-      if (!entry) return await getUnknown(name)
-      const answer = fetched(name)
+      if (!entry) return getUnknown(name)
+      if (now() < entry.nextAt) return entry.number
+      const answer = lookUp(name)
       answer.catch(() => {})
-      if (entry.failing || now() - entry.at < IDLE_AFTER * o.freshForMs) return entry.number
-      // It may have been removed, or have lost a secret.
-      return (await endsWithin(NEWS_WITHIN_MS, o.timers, answer)) ? await answer : entry.number
+      // An older one may have been removed, or have lost a secret.
+      return now() - entry.at < 2 * FRESH_MS ? entry.number : answer
     },
-    lastKnown: (name) => known.peek(name)?.number,
-    async renewed(name, { since, atMostEvery = 0 }) {
+    /** The last known state of the number, however old. Does not call the source. */
+    lastKnown: (name: string): T | undefined => known.peek(name)?.number,
+    /**
+     * The number as the source knew it after a moment of the monotonic clock. Calls the source unless it was called
+     * since, at most every 30 s. If the source fails, the number is unchanged. Undefined if it does not exist.
+     */
+    async renewed(name: string, since: number): Promise<T | undefined> {
       // The answer to a running call may be older than the doubt.
-      if (usable(name)) await fetched(name)
+      for (let running = lookups.get(name); running; running = lookups.get(name)) await running.catch(() => {})
       const entry = usable(name)
-      const isDue = entry !== undefined && entry.askedAt <= since && now() - entry.doubtedAt >= atMostEvery
-      if (isDue && atMostEvery > 0) entry.doubtedAt = now()
-      if (entry) await fetched(name, { forceRefresh: isDue })
-      return usable(name)?.number
+      if (!entry || entry.at > since || now() - entry.doubtedAt < DOUBT_EVERY_MS) return entry?.number
+      entry.doubtedAt = now()
+      return lookUp(name)
     },
   }
 }

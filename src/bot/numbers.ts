@@ -1,4 +1,3 @@
-import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
 import { isRecord, type MaybeAsync } from '../base/value.ts'
 import {
@@ -8,7 +7,6 @@ import {
   type Environment,
   listVariable,
   type OptionTable,
-  positiveDuration,
   refuse,
   settingsOf,
   text,
@@ -58,14 +56,11 @@ export const NUMBER_OPTIONS = {
  */
 export interface NumberSource {
   /**
-   * Returns the options of a number, or `undefined` or `null` for an unknown name. If it throws or takes longer than 5
-   * s, the last known options stay in use. Called at most once at a time for each name.
+   * Returns the options of a number, or `undefined` or `null` for an unknown name. A result is used for a minute, and for
+   * another one while `find` is called again. If it throws or takes longer than 5 s, the last known options stay in use,
+   * for a day. Called at most once at a time for each name.
    */
   find(name: string): MaybeAsync<NumberOptions | null | undefined>
-  /** An older result is used while `find` is called again; one twice as old is not. Default `'1m'`. */
-  freshFor?: Duration
-  /** How long a result is used while `find` fails. Then deliveries get 503, and sends wait. Default `'24h'`. */
-  keptFor?: Duration
 }
 
 /** The option `numbers`: a table, or a source. */
@@ -85,18 +80,11 @@ export function isNumberName(name: unknown): boolean {
 export const numbersOption: Check = (value, option) => {
   if (!isRecord(value) || Object.keys(value).length === 0)
     throw refuse(option, 'an object of numbers by name, or one with find()', value)
-  if (isSource(value as unknown as NumbersOption)) return checkSource(value, option)
+  if (isSource(value as unknown as NumbersOption)) return checkMembers(value, option, { find: aFunction })
   for (const [name, number] of Object.entries(value)) {
     if (!isNumberName(name)) throw refuse(`${option}: the name "${name}"`, 'letters, digits, - and _', name)
     checkMembers(number, `${option}.${name}`, NUMBER_OPTIONS)
   }
-}
-
-function checkSource(value: Record<string, unknown>, option: string): void {
-  checkMembers(value, option, { find: aFunction, freshFor: positiveDuration, keptFor: positiveDuration })
-  const { freshForMs, keptForMs } = sourceSettings(value as unknown as NumberSource)
-  if (keptForMs < freshForMs)
-    throw refuse(`${option}.keptFor`, 'a span at least as long as freshFor', value, 'a shorter one')
 }
 
 /** Refuses the options of one number beside `numbers`. @throws SwitchhookError `options_invalid` */
@@ -111,8 +99,6 @@ export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?:
       )
 }
 
-export type NumberSourceSettings = ReturnType<typeof sourceSettings>
-
 export interface NumberSettings {
   readonly name: string
   readonly accessToken: Source<string> | undefined
@@ -120,10 +106,10 @@ export interface NumberSettings {
   readonly phoneNumberId: string | undefined
 }
 
-export type NumbersSettings = readonly NumberSettings[] | NumberSourceSettings
+export type NumbersSettings = readonly NumberSettings[] | NumberSource
 
-export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSourceSettings {
-  return 'freshForMs' in numbers
+export function isSourceSettings(numbers: NumbersSettings): numbers is NumberSource {
+  return !Array.isArray(numbers)
 }
 
 /** Tokens of a source are not known yet, so the address of the API is enough. */
@@ -138,12 +124,7 @@ export function numbersFrom(
   baseUrl: string | undefined,
   environment: Environment,
 ): NumbersSettings {
-  return isSource(numbers) ? sourceSettings(numbers) : tableFrom({ ...single, numbers }, baseUrl, environment)
-}
-
-function sourceSettings(source: NumberSource) {
-  const { freshFor = '1m', keptFor = '24h' } = source
-  return { find: (name: string) => source.find(name), freshForMs: toMs(freshFor), keptForMs: toMs(keptFor) }
+  return isSource(numbers) ? numbers : tableFrom({ ...single, numbers }, baseUrl, environment)
 }
 
 /** One called `default` alone uses the environment. @throws SwitchhookError `environment_missing` */

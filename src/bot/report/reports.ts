@@ -56,7 +56,7 @@ function reportNumbers(log: Log, observers: Observers) {
     const more = failures > 1 && { more: failures - 1 }
     log.warn(
       { number, reason: why, ...more },
-      'numbers.find() failed. Known numbers keep working for keptFor. Deliveries of other numbers are answered with 503',
+      'numbers.find() failed. Known numbers keep working for a day. Deliveries of other numbers are answered with 503',
     )
     observers.notify('alarm', { reason: 'numbers_unavailable', number })
   }

@@ -5,16 +5,14 @@ import {
   aFunction,
   type Check,
   checkMembers,
+  type Checks,
   countFromOne,
   expecting,
   isText,
   misspelt,
-  type Option,
   optionalMs,
   positiveDuration,
   refuse,
-  variable,
-  type Variable,
 } from './option-checks.ts'
 import { isRecord } from '../base/value.ts'
 import { EVENTS } from '../service/contract.ts'
@@ -22,7 +20,6 @@ import type { SessionRules } from './work/session.ts'
 import { COMPOSED, FACT_NAMES } from './in/payload/mapping.ts'
 import { checkIdsAge } from '../store/maintenance/maintenance.ts'
 import type { BurstRules } from '../store/types/types.ts'
-import type { PostgresPool } from '../store/postgres/postgres-store.ts'
 
 /** The app's own state about each customer. */
 export interface SessionOptions<S> {
@@ -39,7 +36,7 @@ export interface SessionOptions<S> {
   migrate?: (old: unknown, version: number) => unknown
 }
 
-const SESSION_CHECKS: Record<keyof SessionOptions<Schema>, Check> = {
+const SESSION_CHECKS: Checks<SessionOptions<Schema>> = {
   schema: expecting('a schema, such as z.object({ lang: z.string().default("en") })', isSchema),
   ttl: positiveDuration,
   version: countFromOne,
@@ -166,12 +163,3 @@ export function burstRules(given: BurstOptions | undefined): BurstRules | undefi
   const quietMs = toMs(quiet)
   return { quietMs, maxMs: max === undefined ? 5 * quietMs : toMs(max), maxMessages }
 }
-
-export const databaseOption = {
-  check: expecting(
-    'a file, an address postgres://…, or a pool of the package pg',
-    (value) => isText(value) || (isRecord(value) && typeof value['connect'] === 'function'),
-  ),
-  environment: variable('SWITCHHOOK_DATABASE') as Variable<string | PostgresPool>,
-  setting: (given: string | PostgresPool = './switchhook.db') => given,
-} satisfies Option<string | PostgresPool>

@@ -16,7 +16,7 @@ import {
 import type { OwnNumber } from './in/ingest.ts'
 import {
   isNumberName,
-  NUMBER_OPTIONS,
+  NUMBER_CHECKS,
   type NumberOptions,
   type NumberSettings,
   type NumberSource,
@@ -157,7 +157,7 @@ async function findIn(source: NumberSource, name: string): Promise<unknown> {
 /** @throws SwitchhookError `options_invalid`, without the values. */
 function readNumber(name: string, found: unknown, before: FoundNumber | undefined, deps: NumberDeps): FoundNumber {
   const what = `numbers.find('${name}')`
-  checkMembers(found, what, NUMBER_OPTIONS)
+  checkMembers(found, what, NUMBER_CHECKS)
   const { signingSecret, accessToken, phoneNumberId } = found as NumberOptions & { signingSecret?: string | string[] }
   if (signingSecret === undefined)
     throw optionsInvalid(`${what}.signingSecret: missing, so deliveries cannot be verified`)

@@ -4,15 +4,14 @@ import {
   aFunction,
   type Check,
   checkMembers,
+  type Checks,
   type Environment,
-  listVariable,
-  type OptionTable,
   refuse,
-  settingsOf,
   text,
   textListSource,
   textSource,
-  variable,
+  type Variables,
+  withVariables,
 } from './option-checks.ts'
 
 /** A value, or a function that returns it for a number. A token's function is called for every attempt to send. */
@@ -32,23 +31,17 @@ export interface NumberOptions {
   phoneNumberId?: string
 }
 
-export const NUMBER_OPTIONS = {
-  accessToken: {
-    check: textSource,
-    environment: variable('SWITCHHOOK_ACCESS_TOKEN'),
-    setting: (given) => given,
-  },
-  signingSecret: {
-    check: textListSource,
-    environment: listVariable('SWITCHHOOK_SIGNING_SECRET'),
-    setting: (given) => given,
-  },
-  phoneNumberId: {
-    check: text,
-    environment: variable('SWITCHHOOK_PHONE_NUMBER_ID'),
-    setting: (given) => given,
-  },
-} satisfies OptionTable<NumberOptions>
+export const NUMBER_CHECKS: Checks<NumberOptions> = {
+  accessToken: textSource,
+  signingSecret: textListSource,
+  phoneNumberId: text,
+}
+
+const NUMBER_VARIABLES: Variables<NumberOptions> = {
+  accessToken: 'SWITCHHOOK_ACCESS_TOKEN',
+  signingSecret: 'SWITCHHOOK_SIGNING_SECRET,',
+  phoneNumberId: 'SWITCHHOOK_PHONE_NUMBER_ID',
+}
 
 /**
  * Numbers that the app stores itself, such as a platform's tenants. Each is looked up by name when it is first needed,
@@ -83,14 +76,14 @@ export const numbersOption: Check = (value, option) => {
   if (isSource(value as unknown as NumbersOption)) return checkMembers(value, option, { find: aFunction })
   for (const [name, number] of Object.entries(value)) {
     if (!isNumberName(name)) throw refuse(`${option}: the name "${name}"`, 'letters, digits, - and _', name)
-    checkMembers(number, `${option}.${name}`, NUMBER_OPTIONS)
+    checkMembers(number, `${option}.${name}`, NUMBER_CHECKS)
   }
 }
 
 /** Refuses the options of one number beside `numbers`. @throws SwitchhookError `options_invalid` */
 export function refuseOptionsOfOne(options: NumberOptions & { readonly numbers?: NumbersOption }): void {
   if (options.numbers === undefined) return
-  for (const option of Object.keys(NUMBER_OPTIONS) as (keyof NumberOptions)[])
+  for (const option of Object.keys(NUMBER_CHECKS) as (keyof NumberOptions)[])
     if (options[option] !== undefined)
       throw optionsInvalid(
         isSource(options.numbers)
@@ -129,13 +122,16 @@ export function numbersFrom(
 
 /** One called `default` alone uses the environment. @throws SwitchhookError `environment_missing` */
 function tableFrom(
-  options: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
+  {
+    numbers: table,
+    ...single
+  }: NumberOptions & { readonly numbers: Readonly<Record<string, NumberOptions>> | undefined },
   baseUrl: string | undefined,
   environment: Environment,
 ): NumberSettings[] {
-  const numbers = options.numbers
-    ? Object.entries(options.numbers).map(([name, number]) => ({ name, ...settingsOf(NUMBER_OPTIONS, number, {}) }))
-    : [{ name: 'default', ...settingsOf(NUMBER_OPTIONS, options, environment) }]
+  const numbers = table
+    ? Object.entries(table).map(([name, number]) => ({ name, ...settingsOf(number) }))
+    : [{ name: 'default', ...settingsOf(withVariables(single, NUMBER_VARIABLES, NUMBER_CHECKS, environment)) }]
   const missing = numbers
     .filter(({ signingSecret }) => signingSecret === undefined)
     .map(({ name }) =>
@@ -148,4 +144,8 @@ function tableFrom(
   if (missing.length > 0)
     throw new SwitchhookError('environment_missing', `the bot cannot start without: ${missing.join('; ')}`)
   return numbers as NumberSettings[]
+}
+
+function settingsOf({ accessToken, signingSecret, phoneNumberId }: NumberOptions) {
+  return { accessToken, signingSecret, phoneNumberId }
 }

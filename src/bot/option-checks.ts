@@ -5,20 +5,18 @@ import { isRecord } from '../base/value.ts'
 /** Throws if a value does not fit. Names its kind and never shows it: it may be a misplaced secret. */
 export type Check = (value: unknown, name: string) => void
 
-export function checkMembers(
-  given: unknown,
-  name: string,
-  checks: Readonly<Record<string, Check | { readonly check: Check }>>,
-): void {
+/** A check for each member of an interface. The compiler names a missing one. */
+export type Checks<Options> = { readonly [K in keyof Options]-?: Check }
+
+export function checkMembers(given: unknown, name: string, checks: Readonly<Record<string, Check>>): void {
   if (!isRecord(given)) throw refuse(name, 'an object', given)
   const prefix = name === '' ? '' : `${name}.`
   for (const [member, value] of Object.entries(given)) {
-    const found = Object.hasOwn(checks, member) ? checks[member] : undefined
-    if (!found)
+    const check = Object.hasOwn(checks, member) ? checks[member] : undefined
+    if (!check)
       throw optionsInvalid(
         `${prefix}${member}: this option does not exist; the options are ${Object.keys(checks).join(', ')}`,
       )
-    const check = typeof found === 'function' ? found : found.check
     if (value !== undefined) check(value, prefix + member)
   }
 }
@@ -110,78 +108,50 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
-// ── tables ──────────────────────────────────────────────────────────────────────────────────────────
-
-/** One row of a table of options. To add an option, add a member to the interface and a row here, in `options.ts`. */
-export interface Option<Given> {
-  readonly check: Check
-  readonly environment?: Variable<Given>
-  /** Turns a checked value into the bot's setting, and undefined into the default. */
-  readonly setting: (given: Given | undefined) => unknown
-}
-
-/** A table with a row for each member of an interface. The compiler names a missing one. */
-export type OptionTable<Options> = { readonly [K in keyof Options]-?: Option<Exclude<Options[K], undefined>> }
-
-type Table = Readonly<
-  Record<
-    string,
-    {
-      readonly check: Check
-      readonly environment?: Variable<unknown>
-      readonly setting: (given: never) => unknown
-    }
-  >
->
-
-export type SettingsOf<T extends Table> = {
-  readonly [K in keyof T]: ReturnType<T[K]['setting']>
-}
+// ── variables ───────────────────────────────────────────────────────────────────────────────────────
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Variable<T> {
-  readonly name: string
-  read(environment: Environment): T | undefined
-}
+/** The environment variables of options. `'A,'`: the variable A lists several values with commas. */
+export type Variables<Options> = { readonly [K in keyof Options]?: string }
 
-/** An environment variable with one value. An empty one counts as missing. */
-export function variable(name: string): Variable<string> {
-  return { name, read: (environment) => environment[name]?.trim() || undefined }
-}
-
-export function listVariable(name: string): Variable<string[]> {
-  return {
-    name,
-    read(environment) {
-      const entries = (environment[name] ?? '')
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== '')
-      return entries.length > 0 ? entries : undefined
-    },
+/**
+ * Adds options from the environment to those that the app has set. Values from the environment are checked like options.
+ * An empty one counts as missing.
+ */
+export function withVariables<Options extends object>(
+  options: Options,
+  variables: Variables<Options>,
+  checks: Readonly<Record<keyof Options, Check>>,
+  environment: Environment,
+): Options {
+  const all = { ...options }
+  for (const option of Object.keys(variables) as (keyof Options & string)[]) {
+    if (options[option] !== undefined) continue
+    const name = variables[option] ?? ''
+    const found = name.endsWith(',') ? listIn(environment[name.slice(0, -1)]) : environment[name]?.trim() || undefined
+    if (found === undefined) continue
+    checkVariable(found, { option, variable: name.replace(',', ''), check: checks[option] })
+    all[option] = found as Options[typeof option]
   }
+  return all
 }
 
-/** Fills in options from the environment and the defaults. Values from the environment are checked like options. */
-export function settingsOf<T extends Table>(table: T, options: object, environment: Environment): SettingsOf<T> {
-  const settings = Object.entries(table).map(([name, option]) => {
-    const given: unknown = options[name as keyof typeof options]
-    const found = given === undefined ? option.environment?.read(environment) : undefined
-    return [name, found === undefined ? option.setting(given as never) : settingFromVariable(name, option, found)]
-  })
-  return Object.fromEntries(settings) as SettingsOf<T>
+function listIn(text = ''): string[] | undefined {
+  const entries = text.split(',').flatMap((entry) => entry.trim() || [])
+  return entries.length > 0 ? entries : undefined
 }
 
-/** Checks a value from the environment. An error names the variable too, because the app did not set the option. */
-function settingFromVariable(name: string, option: Table[string], found: unknown): unknown {
+/** An error names the variable too, because the app did not set the option. */
+function checkVariable(
+  found: unknown,
+  { option, variable, check }: { readonly option: string; readonly variable: string; readonly check: Check },
+): void {
   try {
-    option.check(found, name)
-    return option.setting(found as never)
+    check(found, option)
   } catch (error) {
     if (!(error instanceof SwitchhookError)) throw error
-    const message = `${error.message} (from ${option.environment?.name})`
-    throw optionsInvalid(message, { cause: error })
+    throw optionsInvalid(`${error.message} (from ${variable})`, { cause: error })
   }
 }
 

@@ -7,23 +7,20 @@ import { isRecord } from '../base/value.ts'
 import {
   aFunction,
   checkMembers,
+  type Checks,
   countFromOne,
   duration,
   type Environment,
   expecting,
   hasMethod,
   isText,
-  listVariable,
   oneOf,
   optionalMs,
-  type OptionTable,
   positiveDuration,
   refuse,
-  settingsOf,
-  type SettingsOf,
   text,
-  variable,
-  type Variable,
+  type Variables,
+  withVariables,
 } from './option-checks.ts'
 import { apiAddress } from '../client/client-options.ts'
 import { HEADER_PREFIX_FORM } from '../service/delivery.ts'
@@ -34,7 +31,6 @@ import {
   burstOptions,
   type BurstOptions,
   burstRules,
-  databaseOption,
   factPaths,
   type Paths,
   retentionFrom,
@@ -45,12 +41,11 @@ import {
 } from './data-options.ts'
 import {
   maySend,
-  NUMBER_OPTIONS,
+  NUMBER_CHECKS,
   type NumberOptions,
   numbersFrom,
   type NumbersOption,
   numbersOption,
-  type NumbersSettings,
   refuseOptionsOfOne,
 } from './numbers.ts'
 import type { Role } from './in/bot-internals.ts'
@@ -119,111 +114,120 @@ export interface BotOptions<S = Schema, F = Paths, N = NumbersOption> extends Nu
   identicalDeliveries?: 'hold' | 'dispatch'
 }
 
-/** The check, environment variable and default of each option. Durations become milliseconds. */
-const OPTIONS = {
-  baseUrl: {
-    check: text,
-    environment: variable('SWITCHHOOK_BASE_URL'),
-    setting(given) {
-      if (given !== undefined) apiAddress(given)
-      return given
-    },
+/** To add an option, add a member to the interface, and to this table and `settingsFrom`. */
+const CHECKS: Checks<BotOptions> = {
+  ...NUMBER_CHECKS,
+  baseUrl(value, name) {
+    text(value, name)
+    apiAddress(value as string)
   },
-  numbers: { check: numbersOption, setting: (given) => given },
-  session: { check: sessionOptions, setting: sessionRules },
-  facts: { check: factPaths, setting: (given) => given },
-  database: databaseOption,
-  headerPrefix: {
-    check: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),
-    environment: variable('SWITCHHOOK_HEADER_PREFIX'),
-    setting: (given = DEFAULT_HEADER_PREFIX) => given,
+  numbers: numbersOption,
+  session: sessionOptions,
+  facts: factPaths,
+  database: expecting(
+    'a file, an address postgres://…, or a pool of the package pg',
+    (value) => isText(value) || (isRecord(value) && hasMethod(value, 'connect')),
+  ),
+  headerPrefix: expecting("a prefix such as 'X-Service-'", (value) => isText(value) && HEADER_PREFIX_FORM.test(value)),
+  attempts: (value, name) =>
+    checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
+  lanes: countFromOne,
+  burst: burstOptions,
+  allowedRecipients: expecting(
+    'a list of phone numbers of 6 to 20 digits, without +',
+    (value) => Array.isArray(value) && value.every((one) => RECIPIENT_FORM.test(String(one))),
+  ),
+  retention(value, name) {
+    checkMembers(value, name, { bytes: duration, ids: duration })
+    retentionFrom(value as RetentionOptions)
   },
-  attempts: {
-    check: (value, name) =>
-      checkMembers(value, name, { max: countFromOne, within: duration, deadline: positiveDuration }),
-    setting: ({ max = 8, within = '24h', deadline = '30s' } = {}) => ({
-      max,
-      withinMs: toMs(within),
-      deadlineMs: toMs(deadline),
-    }),
-  },
-  lanes: { check: countFromOne, setting: (given = 64) => given },
-  burst: { check: burstOptions, setting: burstRules },
-  allowedRecipients: {
-    check: expecting(
-      'a list of phone numbers of 6 to 20 digits, without +',
-      (value) => Array.isArray(value) && value.every((one) => RECIPIENT_FORM.test(String(one))),
-    ),
-    environment: listVariable('SWITCHHOOK_ALLOWED_RECIPIENTS'),
-    setting: (given): ReadonlySet<string> | undefined => given && new Set(given.map(String)),
-  },
-  retention: {
-    check(value, name) {
-      checkMembers(value, name, { bytes: duration, ids: duration })
-      retentionFrom(value as RetentionOptions)
-    },
-    setting: retentionFrom,
-  },
-  logger: {
-    check: expecting(
-      'false, or a logger with debug, info, warn and error',
-      (value) => value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
-    ),
-    setting: (given) => given,
-  },
-  fetch: { check: aFunction, setting: (given) => given },
-  clock: { check: aFunction, setting: (given) => given },
-  onUnknown: { check: oneOf('repeat', 'hold'), setting: (given = 'repeat') => given },
-  keysRememberedFor: {
-    check: oneOf('24h', 'until_settled'),
-    environment: variable('SWITCHHOOK_KEYS_REMEMBERED_FOR') as Variable<'24h' | 'until_settled'>,
-    setting: (given = '24h') => given,
-  },
-  staleAfter: { check: positiveDuration, setting: optionalMs },
-  takenOver: { check: oneOf('rest', 'run'), setting: (given = 'rest') => given },
-  replies: { check: oneOf('guessed', 'mapped'), setting: (given = 'guessed') => given },
-  bodyLimit: { check: countFromOne, setting: (given = 1_048_576) => given },
-  keepStale: { check: oneOf(true, false), setting: (given = false) => given },
-  identicalDeliveries: { check: oneOf('hold', 'dispatch'), setting: (given = 'hold') => given },
-} satisfies OptionTable<Omit<BotOptions, keyof NumberOptions>>
-
-export type Settings = Omit<SettingsOf<typeof OPTIONS>, 'numbers'> & {
-  readonly numbers: NumbersSettings
-  /** The service is an emulator on this machine, so no send reaches a phone. */
-  readonly local: boolean
-  /** The control token of the emulator that `switchhook dev` runs beside the app. */
-  readonly emulatorToken: string | undefined
-  /** `NODE_ENV` is not `production`. */
-  readonly development: boolean
+  logger: expecting(
+    'false, or a logger with debug, info, warn and error',
+    (value) => value === false || ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
+  ),
+  fetch: aFunction,
+  clock: aFunction,
+  onUnknown: oneOf('repeat', 'hold'),
+  keysRememberedFor: oneOf('24h', 'until_settled'),
+  staleAfter: positiveDuration,
+  takenOver: oneOf('rest', 'run'),
+  replies: oneOf('guessed', 'mapped'),
+  bodyLimit: countFromOne,
+  keepStale: oneOf(true, false),
+  identicalDeliveries: oneOf('hold', 'dispatch'),
 }
+
+const VARIABLES: Variables<BotOptions> = {
+  baseUrl: 'SWITCHHOOK_BASE_URL',
+  database: 'SWITCHHOOK_DATABASE',
+  headerPrefix: 'SWITCHHOOK_HEADER_PREFIX',
+  allowedRecipients: 'SWITCHHOOK_ALLOWED_RECIPIENTS,',
+  keysRememberedFor: 'SWITCHHOOK_KEYS_REMEMBERED_FOR',
+}
+
+export type Settings = ReturnType<typeof settingsFrom>
 
 /** Refuses wrong options by name, without their values: some are secret. @throws SwitchhookError `options_invalid` */
 export function checkOptions(options: BotOptions): void {
   const given: unknown = options
   if (!isRecord(given)) throw refuse('createBot', 'an object of options', given)
-  checkMembers(given, '', { ...NUMBER_OPTIONS, ...OPTIONS })
+  checkMembers(given, '', CHECKS)
   refuseOptionsOfOne(options)
 }
 
 /**
- * Applies environment and defaults to checked options.
+ * Applies environment and defaults to checked options. Durations become milliseconds.
  *
  * @throws SwitchhookError `environment_missing`, listing everything that is missing; `options_invalid` if a value from
  * the environment is wrong, or if sends could reach somebody's phone by mistake.
  */
-export function settingsFrom(options: BotOptions, environment: Environment): Settings {
-  const own = settingsOf(OPTIONS, options, environment)
-  const numbers = numbersFrom(options, own.baseUrl, environment)
-  const local = own.baseUrl !== undefined && isLoopback(own.baseUrl)
-  const development = environment['NODE_ENV'] !== 'production'
-  const emulatorToken = local ? environment['SWITCHHOOK_CONTROL_TOKEN'] : undefined
-  const settings = { ...own, numbers, local, emulatorToken, development }
+export function settingsFrom(options: BotOptions, environment: Environment) {
+  const given = withVariables(options, VARIABLES, CHECKS, environment)
+  const { baseUrl, facts, logger, fetch, clock, allowedRecipients } = given
+  const { max = 8, within = '24h', deadline = '30s' } = given.attempts ?? {}
+  const local = baseUrl !== undefined && isLoopback(baseUrl)
+  const settings = {
+    baseUrl,
+    facts,
+    logger,
+    fetch,
+    clock,
+    numbers: numbersFrom(options, baseUrl, environment),
+    session: sessionRules(given.session),
+    database: given.database ?? './switchhook.db',
+    headerPrefix: given.headerPrefix ?? DEFAULT_HEADER_PREFIX,
+    attempts: { max, withinMs: toMs(within), deadlineMs: toMs(deadline) },
+    lanes: given.lanes ?? 64,
+    burst: burstRules(given.burst),
+    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(String)),
+    retention: retentionFrom(given.retention),
+    onUnknown: given.onUnknown ?? 'repeat',
+    keysRememberedFor: given.keysRememberedFor ?? '24h',
+    staleAfter: optionalMs(given.staleAfter),
+    takenOver: given.takenOver ?? 'rest',
+    replies: given.replies ?? 'guessed',
+    bodyLimit: given.bodyLimit ?? 1_048_576,
+    keepStale: given.keepStale ?? false,
+    identicalDeliveries: given.identicalDeliveries ?? 'hold',
+    /** The service is an emulator on this machine, so no send reaches a phone. */
+    local,
+    /** The control token of the emulator that `switchhook dev` runs beside the app. */
+    emulatorToken: local ? environment['SWITCHHOOK_CONTROL_TOKEN'] : undefined,
+    /** `NODE_ENV` is not `production`. */
+    development: environment['NODE_ENV'] !== 'production',
+  }
   refuseRealPhones(settings)
   return settings
 }
 
 /** The service has no sandbox. So outside production a real address needs a list of allowed recipients. */
-function refuseRealPhones(settings: Settings): void {
+function refuseRealPhones(
+  settings: Parameters<typeof maySend>[0] & {
+    readonly local: boolean
+    readonly development: boolean
+    readonly allowedRecipients: ReadonlySet<string> | undefined
+  },
+): void {
   if (!maySend(settings) || settings.local || settings.allowedRecipients || !settings.development) return
   throw optionsInvalid(
     'baseUrl is not this machine, so every send reaches a real phone: set NODE_ENV=production, or list the recipients in allowedRecipients (SWITCHHOOK_ALLOWED_RECIPIENTS)',
@@ -247,24 +251,11 @@ export interface StartOptions {
   restored?: boolean
 }
 
-const START_OPTIONS = {
-  role: {
-    check: oneOf('both', 'receive', 'work'),
-    environment: variable('SWITCHHOOK_ROLE') as Variable<Role>,
-    setting: (given) => given ?? 'both',
-  },
-  restored: {
-    check: expecting('true or false', (value) => typeof value === 'boolean'),
-    environment: {
-      name: 'SWITCHHOOK_RESTORED',
-      read: (environment) => (environment['SWITCHHOOK_RESTORED'] === '1' ? true : undefined),
-    },
-    setting: (given) => given ?? false,
-  },
-} satisfies OptionTable<StartOptions>
+const START_CHECKS: Checks<StartOptions> = { role: oneOf('both', 'receive', 'work'), restored: oneOf(true, false) }
 
 /** @throws SwitchhookError `options_invalid` */
 export function startSettings(asked: StartOptions, environment: Environment) {
-  checkMembers(asked, 'start()', START_OPTIONS)
-  return settingsOf(START_OPTIONS, asked, environment)
+  checkMembers(asked, 'start()', START_CHECKS)
+  const { role = 'both' } = withVariables(asked, { role: 'SWITCHHOOK_ROLE' }, START_CHECKS, environment)
+  return { role, restored: asked.restored ?? environment['SWITCHHOOK_RESTORED'] === '1' }
 }

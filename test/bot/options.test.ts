@@ -55,7 +55,6 @@ describe('wrong options', () => {
     ],
     ['facts', { 'message.received': { text: ['a', 'b[*].c'] } }, 'got a list with another value'],
     ['numbers', { find: () => {}, fresh: '10s' }, 'numbers.fresh: this option does not exist'],
-    ['numbers', { find: () => {}, fresh: '2d' }, 'numbers.fresh'],
     ['sesion', {}, 'sesion: this option does not exist'],
   ])('are refused by name: %s', async (name, value, message) => {
     const error = await refusal(() => createBot({ [name]: value }))

@@ -252,8 +252,8 @@ export default [
   },
   {
     file: 'src/bot/options.ts',
-    from: "setting: (given = 'hold') => given",
-    to: "setting: (given = 'dispatch') => given",
+    from: "identicalDeliveries: given.identicalDeliveries ?? 'hold'",
+    to: "identicalDeliveries: given.identicalDeliveries ?? 'dispatch'",
     breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
     killedBy: { 'test/bot/in/identity.test.ts': 'runs once, however the delivery is repeated' },
   },

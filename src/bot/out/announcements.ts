@@ -1,6 +1,6 @@
 import { endsWithin } from '../../base/clock.ts'
 import { optionsInvalid, reasonOf, SwitchhookError } from '../../base/errors.ts'
-import { type Check, checkMembers, expecting } from '../option-checks.ts'
+import { type Checks, checkMembers, expecting } from '../option-checks.ts'
 import { ApiError, keyFrom } from '../../client/client.ts'
 import { contentIn, jsonOfContent } from '../../service/wire.ts'
 import type { Content, Template } from '../../service/content.ts'
@@ -56,7 +56,7 @@ interface Deps extends Pick<SendDeps, 'store' | 'lease' | 'begins' | 'oneBusines
   recordSend(intent: SendIntent): Promise<SendResult>
 }
 
-const CHECKS: Record<keyof AnnounceOptions, Check> = {
+const CHECKS: Checks<AnnounceOptions> = {
   perMinute: expecting(
     'a number from 1/60 to 100000',
     (value) => typeof value === 'number' && value >= 1 / 60 && value <= 100_000,

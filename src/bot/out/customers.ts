@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, expecting } from '../option-checks.ts'
+import { type Checks, checkMembers, expecting } from '../option-checks.ts'
 import type { CustomerOfNumber, Fence, StartedItem, DueSend, Via, WindowTimer } from '../../store/types/types.ts'
 import type { Store } from '../../store/store.ts'
 import { isInForce } from '../../store/rules/items.ts'
@@ -89,7 +89,7 @@ export interface OptedOut {
 }
 
 const LONGEST_HOW = 100
-const CHECKS: Record<keyof OptOutOptions, Check> = {
+const CHECKS: Checks<OptOutOptions> = {
   how: expecting(
     `a text of 1 to ${LONGEST_HOW} characters, such as 'web form'`,
     (value) => typeof value === 'string' && value.length > 0 && value.length <= LONGEST_HOW,

@@ -1,6 +1,6 @@
 import type { Duration } from '../../base/duration.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, duration, expecting, isText, oneOf } from '../option-checks.ts'
+import { type Check, checkMembers, type Checks, duration, expecting, isText, oneOf } from '../option-checks.ts'
 import { isRecord } from '../../base/value.ts'
 import type { Template } from '../../service/content.ts'
 import type { AppTransaction } from '../../store/types/types.ts'
@@ -49,9 +49,6 @@ export type HandlerSendOptions = Omit<SendOptions, 'key' | 'tx'>
 
 /** The checked options for the outbox. `key` or `slot` has become the slot of the send. */
 export type CheckedOptions = Omit<ReplyOptions & SendOptions, 'key' | 'slot'>
-
-/** A new option does not compile without a check. */
-type Checks<O> = { readonly [K in keyof O]-?: Check }
 
 export const outsideWindow = expecting('a template, as template() makes one', (value) => kindIn(value) === 'template')
 /** Refuses a number, because it would come back as another text: '7781.0'. */

@@ -4,8 +4,8 @@ import type { Log } from '../../base/log.ts'
 import type { Out, Schema } from '../standard-schema.ts'
 import {
   aFunction,
-  type Check,
   checkMembers,
+  type Checks,
   countFromOne,
   expecting,
   oneOf,
@@ -82,7 +82,7 @@ const isFilled = (word: unknown) => typeof word === 'string' && fold(word) !== '
 const isWord = (word: unknown) => word instanceof RegExp || isFilled(word)
 const listOf = (fits: (word: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(fits)
 
-const CHECKS: Record<keyof ConversationOptions<Env>, Check> = {
+const CHECKS: Checks<ConversationOptions<Env>> = {
   version: countFromOne,
   timeout: positiveDuration,
   cancelWords: expecting("a list of words such as ['cancel']", listOf(isFilled)),

@@ -1,7 +1,7 @@
 import { toMs } from '../../base/duration.ts'
 import { isSchema, type Schema, validate } from '../standard-schema.ts'
 import { optionsInvalid } from '../../base/errors.ts'
-import { type Check, checkMembers, countFromOne, expecting } from '../option-checks.ts'
+import { type Checks, checkMembers, countFromOne, expecting } from '../option-checks.ts'
 import { outsideWindow } from '../out/send-options.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { optionsOf } from '../../service/interactive.ts'
@@ -29,7 +29,7 @@ export const UNASKED = JSON.stringify({ tries: 0, unasked: true })
 
 type Given = AskOptions & { readonly as?: unknown }
 
-const CHECKS: Record<keyof Given, Check> = {
+const CHECKS: Checks<Given> = {
   as: expecting("a schema such as z.iso.date(), or media('image')", (value) => isSchema(value) || isMedia(value)),
   invalid: () => {},
   tries: countFromOne,

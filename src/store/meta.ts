@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { all, exists, run, sql, type Steps, type Tx, untilLong, allAs, nextOfPage, one, when } from './steps.ts'
+import { allAs, exists, nextOfPage, one, run, sql, type Steps, when } from './steps.ts'
 import type { MappedPath, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────

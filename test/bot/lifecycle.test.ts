@@ -129,24 +129,6 @@ describe('a delivery whose last byte has arrived', () => {
   })
 })
 
-describe('a test that abandons the bot', () => {
-  it('keeps its overrides for a start that still waits, which opens nothing of the real app', async () => {
-    const opened: string[] = []
-    const opening = (whose: string) => (file: string) => {
-      opened.push(whose)
-      return openSqlite(file)
-    }
-    const { bot } = botOn({ overrides: { open: opening('the app') } })
-    const life = lifecycleOf(bot)
-    life.override({ open: opening('the test'), environment: {} })
-    await bot.start()
-    const queued = [bot.stop(), bot.start()]
-    life.abandon()
-    await Promise.allSettled(queued)
-    expect(opened).toEqual(['the test', 'the test'])
-  })
-})
-
 it.each([
   ['in development the clock follows an emulator on this machine', {}, 3_600_000],
   ['in production nobody moves the clock, also beside an emulator', { NODE_ENV: 'production' }, 0],

@@ -22,20 +22,6 @@ describe('the role of a start', () => {
     },
   )
 
-  it('that does not exist fails the start by its name, and so does an unknown option', async () => {
-    const by = (environment: Record<string, string>, o: object = {}) =>
-      botOn({ overrides: { environment } }).bot.start(o)
-    await expect(by({}, { role: 'worker' })).rejects.toMatchObject({
-      code: 'options_invalid',
-      message: "start().role: expected 'both', 'receive' or 'work', got another text",
-    })
-    await expect(by({ SWITCHHOOK_ROLE: 'worker' })).rejects.toMatchObject({
-      code: 'options_invalid',
-      message: expect.stringContaining('(from SWITCHHOOK_ROLE)'),
-    })
-    await expect(by({}, { rôle: 'work' })).rejects.toMatchObject({ code: 'options_invalid' })
-  })
-
   it('is an option of serve, and part of its probe’s answer', async () => {
     const { bot } = botOn()
     const { url, close } = await serve(bot, { port: 0, role: 'work' })

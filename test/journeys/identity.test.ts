@@ -203,15 +203,6 @@ describe('order and time', () => {
     await settled()
     expect(heard).toEqual(['third', 'first (late)', 'fourth'])
   })
-
-  it('stores a delivery that is correctly signed but stale if the app requests it, refuses it, and never handles it [R DEL-12]', async () => {
-    const { send, heard, settled } = await open({ keepStale: true })
-    const at = new Date(Date.now() - 600_000)
-    const body = message()
-    for (let times = 0; times < 3; times++) expect((await send(body, { at })).status).toBe(401)
-    expect((await settled()).deliveries).toEqual({ stale: 1 })
-    expect(heard).toEqual([])
-  })
 })
 
 describe('several numbers', () => {

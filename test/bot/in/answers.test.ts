@@ -5,7 +5,6 @@ import { headersOf, MESSAGE } from './signing.ts'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 const refusal = (status: number, error: string) => ({ status, headers: JSON_TYPE, body: JSON.stringify({ error }) })
-const full = { accept: () => Promise.reject(new Error('SQLITE_FULL: database or disk is full')) }
 
 describe('the table of answers', () => {
   it('new and stored: 200 accepted; known: 200 duplicate [R DEL-01]', async () => {
@@ -36,10 +35,6 @@ describe('the table of answers', () => {
       else expect([answer, reads]).toEqual([refusal(415, 'unsupported_encoding'), 0])
     },
   )
-
-  it('the store cannot write: 503 unavailable, without the reason [R DEL-02]', async () => {
-    expect(await receiverOn(full).post(MESSAGE, headersOf(MESSAGE))).toEqual(refusal(503, 'unavailable'))
-  })
 
   it('the store gets the rest of four seconds since the last byte, however long the upload took [R DEL-02, F-98]', async () => {
     const waits: number[] = []

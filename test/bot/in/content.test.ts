@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { botOn } from './bot.ts'
 import { ACCEPTED, receiverOn } from './receiver.ts'
-import { headersOf, MESSAGE, SECONDS, type SentHeaders } from './signing.ts'
+import { headersOf, MESSAGE, SECONDS } from './signing.ts'
 
 /** A started bot that handles messages. */
 async function service() {
@@ -39,25 +39,6 @@ describe('a signed delivery that cannot be read', () => {
     await post(Buffer.from(`\uFEFF${MESSAGE.toString().replaceAll(',', ',\r\n')}\r\n`))
     await until('items', 'done', 1)
     expect(ran).toEqual(['Habari'])
-  })
-
-  const HEADERS: [string, SentHeaders][] = [
-    ['no event', { 'x-service-event': undefined }],
-    ['two events', { 'x-service-event': ['message.received', 'order.paid'] }],
-    ['an event with a space', { 'x-service-event': 'message received' }],
-    ['an event with a line break', { 'x-service-event': 'message.received\r\nx: y' }],
-    ['no delivery id', { 'x-service-delivery': undefined }],
-    ['two delivery ids', { 'x-service-delivery': ['a', 'b'] }],
-    ['a delivery id of 10 kB', { 'x-service-delivery': 'd'.repeat(10_240) }],
-    ['neither', { 'x-service-event': undefined, 'x-service-delivery': undefined }],
-  ]
-
-  it.each(HEADERS)('is acknowledged, kept and reported: %s [R SIG-09, F-2, F-29, F-30]', async (_, changed) => {
-    const { post, counts, ran, warnings } = await service()
-    expect(await post(MESSAGE, { ...headersOf(MESSAGE), ...changed })).toMatchObject(ACCEPTED)
-    expect((await counts()).deliveries).toEqual({ quarantined: 1 })
-    expect(ran).toEqual([])
-    expect(warnings()).toMatchObject([{ level: 'warn', message: expect.stringContaining('quarantined') }])
   })
 })
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   asksForAgent,
   ingestDelivery,
-  type IngestedDelivery,
   type IngestRules,
   LARGEST_BODY_READ_AT_ONCE,
   readArrival,

@@ -54,25 +54,6 @@ describe('the log of a delivery', () => {
       .map((line) => inspect(line, { depth: 9 }))
       .join('\n')
 
-  it.each([
-    ['retry', undefined],
-    ['dead', 'dead'],
-  ] as const)(
-    'shows no customer’s number or text if the handler’s own error contains them: %s [F-87]',
-    async (state, verdict) => {
-      const { bot, post, until, lines } = botOn()
-      bot.otherwise((ctx) => {
-        throw new Error(`no order of ${ctx.customer} is called "${ctx.message.text}"`)
-      })
-      bot.onError(() => verdict)
-      await bot.start()
-      await post()
-      await until('items', state, 1)
-      expect(shownOf(lines)).toContain('no order of …678 is called')
-      expect(shownOf(lines)).not.toMatch(/255712345678|Habari/)
-    },
-  )
-
   it('shows no customer’s number or text if onError fails itself and names them, as people write a number [F-87]', async () => {
     const { bot, post, until, lines } = botOn()
     bot.otherwise(() => {

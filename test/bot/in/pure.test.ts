@@ -29,11 +29,8 @@ describe('verifyDelivery', () => {
 
   it.each<[string, IncomingHeaders, string]>([
     ['no headers', {}, 'missing'],
-    ['no signature', { 'x-service-timestamp': timestamp }, 'missing'],
     ['an empty list', { 'x-service-signature': [], 'x-service-timestamp': timestamp }, 'missing'],
-    ['a repeated signature', { ...headersOf(body), 'x-service-signature': [signature, signature] }, 'repeated'],
     ['two spellings', { ...headersOf(body), 'X-Service-Timestamp': timestamp }, 'repeated'],
-    ['a joined list of one', { ...headersOf(body), 'x-service-timestamp': [`${timestamp},${timestamp}`] }, 'repeated'],
     ['a timestamp in words', { ...headersOf(body), 'x-service-timestamp': 'now' }, 'malformed'],
     ['the signature of other bytes', headersOf(Buffer.from('{}')), 'mismatch'],
     ['an old timestamp', headersOf(body, { timestamp: SECONDS - 301 }), 'stale'],

@@ -7,23 +7,6 @@ describe('a send that need not wait', () => {
   let bench: Bench
   eachWithBench((one) => (bench = one))
 
-  it('is repeated under its key if its process dies before its first byte [B IDEM-07, F-65]', async () => {
-    const { store, service, pass } = bench
-    const attempt = () => {
-      killed.kill()
-      return new Promise(() => {})
-    }
-    const killed = bench.boot({
-      client: () => ({ attempt }) as never,
-    })
-    void killed.record('hello')
-    await pass(0)
-    bench.boot()
-    await pass(MINUTE)
-    expect(service.phone).toMatchObject([{ said: 'hello' }])
-    expect((await store.listSends({ limit: 2 })).sends).toMatchObject([{ state: 'accepted', attempts: 2 }])
-  })
-
   it('arrives once, even if its process dies after the caller got the acceptance and before it is written [B IDEM-07]', async () => {
     const { store, service, pass } = bench
     const settles = vi.spyOn(store, 'settleSend').mockImplementation(async () => {

@@ -121,14 +121,3 @@ describe('marketing', () => {
     expect((await world.thread(JUMA)).filter(({ refused }) => refused)).toEqual([])
   })
 })
-
-describe('a session, read from outside', () => {
-  it('is the last stored one, and a new one for a customer who never wrote', async () => {
-    await using world = await openShop()
-    await says(world, 'english')
-    const sender = senderOf(world)
-    expect(await sender.to(ASHA).session()).toEqual({ lang: 'en' })
-    expect(await sender.to(`+${ASHA}`).session()).toEqual({ lang: 'en' })
-    expect(await sender.to(JUMA).session()).toEqual({ lang: 'sw' })
-  })
-})

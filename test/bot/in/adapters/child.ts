@@ -17,8 +17,8 @@ export function folder(): string {
 }
 
 /** A bot in a separate process, which is killed by its pid after the test. */
-export async function forkBot(secret: string, database: string, ...how: 'twice'[]) {
-  const child = fork(PROGRAM, [secret, database, ...how], {
+export async function forkBot(secret: string, database: string) {
+  const child = fork(PROGRAM, [secret, database], {
     execArgv: ['--conditions=switchhook-source'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'] },

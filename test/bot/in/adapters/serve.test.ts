@@ -90,36 +90,6 @@ describe('serve', () => {
     }
   })
 
-  it('logs one line at the start and one at the stop: version, database, routes and waiting work', async () => {
-    const { served, post, lines } = await serveOn({
-      routes: (bot) => bot.otherwise(() => {}).on('contact.updated', () => {}),
-    })
-    const said = (message: string) => lines.filter((line) => line.message === message)
-    expect(said('started')).toMatchObject([
-      {
-        level: 'info',
-        about: {
-          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-          database: ':memory:',
-          routes: 2,
-          waiting: { deliveries: 0, items: 0, sends: 0 },
-        },
-      },
-    ])
-    expect(await post()).toMatchObject(OURS)
-    await served.close()
-    expect(said('stopped')).toMatchObject([
-      {
-        level: 'info',
-        about: {
-          version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-          routes: 2,
-          waiting: expect.objectContaining({ sends: 0 }),
-        },
-      },
-    ])
-  })
-
   it.each<[string, object]>([
     ['path', { path: 'hooks' }],
     ['path', { path: '/hooks?x=1' }],

@@ -47,14 +47,4 @@ describe('SIGTERM to a process that serves', () => {
     expect(items).toEqual({ done: 1, stored: 2 })
     expect(waiting).toEqual(['d-later', 'd-late'])
   })
-
-  it('counts once if it arrives twice at the same time, as from a terminal through npm [F-58]', async () => {
-    const running = await forkBot(SECRET, join(folder(), 'bot.db'), 'twice')
-    expect(await post(running, 'wait')).toMatchObject({ status: 200 })
-    await running.message('handling')
-    running.child.kill('SIGTERM')
-    await running.message('stopping')
-    running.child.send('end')
-    expect(await running.exited).toEqual([0, null])
-  })
 })

@@ -3,8 +3,7 @@ import { createBot } from 'switchhook'
 import { serve } from 'switchhook/node'
 import { tellParent } from '../../../../support/tell-parent.ts'
 
-/** With `twice`, each signal comes twice at once, however slow the machine is. */
-const [, , signingSecret = '', database = '', twice] = process.argv
+const [, , signingSecret = '', database = ''] = process.argv
 const bot = createBot({ signingSecret, database, logger: false })
 
 bot.otherwise(async (ctx) => {
@@ -13,9 +12,5 @@ bot.otherwise(async (ctx) => {
 })
 
 const { url } = await serve(bot, { port: 0 })
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.once(signal, () => {
-    tellParent({ stopping: true })
-    if (twice) process.kill(process.pid, signal)
-  })
+process.once('SIGTERM', () => tellParent({ stopping: true }))
 tellParent({ url })

@@ -32,7 +32,6 @@ export interface AttemptDeps {
   readonly random: Random
   readonly log: Log
   readonly limits: AttemptLimits
-  pseudonym(customer: string): string
   readonly strict: boolean
   /** A reply to an older message is not sent. */
   readonly staleAfterMs: number | undefined

@@ -120,13 +120,7 @@ export interface Shape {
   readonly truncated: boolean
 }
 
-export type PayloadReading =
-  | {
-      readonly views: readonly View[]
-      /** The event's name in the payload, such as `message.received`. The header's name takes precedence. */
-      readonly eventName: string | undefined
-    }
-  | { readonly refused: PayloadAlarm }
+export type PayloadReading = { readonly views: readonly View[] } | { readonly refused: PayloadAlarm }
 
 /**
  * The app's mapping for the facts of one event: fact → a path from the body (`data.order.id`, `items[0].sku`), several

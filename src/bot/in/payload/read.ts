@@ -26,28 +26,18 @@ export function readBody(bytes: Uint8Array, context: PayloadContext): PayloadRea
   if ('refused' in parsed) return parsed
   const { json } = parsed
   if (json['object'] === UPSTREAM_FEED) return { refused: { code: 'raw_upstream_payload' } }
-  const read = readParsed(json, context)
-  if (!read) return { refused: { code: 'batch_too_large' } }
-  return read.views.some(hasUnsafeNumber) ? readExactly(read, text, context) : read
-}
-
-interface Parsed {
-  readonly views: readonly View[]
-  readonly eventName: string | undefined
+  const views = readParsed(json, context)
+  if (!views) return { refused: { code: 'batch_too_large' } }
+  return { views: views.some(hasUnsafeNumber) ? readExactly(views, text, context) : views }
 }
 
 /** Reads a body again with the digits that a number loses when it is parsed. */
-function readExactly(read: Parsed, text: string, context: PayloadContext): Parsed {
+function readExactly(read: readonly View[], text: string, context: PayloadContext): readonly View[] {
   const body = parseExactly(text)
-  if (!isRecord(body)) return read
-  const exact = readParsed(body, context)
+  const exact = isRecord(body) ? readParsed(body, context) : undefined
   if (!exact) return read
-  const { eventName, views } = exact
   const unsafe = (view: View | undefined) => view?.alarms.filter(isUnsafeNumber) ?? []
-  return {
-    eventName,
-    views: views.map((view, i) => ({ ...view, alarms: [...unsafe(read.views[i]), ...view.alarms] })),
-  }
+  return exact.map((view, i) => ({ ...view, alarms: [...unsafe(read[i]), ...view.alarms] }))
 }
 
 function isUnsafeNumber({ code }: PayloadAlarm): boolean {
@@ -58,17 +48,16 @@ function hasUnsafeNumber({ alarms }: View): boolean {
   return alarms.some(isUnsafeNumber)
 }
 
-function readParsed(body: JsonObject, context: PayloadContext): Parsed | undefined {
+/** Undefined for a batch that is too large. */
+function readParsed(body: JsonObject, context: PayloadContext): readonly View[] | undefined {
   const messages = locate(body, context.event)
   if (isBatchTooLarge(messages)) return undefined
-  const eventName = eventNameIn(body)
-  const shared = sharedAlarms(eventName, messages.length, context)
+  const shared = sharedAlarms(eventNameIn(body), messages.length, context)
   const tables = tablesOf(context.event)
-  const views = messages.map((message) => {
+  return messages.map((message) => {
     const own = messages.length > 1 && context.mapping ? isolated(message) : body
     return readView(message, collect(message, tables), own, { context, shared })
   })
-  return { views, eventName }
 }
 
 function sharedAlarms(

@@ -134,10 +134,12 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const observers = createObservers(log)
   const lifecycle = createLifecycle({ options, overrides, table, log, observers })
 
-  const names = namesOf(options.numbers)
+  // Any valid name may exist in a source.
+  const names = isSource(options.numbers) ? undefined : Object.keys(options.numbers ?? { default: {} })
+  const mayExist = (name: string) => names?.includes(name) ?? isNumberName(name)
   const runningFor = (number: string) => {
     // The compiler refuses a missing number too, but only in TypeScript.
-    if (!names.has(number)) throw unclearNumber(names.example)
+    if (!mayExist(number)) throw unclearNumber(names?.[0] ?? 'NAME')
     const running = lifecycle.running()
     if (!running) throw notStarted()
     return running
@@ -170,14 +172,20 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
   const bot = {
     ...routeMethods(table),
     number(name: string) {
-      if (!names.has(name)) throw optionsInvalid(names.refusal(name))
+      if (!mayExist(name))
+        throw optionsInvalid(
+          names
+            ? `the number "${name}" is not in the option numbers`
+            : 'number(): expected the name of a number, of letters, digits, - and _',
+        )
       return senderOf(name)
     },
     observe(hooks: Hooks) {
       observers.add(hooks)
       return this
     },
-    ...senderOf(names.own),
+    // Not a valid name if there are several numbers.
+    ...senderOf(names ? 'default' : ''),
     start: lifecycle.start,
     stop: lifecycle.stop,
   } as Bot & Sender
@@ -190,31 +198,6 @@ export function assemble(options: BotOptions, overrides: TestOverrides): Bot & S
 function logOf({ logger }: BotOptions): Log {
   if (logger === false) return silent
   return safeLog(logger ?? pino({ name: 'switchhook' }))
-}
-
-interface Names {
-  /** The number that the bot itself sends from. Not a valid name if there are several numbers. */
-  readonly own: string
-  readonly example: string
-  has(name: string): boolean
-  refusal(name: string): string
-}
-
-function namesOf(numbers: NumbersOption | undefined): Names {
-  if (isSource(numbers))
-    return {
-      own: '',
-      example: 'NAME',
-      has: isNumberName,
-      refusal: () => 'number(): expected the name of a number, of letters, digits, - and _',
-    }
-  const names = Object.keys(numbers ?? { default: {} })
-  return {
-    own: 'default',
-    example: names[0] as string,
-    has: (name) => names.includes(name),
-    refusal: (name) => `the number "${name}" is not in the option numbers`,
-  }
 }
 
 function unclearNumber(example: string): SwitchhookError {

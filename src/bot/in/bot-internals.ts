@@ -8,7 +8,8 @@ import type { CustomerOfNumber } from '../../store/types/types.ts'
 import type { Answer, Incoming } from './http.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { LogThrottle } from '../../base/log.ts'
-import { isRecord, type MaybeAsync } from '../../base/value.ts'
+import type { MaybeAsync } from '../../base/value.ts'
+import { aFunction, checkMembers } from '../option-checks.ts'
 
 /** Accepts any bot. It has no generics, so that a handler's types cannot make a bot unassignable. */
 export interface AnyBot {
@@ -119,17 +120,13 @@ export function endpointOf<Request>(
   o: EndpointOptions<Request>,
   { needsNumber }: Pick<BotInternals, 'needsNumber'>,
 ): (request: Request) => Pick<Incoming, 'number'> {
-  const [unknown] = isRecord(o) ? Object.keys(o).filter((name) => name !== 'number') : ['options']
-  if (unknown !== undefined)
-    throw optionsInvalid(`${unknown}: this option of webhook() does not exist; its option is number`)
+  checkMembers(o, 'webhook()', { number: aFunction })
   const { number } = o
   if (number === undefined && needsNumber)
     throw optionsInvalid(
       'number: the numbers of this bot come from a source, so each needs its own endpoint: webhook(bot, { number: (request) => request.params.number })',
     )
   if (number === undefined) return () => NOTHING
-  if (typeof number !== 'function')
-    throw optionsInvalid('number: webhook() expects a function that returns the name of the number of a request')
   return (request) => ({ number: async () => number(request) })
 }
 

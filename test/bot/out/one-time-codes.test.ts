@@ -60,18 +60,6 @@ describe('a one-time code', () => {
     expect(service.phone).toEqual([])
   })
 
-  it('is unknown once it has expired if it may have arrived, and is not sent again [B OTP-09]', async () => {
-    const { service, pass } = bench
-    service.script = ['lost']
-    const sent = caught(send(bench.boot()))
-    await pass(0)
-    bench.jump(10 * MINUTE)
-    await pass(MINUTE)
-    expect(await sent).toMatchObject({ code: 'outcome_unknown' })
-    expect(await bench.store.counts()).toMatchObject({ sends: { unknown: 1 } })
-    expect(service.asked).toHaveLength(1)
-  })
-
   it('waits for no answer beyond its expiry [B OTP-09]', async () => {
     const { service, pass } = bench
     service.templates = [login(1)]

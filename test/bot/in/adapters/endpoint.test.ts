@@ -42,10 +42,4 @@ describe('the endpoint of a number', () => {
     expect((await fetch(new URL('/health', url))).status).toBe(200)
     await close()
   })
-
-  it.each([{ numbr: () => 'retail' }, { number: 'retail' }])('is refused if it is misspelt: %o', (options) => {
-    const { bot } = botOn()
-    for (const mount of [webhook, receiver, listener])
-      expect(() => mount(bot, options as never)).toThrow(/webhook\(\).*number|number: webhook\(\)/)
-  })
 })

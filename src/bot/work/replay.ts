@@ -39,7 +39,6 @@ export type KeepStep = (step: JournalStep) => Promise<void>
 export class Replay {
   readonly written = new Map<number, JournalStep>()
   readonly #known: Map<number, JournalStep>
-  readonly #all: Map<number, JournalStep>
   readonly #lastKnown: number
   /** Steps without an effect that are not on disk. */
   readonly #unkept = new Map<number, JournalStep>()
@@ -54,7 +53,6 @@ export class Replay {
 
   constructor({ steps, waitsAt }: Recorded, keep: KeepStep) {
     this.#known = new Map(steps.map((step) => [step.step, step]))
-    this.#all = new Map(this.#known)
     this.#lastKnown = Math.max(-1, ...this.#known.keys())
     this.#waitsAt = waitsAt
     this.#keep = keep
@@ -92,7 +90,7 @@ export class Replay {
   }
 
   resumeWith(step: number, result: string): Promise<Halt> {
-    const waiting = this.#all.get(step)
+    const waiting = this.written.get(step) ?? this.#known.get(step)
     if (waiting) this.write({ ...waiting, result })
     this.#waitsAt = undefined
     this.#halt = Promise.withResolvers<Halt>()
@@ -157,19 +155,13 @@ export class Replay {
 
   write(step: JournalStep): JournalStep {
     this.written.set(step.step, step)
-    this.#all.set(step.step, step)
     return step
-  }
-
-  async keep(step: JournalStep): Promise<void> {
-    await this.#keep(step)
-    this.#all.set(step.step, step)
   }
 
   /** The script continues with the values it has read, so a rerun after a crash must read the same. */
   async #keepReads(): Promise<void> {
     for (const [place, step] of this.#unkept) {
-      await this.keep(step)
+      await this.#keep(step)
       this.#unkept.delete(place)
       this.written.delete(place)
     }

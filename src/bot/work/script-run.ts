@@ -131,7 +131,7 @@ export class ScriptRun {
     const run = async (step: number) => {
       this.#effects.check()
       const result = packResult(name, await this.#replay.within(name, effect))
-      await this.#replay.keep({ step, kind: 'once', name, result })
+      await this.#effects.keep({ step, kind: 'once', name, result })
       return result
     }
     return this.#replay.step({ kind: 'once', name }, run, unpackResult) as Promise<T>

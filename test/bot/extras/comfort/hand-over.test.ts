@@ -38,15 +38,6 @@ it('a customer returns to the bot by a word, and can tap for a person again', as
   ])
 })
 
-it('a word returns the customer from the service’s own agent too [B GEN-07]', async () => {
-  await using world = await openWorld(desk)
-  await says(world, 'BOT')
-  await says(world, 'hello')
-  await says(world, 'menu')
-  await says(world, 'hello')
-  expect(await world.replies()).toEqual(['Here I am.', 'The bot speaks.'])
-})
-
 /** The text that the person writes. */
 const BY_HAND = 'Hi, Neema here'
 

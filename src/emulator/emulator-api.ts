@@ -97,10 +97,6 @@ export interface Emulator {
   readonly keys: {
     /** The idempotency keys that the service remembers. */
     list(): Promise<readonly KeyView[]>
-    /** Settles keys that a fault keeps in flight, one or all. Resolves with their number. */
-    release(key?: string): Promise<number>
-    /** Makes the service forget settled keys, one or all. Resolves with their number. */
-    forget(key?: string): Promise<number>
   }
   readonly account: {
     /** The plan, suspension and numbers. Tokens are masked, as in the dashboard. */

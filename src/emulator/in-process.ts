@@ -97,11 +97,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       set: async (rules) => void (await ask(OPERATIONS.changeFaults, { rules })),
       clear: async () => void (await ask(OPERATIONS.changeFaults, { rules: [] })),
     },
-    keys: {
-      list: () => items(ask(OPERATIONS.listKeys)),
-      release: async (key) => (await ask(OPERATIONS.releaseKeys, { key })).released,
-      forget: async (key) => (await ask(OPERATIONS.forgetKeys, { key })).forgotten,
-    },
+    keys: { list: () => items(ask(OPERATIONS.listKeys)) },
     account: { get: () => ask(OPERATIONS.showAccount), set: (change) => ask(OPERATIONS.changeAccount, change) },
     assumptions: {
       get: () => ask(OPERATIONS.showAssumptions),

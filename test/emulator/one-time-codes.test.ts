@@ -181,7 +181,8 @@ describe('a one-time code', () => {
 
   it('is not delivered to the handset after its expiry, after 10 minutes without one, and never after 15 [E OTP-09]', async () => {
     await using emulator = await createEmulator()
-    const undelivered = '999000000601'
+    const undelivered = '255712000199'
+    await emulator.customer(undelivered).setHandset({ online: false })
     const minutes: [number | null, string, string][] = [
       [5, '4m', '5m'],
       [null, '9m', '10m'],

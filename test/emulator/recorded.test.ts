@@ -20,8 +20,7 @@ const named = (...names: string[]) =>
     return fixtureOf(event, body)
   })
 
-/** Messages to this customer fail. */
-const FAILS = '999000000602'
+const FAILS = '255700000888'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'switchhook-fixtures-'))))
@@ -120,6 +119,7 @@ describe('recorded payloads', () => {
 
   it('contain the reason of a failed message, and one without a place for it is not used [R EVT-09]', async () => {
     const fail = async (emulator: Emulator) => {
+      await emulator.customer(FAILS).setHandset({ blocked: true })
       await emulator.customer(FAILS).says('first')
       await send(emulator, { to: FAILS, text: 'Karibu' })
     }

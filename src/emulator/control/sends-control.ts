@@ -10,8 +10,6 @@ function showFaults({ faults }: State): FaultsView {
   return { rules: faults.list() }
 }
 
-const keySchema = z.strictObject({ key: z.string().min(1).optional() })
-
 export const SEND_OPERATIONS = {
   showCall: get(
     'calls/:id',
@@ -38,20 +36,4 @@ export const SEND_OPERATIONS = {
     },
   ),
   listKeys: get('keys', 'The idempotency keys that the service remembers.', ({ keys }) => ({ items: keys.list() })),
-  releaseKeys: change(
-    'POST',
-    'keys/release',
-    'Settles the keys that a fault holds in flight: one key, or all.',
-    keySchema,
-    ({ keys }, { key }) => ({ released: keys.release(key) }),
-  ),
-  forgetKeys: change(
-    'POST',
-    'keys/forget',
-    'Forgets settled keys: one key, or all.',
-    keySchema,
-    ({ keys }, { key }) => ({
-      forgotten: keys.forget(key),
-    }),
-  ),
 }

@@ -18,10 +18,7 @@ const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort
 const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> = {
   status: ['status'],
   code: ['status'],
-  answers: ['hold_key'],
-  answer: ['unreadable_answer'],
   by: ['late', 'stale'],
-  what: ['tamper'],
 }
 
 const common = {
@@ -40,9 +37,6 @@ export const faultRuleSchema = z
       status: z.int().optional(),
       /** Picks one of the service's errors if several share the status. */
       code: z.enum(CODES).optional(),
-      /** How many repeats are answered 409 `idempotency_in_progress`. Default: all, until the key is released. */
-      answers: z.int().min(1).optional(),
-      answer: z.string().optional(),
       ...common,
     }),
     z.strictObject({
@@ -55,7 +49,6 @@ export const faultRuleSchema = z
           'must be a span such as 301s, at most a hundred years',
         )
         .optional(),
-      what: z.enum(['body', 'signature', 'timestamp']).optional(),
       event: z.string().min(1).optional(),
       ...common,
     }),
@@ -156,11 +149,3 @@ export function createFaults() {
     },
   }
 }
-
-export type Fate = 'delivered' | 'undelivered' | 'failed'
-
-/** Handsets that no message reaches. +999 belongs to no country, so no real number begins like this. */
-export const FATES: ReadonlyMap<string, Fate> = new Map([
-  ['999000000601', 'undelivered'],
-  ['999000000602', 'failed'],
-])

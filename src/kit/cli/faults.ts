@@ -77,7 +77,7 @@ function unknownFault(name: string, on: FaultRule['on'] | undefined): Error {
   return optionsInvalid(`"${name}" is not a fault: ${meant === undefined ? names.join(', ') : `is ${meant} meant?`}`)
 }
 
-const NUMBERS: readonly string[] = ['next', 'every', 'status', 'answers']
+const NUMBERS: readonly string[] = ['next', 'every', 'status']
 
 function readMember(text: string): [string, unknown] {
   const [, name, value] = /^(?!on=|do=)(\w+)=(.+)$/s.exec(text) ?? []

@@ -47,7 +47,7 @@ describe('faults', () => {
   it('are named in words, even if they were armed elsewhere', () => {
     expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('Status 429')
     expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('Status template_not_found')
-    expect(faultTitle({ on: 'delivery', do: 'wrong_secret' })).toBe('Wrong secret')
+    expect(faultTitle({ on: 'delivery', do: 'lose_answer' })).toBe('Lose answer')
   })
 
   it.each<[FaultRule, string]>([

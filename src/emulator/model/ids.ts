@@ -14,12 +14,8 @@ export function seededRandom(seed: number): Random {
 
 export type Ids = ReturnType<typeof createIds>
 
-/**
- * The ids that the service assigns. With a seed they are the same in every run.
- *
- * @param digits a message's id consists only of digits, as in services whose payloads contain it as a number.
- */
-export function createIds(random: Random, digits = false) {
+/** The ids that the service assigns. With a seed they are the same in every run. */
+export function createIds(random: Random) {
   let last = { time: -1, chance: '' }
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
@@ -28,7 +24,7 @@ export function createIds(random: Random, digits = false) {
   }
   const prefixed = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
   return {
-    message: digits ? () => String(1e15 + Math.floor(random() * 1e15)) : prefixed('msg'),
+    message: prefixed('msg'),
     upstream: () => `wamid.${bytes(21).toString('base64url')}`,
     event: prefixed('evt'),
     order: prefixed('ord'),

@@ -62,7 +62,6 @@ export interface ModelDeps {
   readonly timers: Timers
   readonly wall: () => Date
   readonly start: Date | undefined
-  readonly numericIds: boolean
   readonly announce: Announce
 }
 
@@ -72,7 +71,7 @@ export function createModel(deps: ModelDeps) {
   const random = seededRandom(deps.seed)
   const assumptions = { ...deps.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start)
-  const ids = createIds(random, deps.numericIds)
+  const ids = createIds(random)
   return {
     /** Read this at each use, because a switch may change it at any time. */
     assumptions,

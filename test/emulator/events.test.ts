@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readBody } from '../../src/bot/in/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
-import { startApp } from './support/app.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'
 
@@ -144,18 +143,5 @@ describe('an event fired manually', () => {
     expect(app.received[0]?.raw.toString('utf8')).toBe(JSON.stringify(payload))
     expect(app.received[1]?.raw.toString('utf8')).toBe('{"id": "x",')
     expect(bodyOf(app.received[2]).event).toBe('conversation.rated')
-  })
-
-  it('is sent to only one subscription, by its id or url', async () => {
-    await using world = await openWorld()
-    await using other = await startApp()
-    const { emulator, app } = world
-    const { id } = await emulator.subscriptions.register({ url: other.url })
-    await emulator.events.fire({ event: 'order.paid', subscription: id })
-    await emulator.events.fire({ event: 'account.error', subscription: other.url })
-    await other.until(2)
-    await emulator.events.fire({ event: 'order.paid', subscription: app.url })
-    await app.until(1)
-    expect([eventNames(other), eventNames(app)]).toEqual([['order.paid', 'account.error'], ['order.paid']])
   })
 })

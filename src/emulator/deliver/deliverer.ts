@@ -86,10 +86,10 @@ export function createDeliverer(deps: DelivererDeps) {
   const start = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
     inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
 
-  const deliver = (event: ServiceEvent, only?: string): string[] => {
+  const deliver = (event: ServiceEvent): string[] => {
     const made = subscriptions
       .list()
-      .filter(({ id, state }) => state === 'active' && (only === undefined || id === only))
+      .filter(({ state }) => state === 'active')
       .map((subscription) => newDelivery(event, subscription))
     for (const delivery of made) startInTime(delivery)
     return made.map(({ id }) => id)

@@ -99,7 +99,8 @@ export function fillFixture(fixture: Fixture, facts: EventFacts): object {
     if (typeof before === 'string' && after !== undefined)
       json = json.replaceAll(JSON.stringify(before), () => JSON.stringify(String(after)))
   }
-  const customer = String(recordedAt(fixture, 'customer') ?? '')
+  const recorded = recordedAt(fixture, 'customer')
+  const customer = typeof recorded === 'string' || typeof recorded === 'number' ? String(recorded) : ''
   // Its digits first, so that a `+` before them stays.
   for (const written of [customer.replaceAll(/\D/g, ''), customer])
     if (written !== '') json = json.replaceAll(written, String(facts['customer'] ?? written))

@@ -24,13 +24,7 @@ export type NumberView = {
   readonly accessToken?: string
 }
 
-const dashboard = {
-  takeoverWindow: span.nullable().optional(),
-  callbackOverride: z.boolean().optional(),
-}
-
 const numberSchema = z.strictObject({
-  ...dashboard,
   id: z.string().regex(/^\d{1,30}$/, 'must be digits'),
   display: z
     .string()
@@ -47,8 +41,9 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** For every number. `numbers` sets them for a single one. */
-  ...dashboard,
+  /** For every number. */
+  takeoverWindow: span.nullable().optional(),
+  callbackOverride: z.boolean().optional(),
   /** The complete list of numbers. A known number keeps members that are not given. */
   numbers: z.array(numberSchema).min(1).optional(),
   /** Rotates the token of the number with this id, or of the first one. */
@@ -86,7 +81,7 @@ export const ACCOUNT_OPERATIONS = {
 
 function changeAccount(state: State, change: AccountChange): AccountView {
   const { account } = state
-  const { plan, suspended, numbers, rotate, ...forAll } = change
+  const { plan, suspended, numbers, rotate, takeoverWindow, callbackOverride } = change
   const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
   const next = numbers ? numbersAfter(account, numbers) : account.numbers
   const rotated = rotate && numberByIdOrFirst({ numbers: next }, rotate === true ? undefined : rotate)
@@ -94,7 +89,7 @@ function changeAccount(state: State, change: AccountChange): AccountView {
   if (rotated) rotateToken(account, rotated)
   account.suspended = suspended ?? account.suspended
   Object.assign(account.plan, given({ ...plan }))
-  for (const number of account.numbers) Object.assign(number, dashboardOf(forAll))
+  for (const number of account.numbers) Object.assign(number, given({ takeoverMs: takeoverWindow, callbackOverride }))
   announceErrors(state, before)
   return accountView(account, true)
 }
@@ -113,15 +108,11 @@ function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' |
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length) throw invalid('numbers: ids must not repeat')
-  return wanted.map(({ id, display, connected, accessToken, ...more }, index) => {
+  return wanted.map(({ id, display, connected, accessToken }, index) => {
     const fallback = { id, display: `9990001002${String(index).padStart(2, '0')}` }
     const known = account.numbers.find((number) => number.id === id) ?? newNumber(fallback, firstNumber(account).token)
-    return { ...known, ...given({ display, connected, token: accessToken }), ...dashboardOf(more) }
+    return { ...known, ...given({ display, connected, token: accessToken }) }
   })
-}
-
-function dashboardOf({ takeoverWindow, callbackOverride }: Pick<AccountChange, keyof typeof dashboard>) {
-  return given({ takeoverMs: takeoverWindow, callbackOverride })
 }
 
 function accountView(account: Account, withTokens: boolean): AccountView {

@@ -44,11 +44,8 @@ export function createDeliverer(deps: DelivererDeps) {
   const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
     const queue = queues.get(subscription) ?? new PQueue()
     queues.set(subscription, queue)
-    const adjust = () => {
-      queue.concurrency = assumptions.attemptsAtOnce
-    }
-    adjust()
-    return queue.add(() => run().finally(adjust))
+    queue.concurrency = assumptions.attemptsAtOnce
+    return queue.add(run)
   }
 
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {

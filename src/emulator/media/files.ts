@@ -5,8 +5,6 @@ import { type HttpAnswer, type HttpRequest, refuse } from '../http/messages.ts'
 
 const PREFIX = '/media/'
 
-export type MediaFiles = ReturnType<typeof createMediaFiles>
-
 export interface SentFile {
   readonly kind: InboundMediaKind
   readonly url: string

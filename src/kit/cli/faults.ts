@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { misspelt } from '../../bot/option-checks.ts'
-import type { FaultsView } from '../../emulator/control/sends-control.ts'
+import type { FaultsView } from '../../emulator/control/operations.ts'
 import { describeFindings } from '../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, SEND_FAULTS } from '../../emulator/model/fault-effects.ts'
 import { type FaultRule, faultRuleSchema } from '../../emulator/model/faults.ts'

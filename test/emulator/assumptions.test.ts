@@ -110,52 +110,6 @@ describe('a choice of the emulator', () => {
     expect((await send(emulator, { to, text: ' ' })).status).toBe(422)
   })
 
-  it('is that only a document has a filename: with other media it is accepted, and has no effect [E SEND-12 SEND-04]', async () => {
-    await using emulator = await createEmulator()
-    await emulator.customer(to).says('Habari')
-    for (const [type, media_filename] of [
-      ['document', 'bill.pdf'],
-      ['image', null],
-      ['video', null],
-      ['audio', null],
-    ] as const) {
-      const body = { to, type, media_url: 'https://media.example.test/1', media_filename: 'bill.pdf' }
-      expect((await send(emulator, body)).json.media_filename, type).toBe(media_filename)
-    }
-    const components = [
-      { type: 'HEADER', format: 'IMAGE' },
-      { type: 'BODY', text: 'Habari' },
-    ]
-    const image = { link: 'https://media.example.test/1.png', filename: 'bill.png' }
-    expect(
-      await templateSent(emulator, { body: undefined, components }, [
-        { type: 'header', parameters: [{ type: 'image', image }] },
-      ]),
-    ).toBe('200')
-  })
-
-  it('is that the index of a button is a number, so that "01" is the second one [E SEND-12]', async () => {
-    await using emulator = await createEmulator()
-    const buttons = ['Ndiyo', 'Hapana'].map((text) => ({ type: 'QUICK_REPLY', text }))
-    const components = [
-      { type: 'BODY', text: 'Habari' },
-      { type: 'BUTTONS', buttons },
-    ]
-    const tap = {
-      type: 'button',
-      sub_type: 'quick_reply',
-      index: '01',
-      parameters: [{ type: 'payload', payload: 'no' }],
-    }
-    expect(await templateSent(emulator, { body: undefined, components }, [tap])).toBe('200')
-    expect((await emulator.customer(to).thread()).at(-1)).toMatchObject({
-      quickReplies: [
-        { payload: 'Ndiyo', title: 'Ndiyo' },
-        { payload: 'no', title: 'Hapana' },
-      ],
-    })
-  })
-
   it('is that approved_at is null until the first approval, and then stays [E TPL-08]', async () => {
     await using emulator = await createEmulator()
     const { id } = await emulator.templates.add({ name: 'hello', language: 'sw', body: 'Habari', status: 'PENDING' })

@@ -70,20 +70,6 @@ describe('inspection', () => {
 })
 
 describe('the timeline', () => {
-  it('contains what the stream showed, and what happened before anybody listened: windows, clock jumps, attempts', async () => {
-    await using app = await startApp()
-    await using emulator = await createEmulator({ webhook: app.url })
-    await emulator.customer(CUSTOMER).says('Habari')
-    await emulator.deliveries.wait(({ state }) => state === 'delivered')
-    await emulator.clock.advance('25h')
-    const rows = await timeline(emulator)
-    expect(rows.find(({ kind }) => kind === 'window')).toMatchObject({ window: { customer: CUSTOMER } })
-    expect(rows.find(({ kind }) => kind === 'clock')).toMatchObject({ clock: { offsetMs: 25 * 3_600_000 } })
-    expect(rows.findLast(({ kind }) => kind === 'delivery')).toMatchObject({
-      delivery: { event: 'message.received', attempts: 1, last: { status: 200, tookMs: expect.any(Number) } },
-    })
-  })
-
   it('keeps an entry unchanged, even if the message changes later', async () => {
     await using emulator = await createEmulator({
       assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },

@@ -8,7 +8,6 @@ export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
   readonly suspended: boolean
   readonly contacts: number
-  readonly dashboardKey: string
   readonly numbers: readonly NumberView[]
 }
 
@@ -26,10 +25,6 @@ export type NumberView = {
 
 const numberSchema = z.strictObject({
   id: z.string().regex(/^\d{1,30}$/, 'must be digits'),
-  display: z
-    .string()
-    .regex(/^\d{6,20}$/, 'must be 6 to 20 digits')
-    .optional(),
   connected: z.boolean().optional(),
   /** Default: the first number's token, so that several numbers share one. */
   accessToken: z
@@ -108,10 +103,10 @@ function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' |
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length) throw invalid('numbers: ids must not repeat')
-  return wanted.map(({ id, display, connected, accessToken }, index) => {
+  return wanted.map(({ id, connected, accessToken }, index) => {
     const fallback = { id, display: `9990001002${String(index).padStart(2, '0')}` }
     const known = account.numbers.find((number) => number.id === id) ?? newNumber(fallback, firstNumber(account).token)
-    return { ...known, ...given({ display, connected, token: accessToken }) }
+    return { ...known, ...given({ connected, token: accessToken }) }
   })
 }
 
@@ -120,7 +115,6 @@ function accountView(account: Account, withTokens: boolean): AccountView {
     plan: { ...account.plan },
     suspended: account.suspended,
     contacts: account.contacts.size,
-    dashboardKey: account.dashboardKey,
     numbers: account.numbers.map(({ token, takeoverMs, ...number }) => ({
       ...number,
       takeoverWindowMs: takeoverMs,

@@ -20,8 +20,6 @@ const named = (...names: string[]) =>
     return fixtureOf(event, body)
   })
 
-const FAILS = '255700000888'
-
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'switchhook-fixtures-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -117,20 +115,6 @@ describe('recorded payloads', () => {
     }
   })
 
-  it('contain the reason of a failed message, and one without a place for it is not used [R EVT-09]', async () => {
-    const fail = async (emulator: Emulator) => {
-      await emulator.customer(FAILS).setHandset({ blocked: true })
-      await emulator.customer(FAILS).says('first')
-      await send(emulator, { to: FAILS, text: 'Karibu' })
-    }
-    const failed = (told: Told[]) => told.find(({ view }) => view.facts.status?.value === 'failed') as Told
-    const recorded = failed(await events(named('S1', 'S4'), fail))
-    expect(recorded.json).toMatchObject({ data: { status: 'FAILED' } })
-    const madeUp = failed(await events(named('S1', 'S2'), fail))
-    expect(shape(madeUp.json)).not.toEqual(shape(payloadOf('S1')))
-    for (const { view } of [recorded, madeUp]) expect(view.facts.failureReason?.value).toMatch(/\w/)
-  })
-
   it('have the new customer and ids wherever the recorded ones were [R EVT-09]', async () => {
     const body = {
       type: 'message.received',
@@ -173,14 +157,6 @@ describe('recorded payloads', () => {
       )
       expect(told?.json).toMatchObject({ data: { created_at: like } })
     })
-
-  it('are used for declared events too, if they have places for them [R EVT-09]', async () => {
-    const paid = { event: 'order.paid', data: { id: 'o-1', amount: '1200', customer: { phone: '255712000101' } } }
-    const [told] = await events([fixtureOf('order.paid', JSON.stringify(paid))], (emulator) =>
-      control(emulator, 'POST', 'events', { event: 'order.paid', customer: WRITER }),
-    )
-    expect(told?.json).toEqual({ ...paid, data: { ...paid.data, customer: { phone: WRITER } } })
-  })
 
   it('leave events without a fitting one to made-up shapes, with one warning [R EVT-09]', async () => {
     const warnings: string[] = []

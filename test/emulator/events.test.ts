@@ -49,21 +49,6 @@ describe('events', () => {
     expect(eventNames(app)).toEqual(['template.status'])
   })
 
-  it('account.error follows a suspension, a lost plan and a disconnected number, once each [E EVT-01]', async () => {
-    await using world = await openWorld()
-    const { emulator, app } = world
-    await emulator.account.set({ suspended: true })
-    await emulator.account.set({ suspended: true })
-    await emulator.account.set({ suspended: false, plan: { api: false } })
-    await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, connected: false }] })
-    await app.until(3)
-    expect(receivedOf(app, 'account.error').map((received) => bodyOf(received).data.error.code)).toEqual([
-      'account_suspended',
-      'plan_feature_locked',
-      'number_disconnected',
-    ])
-  })
-
   it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01 EVT-06]', async () => {
     await using world = await openWorld()
     const { emulator, app, time } = world

@@ -74,10 +74,8 @@ export const ACCOUNT_OPERATIONS = {
   ),
 }
 
-function changeAccount(state: State, change: AccountChange): AccountView {
-  const { account } = state
+function changeAccount({ account }: State, change: AccountChange): AccountView {
   const { plan, suspended, numbers, rotate, takeoverWindow, callbackOverride } = change
-  const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
   const next = numbers ? numbersAfter(account, numbers) : account.numbers
   const rotated = rotate && numberByIdOrFirst({ numbers: next }, rotate === true ? undefined : rotate)
   account.numbers = next
@@ -85,20 +83,7 @@ function changeAccount(state: State, change: AccountChange): AccountView {
   account.suspended = suspended ?? account.suspended
   Object.assign(account.plan, given({ ...plan }))
   for (const number of account.numbers) Object.assign(number, given({ takeoverMs: takeoverWindow, callbackOverride }))
-  announceErrors(state, before)
   return accountView(account, true)
-}
-
-function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
-  const { account } = state
-  const announce = (code: string, message: string, number = firstNumber(account)) =>
-    state.announce({ kind: 'account_error', number, code, message })
-  if (account.suspended && !before.suspended) announce('account_suspended', 'The workspace was suspended.')
-  if (!account.plan.api && before.plan.api) announce('plan_feature_locked', 'The plan no longer grants API access.')
-  for (const number of account.numbers) {
-    const known = before.numbers.find(({ id }) => id === number.id)
-    if (known?.connected && !number.connected) announce('number_disconnected', 'The number was disconnected.', number)
-  }
 }
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {

@@ -117,12 +117,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         },
       )
     },
-
-    account_error: ({ number, code, message }) =>
-      publishDeclared(
-        { name: 'account.error', customer: undefined, number },
-        { error: { code, message }, occurred_at: iso(clock.now()) },
-      ),
   }
 
   return {

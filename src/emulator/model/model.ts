@@ -45,12 +45,6 @@ export type ServiceChange =
       readonly failureReason?: string | undefined
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
-  | {
-      readonly kind: 'account_error'
-      readonly number: ConnectedNumber
-      readonly code: string
-      readonly message: string
-    }
 
 /** A counter for everything that rotates: the payload shapes of each event, and the case of a status. */
 export type Turn = (of: string) => number

@@ -171,7 +171,7 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
   ): DeliveryFaultRule | undefined => {
     const fits = (rule: DeliveryFaultRule) =>
       DELIVERY_FAULTS[rule.do][0] === stage && (rule.event === undefined || rule.event === event)
-    return faults.take({ on: 'delivery', customer, fits })?.rule
+    return faults.take({ on: 'delivery', customer, fits })
   }
 
   const send = (request: DeliveryRequest): Promise<Outcome> =>

@@ -93,17 +93,12 @@ export function byMs({ by }: { readonly by?: string | undefined }, defaultSpan: 
   return toMs((by ?? defaultSpan) as Duration)
 }
 
-export interface Fault<R extends FaultRule = FaultRule> {
-  readonly rule: R
-  restoreCount(): void
-}
-
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
-  readonly fits?: (rule: RuleOn<On>) => boolean
+  readonly fits: (rule: RuleOn<On>) => boolean
 }
 
 export type Faults = ReturnType<typeof createFaults>
@@ -127,23 +122,16 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Fault<RuleOn<On>> | undefined {
+    take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): RuleOn<On> | undefined {
       for (const it of armed) {
         const { rule } = it
         const matches =
-          rule.on === on &&
-          it.left > 0 &&
-          (rule.to === undefined || rule.to === customer) &&
-          (fits === undefined || fits(rule as RuleOn<On>))
+          rule.on === on && it.left > 0 && (rule.to === undefined || rule.to === customer) && fits(rule as RuleOn<On>)
         if (!matches) continue
         it.seen++
         if (it.seen % (rule.every ?? 1) !== 0) continue
         it.left--
-        const restoreCount = () => {
-          it.left++
-          it.seen--
-        }
-        return { rule: rule as RuleOn<On>, restoreCount }
+        return rule as RuleOn<On>
       }
       return undefined
     },

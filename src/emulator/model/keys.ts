@@ -73,23 +73,17 @@ export function createKeys({ now, assumptions }: KeysDeps) {
     else record.settled = { answer: { status, body }, at: now() }
   }
 
-  const compare = (known: KeyRecord | undefined, body: SentBody): Claim['is'] => {
-    if (known === undefined) return 'first'
-    if (known.fingerprint !== fingerprintOf(body)) return 'reused'
-    return known.settled ? 'settled' : 'in_flight'
-  }
-
   return {
     claim(number: string, key: string, body: SentBody): Claim {
       const id = keyId(number, key)
+      const fingerprint = fingerprintOf(body)
       const known = recall(id)
-      const is = compare(known, body)
-      if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
-      if (is === 'reused' || is === 'in_flight') return { is }
+      if (known && known.fingerprint !== fingerprint) return { is: 'reused' }
+      if (known) return known.settled ? { is: 'settled', answer: known.settled.answer } : { is: 'in_flight' }
       const record: KeyRecord = {
         number,
         key,
-        fingerprint: fingerprintOf(body),
+        fingerprint,
         holdsCode: body.holdsCode ?? false,
         settled: undefined,
       }

@@ -32,16 +32,15 @@ async function sendBody(
   const send = readSend(json, templates, model.assumptions)
   const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
   const key = keyOf(request)
-  const fault = model.faults.take({ on: 'send', customer: send.to, fits: (rule) => fits(rule, send) })
-  if (fault !== undefined && isBeforeAcceptance(fault.rule)) return answerUnsent(fault.rule)
-  try {
-    const accepting = () => accept(model, number, send, request.call)
-    const answer = key === undefined ? await accepting() : await sendOnce(model, { number, key, body }, accepting)
-    return fault ? spoilAnswer(answer, fault.rule) : answer
-  } catch (error) {
-    fault?.restoreCount()
-    throw error
-  }
+  const takeFault = (fits: (rule: SendFaultRule) => boolean) =>
+    model.faults.take({ on: 'send', customer: send.to, fits })
+  const unsent = takeFault((rule) => isBeforeAcceptance(rule) && canMeet(rule, send))
+  if (unsent !== undefined) return answerUnsent(unsent)
+  const accepting = () => accept(model, number, send, request.call)
+  const answer = key === undefined ? await accepting() : await sendOnce(model, { number, key, body }, accepting)
+  // Taken only now, because a refused send uses up no fault of the answer.
+  const spoilt = takeFault((rule) => !isBeforeAcceptance(rule))
+  return spoilt === undefined ? answer : spoilAnswer(answer, spoilt)
 }
 
 function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
@@ -134,7 +133,7 @@ function showRefused(model: Model, { number, json, refusal, call }: RefusedSend)
 }
 
 /** A template never meets a closed window (GEN-05). */
-function fits(rule: SendFaultRule, send: Pick<Send, 'type'>): boolean {
+function canMeet(rule: SendFaultRule, send: Pick<Send, 'type'>): boolean {
   return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 

@@ -24,16 +24,6 @@ describe('inspection', () => {
     expect(row).toMatchObject({ call: item?.call, customer: CUSTOMER, status: 200, code: null })
   })
 
-  it('links a refused send to its call, and answers 404 for an unknown call', async () => {
-    await using emulator = await createEmulator()
-    await send(emulator, { to: CUSTOMER, text: 'Karibu' })
-    const [ghost] = await emulator.customer(CUSTOMER).thread()
-    expect(ghost?.refused?.code).toBe('outside_messaging_window')
-    const { json } = await control(emulator, 'GET', `calls/${ghost?.call}`)
-    expect([json.status, JSON.parse(json.response.body).code]).toEqual([409, 'outside_messaging_window'])
-    expect((await control(emulator, 'GET', 'calls/call_0')).status).toBe(404)
-  })
-
   it('shows no body that may contain a one-time code [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })

@@ -15,12 +15,6 @@ describe('an emulator', () => {
     expect(Math.min(...secrets.map((secret) => secret.length))).toBeGreaterThanOrEqual(32)
   })
 
-  it('accepts given secrets and tokens', async () => {
-    const given = { token: 'token-1', secret: 'secret-1', controlToken: 'control-1' }
-    await using emulator = await createEmulator(given)
-    expect([emulator.accessToken, emulator.signingSecret, emulator.controlToken]).toEqual(Object.values(given))
-  })
-
   it('suggests another port if its port is in use', async () => {
     await using first = await createEmulator()
     const port = Number(new URL(first.url).port)

@@ -121,18 +121,6 @@ describe('a one-time code', () => {
       })
   })
 
-  it('has its own error even if malformed bodies are refused as an array of details [E OTP-05]', async () => {
-    await using emulator = await open({ assumptions: { validation: 'detail' } })
-    expect((await sendCode(emulator, [body(482913)])).json.code).toBe('invalid_one_time_code')
-    const malformed = await send(emulator, {
-      type: 'template',
-      template_name: 'login_code',
-      template_language: 'sw',
-      template_components: [body(482913)],
-    })
-    expect(malformed.json.detail).toMatchObject([{ loc: ['body', 'to'] }])
-  })
-
   it('is in no answer, event, thread, timeline, key or error: only the handset shows it [E OTP-06]', async () => {
     await using app = await startApp()
     await using emulator = await open({ webhook: app.url })

@@ -6,7 +6,6 @@ import {
   deliveryHeaders,
   EVENT_NAME_FORM,
   EVENTS,
-  FAILURES_UNTIL_DISABLED,
   SIGNATURE_FORM,
   STATUS_ORDER,
   STATUSES,
@@ -83,9 +82,5 @@ describe('the names of events and deliveries', () => {
   it('statuses rise from sent to played, and failed is separate [R EVT-04]', () => {
     expect(STATUS_ORDER).toEqual(['sent', 'delivered', 'read', 'played'])
     expect(STATUSES).toEqual(['sent', 'delivered', 'read', 'played', 'failed'])
-  })
-
-  it('an endpoint is disabled after 20 failed deliveries in a row [R DEL-07]', () => {
-    expect(FAILURES_UNTIL_DISABLED).toBe(20)
   })
 })

@@ -190,14 +190,11 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
 
   const requestFor = (delivery: Delivery, wallMs: number): DeliveryRequest => {
     const fault = faultAt('signing', delivery)
-    if (fault === undefined) return signAt(delivery, timestampOf(delivery, wallMs))
-    const request = spoiltBy(fault, delivery, wallMs)
+    const isStale = fault?.do === 'stale'
+    const signed = signAt(delivery, isStale ? wallMs - byMs(fault, '301s') : timestampOf(delivery, wallMs))
+    if (fault === undefined) return signed
+    const request = isStale ? signed : alterRequest(signed, names, { tamper: 'body' })
     return { ...request, headers: { ...request.headers, [EMULATOR_FAULT]: fault.do } }
-  }
-
-  const spoiltBy = (fault: DeliveryFaultRule, delivery: Delivery, wallMs: number): DeliveryRequest => {
-    if (fault.do === 'stale') return signAt(delivery, wallMs - byMs(fault, '301s'))
-    return alterRequest(signAt(delivery, timestampOf(delivery, wallMs)), names, { tamper: 'body' })
   }
 
   const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {

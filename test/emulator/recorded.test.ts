@@ -53,18 +53,11 @@ const shape = (json: unknown) => shapeOf(json as Record<string, unknown>).paths
 
 describe('recorded payloads', () => {
   const writings = [
-    { names: ['R1'], act: { text: 'Bei gani?' }, find: { text: 'Bei gani?' } },
     {
       names: ['R1', 'R2', 'R4'],
       act: { tap: 'track' },
       find: { tapped: { id: 'track', title: 'Fuatilia' } },
       of: 'R2',
-    },
-    {
-      names: ['R1', 'R2', 'R4', 'R3'],
-      act: { quickReply: { id: 'YES:1' } },
-      find: { tapped: { id: 'YES:1' } },
-      of: 'R4',
     },
     {
       names: ['R1', 'R5', 'R6'],
@@ -73,21 +66,19 @@ describe('recorded payloads', () => {
       of: 'R5',
     },
   ]
-  for (const { names, act, find, of = names[0] as string } of writings)
+  for (const { names, act, find, of } of writings)
     it(`give ${JSON.stringify(act)} its shape, with the customer’s content [R EVT-09]`, async () => {
       const told = await events(named(...names), async (emulator) => {
         await emulator.customer(WRITER).says('first')
         const interactive = (more: object) => send(emulator, { to: WRITER, type: 'interactive', interactive: more })
         await interactive({ type: 'buttons', body: 'b', buttons: [{ id: 'track', title: 'Fuatilia' }] })
-        await interactive({ type: 'list', body: 'b', sections: [{ rows: [{ id: 'arusha', title: 'Arusha' }] }] })
         await control(emulator, 'POST', `customers/${WRITER}/messages`, act)
       })
       const { json, view } = told.filter(({ event }) => event === 'message.received')[1] as Told
       const { facts } = view
       expect(facts.customer?.value).toBe(WRITER)
       for (const [fact, value] of Object.entries(find))
-        if (typeof value === 'string') expect(facts[fact as 'text']?.value).toBe(value)
-        else expect(facts[fact as 'tapped']?.value).toMatchObject(value)
+        expect(facts[fact as 'tapped']?.value).toMatchObject(value as object)
       // Forms of the service that have a finer clock have it here too; none is off by more than its own unit.
       expect(Math.abs((facts.at?.value ?? 0) - AT)).toBeLessThan(1_000)
       const [recorded] = named(of)

@@ -142,7 +142,7 @@ export function switchHandset(model: Model, phone: Phone, change: Partial<Handse
 }
 
 export const statusSchema = z.strictObject({
-  status: z.enum(['delivered', 'read', 'played', 'failed']),
+  status: z.enum(['read', 'played', 'failed']),
   /** Default: every message that can reach the status and has not reached it yet. */
   messageId: z.string().optional(),
 })
@@ -151,7 +151,12 @@ type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
+/** The statuses from which a customer can bring a message to each of these. */
+const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
+  read: ['sent', 'delivered'],
+  played: ['sent', 'delivered', 'read'],
+  failed: ['sent'],
+}
 
 export function moveMessages(model: Model, phone: Phone, { status, messageId }: WantedStatus): Moved {
   const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
@@ -163,16 +168,11 @@ export function moveMessages(model: Model, phone: Phone, { status, messageId }: 
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
-  const before = STATUS_STEPS.indexOf(statusOf(phone, sent) ?? '')
-  for (const step of (['delivered', 'read', 'played'] as const).slice(
-    Math.max(before, 0),
-    STATUS_STEPS.indexOf(status),
-  )) {
-    if (step === 'read' && statusOf(phone, sent) === 'failed') return
-    if (step === 'delivered' && status !== 'delivered') arrive(model, phone, sent)
-    else reach(step, model, phone, sent)
-  }
+/** A message that was not delivered yet arrives first, unless it fails. */
+function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'read' | 'played'): void {
+  if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
+  if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)
+  if (status === 'played' && statusOf(phone, sent) === 'read') reach('played', model, phone, sent)
 }
 
 function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
@@ -190,8 +190,7 @@ function movable(phone: Phone, messageId: string, status: WantedStatus['status']
 function reasonAgainst(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
-  const from = status === 'failed' ? ['sent'] : STATUS_STEPS.slice(0, STATUS_STEPS.indexOf(status))
-  return from.includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
+  return BEFORE[status].includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
 }
 
 function isPlayable({ message: { message_type: type } }: SentMessage): boolean {

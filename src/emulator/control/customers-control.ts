@@ -82,7 +82,7 @@ export const CUSTOMER_OPERATIONS = {
   moveStatus: change(
     'POST',
     'customers/:digits/statuses',
-    'Changes statuses: the customer reads or plays messages, or they are delivered or fail manually.',
+    'Changes statuses: the customer reads or plays messages, or they fail.',
     statusSchema,
     (state, wanted, digits) => moveMessages(state, state.phones.of(recipient(digits)), wanted),
   ),

@@ -115,4 +115,13 @@ describe('an emulator', () => {
     time.pass(1_000)
     await waited
   })
+
+  it('answers a HEAD for the page like a GET, without the page', async () => {
+    await using emulator = await createEmulator()
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(emulator.url, { method })))
+    expect([get?.status, head?.status, await head?.text()]).toEqual([200, 200, ''])
+    expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'))
+    const posted = await fetch(emulator.url, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
 })

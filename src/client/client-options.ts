@@ -2,23 +2,11 @@ import { realTimers, type Random, type Timers } from '../base/clock.ts'
 import { type Duration, toMs } from '../base/duration.ts'
 import { optionsInvalid } from '../base/errors.ts'
 import { isLoopback } from '../base/host.ts'
-import { VERSION } from '../base/version.ts'
-import { digitsOf } from '../service/recipient.ts'
 import { API_PREFIX } from '../service/contract.ts'
 import { ApiError } from './api-errors.ts'
 import { headerValue } from './key-from.ts'
 
-/** Time limits and retries, for the client or for one call. */
-export interface Limits {
-  /** How long one attempt may take, including its body. Default `'30s'`. */
-  timeout?: Duration | undefined
-  /** How long a call may take with all its attempts and waits. Default `'120s'`. */
-  deadline?: Duration | undefined
-  /** Retries after 429, 5xx or no answer. Default 3. With 0 there are no retries. */
-  maxRetries?: number | undefined
-}
-
-export interface ClientOptions extends Limits {
+export interface ClientOptions {
   /** The service's base address: https, or http on this machine, with or without `/api/v2` at its end (GEN-01). */
   baseUrl: string
   /**
@@ -29,15 +17,17 @@ export interface ClientOptions extends Limits {
   accessToken: TokenSource
   /** The number's id, if several numbers share the token (SEND-19). */
   phoneNumberId?: string | undefined
-  /** The only allowed recipients. Others are refused with `recipient_not_allowed`. Default: everybody. */
-  allowedRecipients?: readonly string[] | undefined
+  /** How long one attempt may take, including its body. Default `'30s'`. */
+  timeout?: Duration | undefined
+  /** How long a call may take with all its attempts and waits. Default `'120s'`. */
+  deadline?: Duration | undefined
+  /** Retries after 429, 5xx or no answer. Default 3. With 0 there are no retries. */
+  maxRetries?: number | undefined
   /**
    * Makes the requests, for tests and proxies. Default: Node's own HTTP client, which needs a quarter of the CPU of
    * Node's `fetch`.
    */
   fetch?: typeof fetch | undefined
-  /** Appended to `switchhook/<version>` in the `User-Agent`. */
-  userAgent?: string | undefined
   /** Called with an emulator's clock offset, in milliseconds. Only if `baseUrl` is this machine. */
   onOffset?: ((ms: number) => void) | undefined
   /** For tests: random numbers in [0, 1), timers, and a clock in milliseconds that never goes back. */
@@ -56,12 +46,10 @@ export interface Settings {
   readonly token: () => Promise<string>
   readonly tokenMayChange: boolean
   readonly phoneNumberId: string | undefined
-  readonly allowedRecipients: ReadonlySet<string> | undefined
   readonly fetch: typeof fetch | undefined
   readonly timeout: number
   readonly deadline: number
   readonly maxRetries: number
-  readonly userAgent: string
   readonly onOffset: (ms: number) => void
   readonly random: Random
   readonly timers: Timers
@@ -70,7 +58,8 @@ export interface Settings {
 
 export function settingsFrom(options: ClientOptions): Settings {
   const address = new URL(apiAddress(options.baseUrl))
-  const { fetch, userAgent, phoneNumberId, allowedRecipients, accessToken } = options
+  const { fetch, phoneNumberId, accessToken, timeout = '30s', deadline = '120s', maxRetries = 3 } = options
+  if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) refuse('maxRetries', 'a whole number from 0 on', maxRetries)
   if (fetch !== undefined && typeof fetch !== 'function') refuse('fetch', 'a function', fetch)
   return {
     address,
@@ -78,30 +67,14 @@ export function settingsFrom(options: ClientOptions): Settings {
     token: tokensFrom(accessToken),
     tokenMayChange: typeof accessToken === 'function',
     phoneNumberId: phoneNumberId === undefined ? undefined : headerValue('phoneNumberId', phoneNumberId),
-    allowedRecipients: allowedRecipients && new Set(allowedRecipients.map(digitsOf)),
     fetch,
-    ...limitsFrom(options, { timeout: 30_000, deadline: 120_000, maxRetries: 3 }),
-    userAgent: `switchhook/${VERSION}${userAgent === undefined ? '' : ` ${headerValue('userAgent', userAgent)}`}`,
+    timeout: positiveMs(timeout, 'timeout'),
+    deadline: positiveMs(deadline, 'deadline'),
+    maxRetries,
     onOffset: options.onOffset ?? (() => {}),
     random: options.random ?? Math.random,
     timers: options.timers ?? realTimers,
     now: options.now ?? (() => performance.now()),
-  }
-}
-
-type Bounds = Pick<Settings, 'timeout' | 'deadline' | 'maxRetries'>
-
-export function withLimits(settings: Settings, limits: Limits): Settings {
-  return { ...settings, ...limitsFrom(limits, settings) }
-}
-
-function limitsFrom({ timeout, deadline, maxRetries }: Limits, defaults: Bounds): Bounds {
-  if (maxRetries !== undefined && (!Number.isSafeInteger(maxRetries) || maxRetries < 0))
-    refuse('maxRetries', 'a whole number from 0 on', maxRetries)
-  return {
-    timeout: timeout === undefined ? defaults.timeout : positiveMs(timeout, 'timeout'),
-    deadline: deadline === undefined ? defaults.deadline : positiveMs(deadline, 'deadline'),
-    maxRetries: maxRetries ?? defaults.maxRetries,
   }
 }
 

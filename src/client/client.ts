@@ -1,6 +1,6 @@
 /** The API client: one transport, retries by the contract's table, typed errors. */
 import type { Content, OneTimeCode, Template } from '../service/content.ts'
-import { type ClientOptions, settingsFrom, withLimits } from './client-options.ts'
+import { type ClientOptions, positiveMs, settingsFrom } from './client-options.ts'
 import {
   type Accepted,
   type AttemptAccepted,
@@ -20,7 +20,7 @@ import {
   type TemplateRow,
 } from './template-list.ts'
 
-export type { ClientOptions, Limits, TokenSource } from './client-options.ts'
+export type { ClientOptions, TokenSource } from './client-options.ts'
 export type { Accepted, AttemptAccepted, SendAttempt, SendOptions } from './send-message.ts'
 export type { IterateOptions, ListOptions, Page, ReadOptions, TemplateRow } from './template-list.ts'
 export { keyFrom } from './key-from.ts'
@@ -35,8 +35,7 @@ export interface Client {
      *     await client.messages.send('255712000101', 'It is ready', { idempotencyKey: keyFrom('order', 7781, 'ready') })
      *
      * @throws `ApiError` if the service refuses or does not answer; SwitchhookError `content_invalid` if a limit is
-     * broken, `options_invalid`, and `recipient_not_allowed`. None of them shows the token, the recipient, the text or
-     * a code.
+     * broken, and `options_invalid`. None of them shows the token, the recipient, the text or a code.
      *
      * Every accepted send pauses the number's AI agent for that customer (GEN-06).
      */
@@ -78,8 +77,8 @@ export function createClient(options: ClientOptions): Client {
       find: (which) => findTemplate(settings, which),
     },
     async attempt({ timeout, ...send }) {
-      const bounded = withLimits(settings, { timeout })
-      return attemptSend(bounded, send, { timeout: bounded.timeout, token: settings.token })
+      const ms = timeout === undefined ? settings.timeout : positiveMs(timeout, 'timeout')
+      return attemptSend(settings, send, { timeout: ms, token: settings.token })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Duration } from '../base/duration.ts'
-import { optionsInvalid, SwitchhookError } from '../base/errors.ts'
+import { optionsInvalid } from '../base/errors.ts'
 import { asRecord, parseJson } from '../base/value.ts'
 import { codeIn } from '../service/one-time-code.ts'
 import type { Content, OneTimeCode, Template } from '../service/content.ts'
@@ -8,21 +8,19 @@ import { encodeSend } from '../service/wire.ts'
 import { CODE_EXPIRY, ENDPOINTS, IDEMPOTENCY_REPLAYED, type MessageOut } from '../service/contract.ts'
 import { noAnswerError } from './api-errors.ts'
 import { type Answer, type AnswerHeaders, type Attempt, type Call, exchange } from './transport.ts'
-import { headerValue, keyFrom } from './key-from.ts'
-import { type Limits, positiveMs, type Settings, withLimits } from './client-options.ts'
+import { headerValue } from './key-from.ts'
+import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
 import { withRetries } from './retries.ts'
 
-export interface SendOptions extends Limits {
+export interface SendOptions {
   /**
-   * The key of this message, derived from its subject: never random, never a counter (IDEM-01). Parts are hashed as by
-   * `keyFrom`. With `null` there is no key, so a send with an unknown outcome is not retried (ERR-04).
+   * The key of this message, derived from its subject by `keyFrom`: never random, never a counter (IDEM-01). With `null`
+   * there is no key, so a send with an unknown outcome is not retried (ERR-04).
    */
-  idempotencyKey: string | readonly (string | number)[] | null
+  idempotencyKey: string | null
   phoneNumberId?: string | undefined
   signal?: AbortSignal | undefined
-  /** How long a one-time code is valid. No attempt outlasts it (OTP-09). Default 10 minutes, at most 15. */
-  expiresIn?: Duration | undefined
 }
 
 /** Accepted, after one attempt or several. */
@@ -36,14 +34,9 @@ export async function sendMessage(
   what: Content | Template | OneTimeCode,
   options: SendOptions,
 ): Promise<Accepted> {
-  const settings = withinCodeExpiry(what, options, withLimits(client, options))
+  const settings = withinCodeExpiry(what, client)
   const { phoneNumberId, signal } = options
   const body = encodeSend(what, to)
-  if (settings.allowedRecipients?.has(digitsOf(to)) === false)
-    throw new SwitchhookError(
-      'recipient_not_allowed',
-      'this recipient is not allowed: add it to the option allowedRecipients',
-    )
   const key = keyOf(options, to, codeIn(what))
   const send = { body, idempotencyKey: key, phoneNumberId, signal }
   const { value, attempts } = await withRetries(settings, { safe: key !== null, signal }, (attempt) =>
@@ -52,11 +45,10 @@ export async function sendMessage(
   return { ...value, attempts }
 }
 
-/** A late code is useless, and may arrive after the next one. */
-function withinCodeExpiry(what: unknown, { expiresIn }: SendOptions, settings: Settings): Settings {
+/** A late code is useless, and may arrive after the next one (OTP-09). */
+function withinCodeExpiry(what: unknown, settings: Settings): Settings {
   if (codeIn(what) === undefined) return settings
-  const expiryMs = expiresIn === undefined ? CODE_EXPIRY.usualMs : positiveMs(expiresIn, 'expiresIn')
-  return { ...settings, deadline: Math.min(settings.deadline, expiryMs, CODE_EXPIRY.longestMs) }
+  return { ...settings, deadline: Math.min(settings.deadline, CODE_EXPIRY.usualMs) }
 }
 
 const SHORTEST_CODE_FOUND = 4
@@ -64,11 +56,10 @@ const SHORTEST_CODE_FOUND = 4
 /** Refuses a key that reveals recipient or code, because we and the service store and log keys. */
 function keyOf({ idempotencyKey }: SendOptions, to: string, code: string | undefined): string | null {
   if (idempotencyKey === undefined) refuseKey("expected a key derived from the message's subject, or an explicit null")
-  if (Array.isArray(idempotencyKey)) return keyFrom(...(idempotencyKey as readonly (string | number)[]))
   // A value that is not a string is refused when it becomes a header.
-  if (typeof idempotencyKey !== 'string') return idempotencyKey as null
+  if (typeof idempotencyKey !== 'string') return idempotencyKey
   if (idempotencyKey.includes(digitsOf(to)))
-    refuseKey('contains the recipient: pass its parts as a list, which is hashed')
+    refuseKey('contains the recipient: make it with keyFrom(), which hashes its parts')
   if (code !== undefined && code.length >= SHORTEST_CODE_FOUND && idempotencyKey.includes(code))
     refuseKey('contains the one-time code: name the verification attempt instead')
   return idempotencyKey

@@ -4,7 +4,7 @@ import { ENDPOINTS, LIMITS, readTemplatesPage, type TemplateOut, type TemplatesP
 import { noAnswerError } from './api-errors.ts'
 import { type Call, exchange } from './transport.ts'
 import { headerValue } from './key-from.ts'
-import { type Limits, type Settings, withLimits } from './client-options.ts'
+import type { Settings } from './client-options.ts'
 import { refusalOf } from './refusal.ts'
 import { withRetries } from './retries.ts'
 
@@ -14,7 +14,7 @@ import { withRetries } from './retries.ts'
  */
 export type TemplateRow = TemplateOut
 
-export interface ReadOptions extends Limits {
+export interface ReadOptions {
   phoneNumberId?: string | undefined
   signal?: AbortSignal | undefined
 }
@@ -33,8 +33,7 @@ export type IterateOptions = Omit<ListOptions, 'cursor'>
 /** One page, newest first (TPL-01), with the service's unknown members. */
 export type Page = TemplatesPage
 
-export async function listTemplates(client: Settings, options: ListOptions = {}): Promise<Page> {
-  const settings = withLimits(client, options)
+export async function listTemplates(settings: Settings, options: ListOptions = {}): Promise<Page> {
   const call = callOf(settings, options)
   const { value } = await withRetries(settings, { safe: true, signal: call.signal }, async (attempt) => {
     const answer = await exchange(settings, call, attempt)

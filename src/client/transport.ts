@@ -4,6 +4,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Timers } from '../base/clock.ts'
 import { PART_BYTES } from '../base/value.ts'
+import { VERSION } from '../base/version.ts'
 import { EMULATOR_CLOCK_OFFSET, IDEMPOTENCY_KEY, PHONE_NUMBER_ID } from '../service/contract.ts'
 import { failedExchange } from './api-errors.ts'
 import type { Settings } from './client-options.ts'
@@ -103,7 +104,7 @@ function requestOf(settings: Settings, call: Call, token: string): OutgoingReque
   const headers: Record<string, string> = {
     Authorization: `Bearer ${token}`,
     Accept: 'application/json',
-    'User-Agent': settings.userAgent,
+    'User-Agent': `switchhook/${VERSION}`,
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(idempotencyKey !== undefined && { [IDEMPOTENCY_KEY]: idempotencyKey }),
     ...(phoneNumberId !== undefined && { [PHONE_NUMBER_ID]: phoneNumberId }),

@@ -18,11 +18,11 @@ export interface EmulatedCustomer {
   taps(id: string): Promise<Written>
   /** Sends media: `{kind: 'audio', url, durationMs}` is a voice note. */
   sendsMedia(media: CustomerMedia): Promise<Written>
-  /** Reads one message or all. The app is notified unless the handset gives no receipts. */
+  /** Reads one message or all. */
   reads(messageId?: string): Promise<Moved>
   /** Plays one voice note or all. */
   plays(messageId?: string): Promise<Moved>
-  /** Changes the given members: `online`, `receipts`, `blocked`. */
+  /** Changes the given members: `online`, `blocked`. */
   setHandset(change: Partial<Handset>): Promise<Handset>
   /** Everything on the phone, oldest first, and refused sends. */
   thread(): Promise<readonly ThreadItem[]>
@@ -33,9 +33,9 @@ export interface EmulatedCustomer {
 export interface CustomerMedia {
   /** Default: the kind that the file's name suggests, else `image`. */
   readonly kind?: InboundMediaKind
-  /** Default: an address of this emulator, which serves `file`. */
+  /** Default: an address of this emulator, which serves `file`. Without a file nothing is there. */
   readonly url?: string
-  /** The path of a file to send. Default: a sample of the kind. There is no sample of `video`. */
+  /** The path of a file to send. */
   readonly file?: string
   readonly mime?: string
   readonly filename?: string
@@ -97,10 +97,6 @@ export interface Emulator {
   readonly keys: {
     /** The idempotency keys that the service remembers. */
     list(): Promise<readonly KeyView[]>
-    /** Settles keys that a fault keeps in flight, one or all. Resolves with their number. */
-    release(key?: string): Promise<number>
-    /** Makes the service forget settled keys, one or all. Resolves with their number. */
-    forget(key?: string): Promise<number>
   }
   readonly account: {
     /** The plan, suspension and numbers. Tokens are masked, as in the dashboard. */
@@ -116,7 +112,7 @@ export interface Emulator {
   readonly events: {
     /** The events of the last 30 days, oldest first. */
     list(): Promise<readonly EventView[]>
-    /** Fires an event with any `payload`, or an example of it, to all subscriptions or to `subscription`. */
+    /** Fires an event with any `payload`, or an example of it, to all subscriptions. */
     fire(firing: Readonly<Record<string, unknown>>): Promise<Fired>
   }
   /** The stub of the service's AI agent. It is off by default. */

@@ -97,11 +97,7 @@ export function createInProcessApi(world: World, timers: Timers): InProcessApi {
       set: async (rules) => void (await ask(OPERATIONS.changeFaults, { rules })),
       clear: async () => void (await ask(OPERATIONS.changeFaults, { rules: [] })),
     },
-    keys: {
-      list: () => items(ask(OPERATIONS.listKeys)),
-      release: async (key) => (await ask(OPERATIONS.releaseKeys, { key })).released,
-      forget: async (key) => (await ask(OPERATIONS.forgetKeys, { key })).forgotten,
-    },
+    keys: { list: () => items(ask(OPERATIONS.listKeys)) },
     account: { get: () => ask(OPERATIONS.showAccount), set: (change) => ask(OPERATIONS.changeAccount, change) },
     assumptions: {
       get: () => ask(OPERATIONS.showAssumptions),
@@ -137,7 +133,7 @@ function customerOf(world: World, customer: string, more: { number?: string }): 
     taps: (id) => write({ tap: id }),
     async sendsMedia({ file, ...media }) {
       const kept = file && (await ask(OPERATIONS.keepFile, { name: basename(file), base64: await base64Of(file) }))
-      return write({ media: { kind: 'image', ...kept, ...media } })
+      return write({ media: { kind: 'image', url: SOME_MEDIA, ...kept, ...media } })
     },
     reads: (messageId) => ask(OPERATIONS.moveStatus, { status: 'read', messageId }, customer),
     plays: (messageId) => ask(OPERATIONS.moveStatus, { status: 'played', messageId }, customer),
@@ -146,6 +142,8 @@ function customerOf(world: World, customer: string, more: { number?: string }): 
     codes: async () => structuredClone((await ask(OPERATIONS.showCodes, {}, customer)).items),
   }
 }
+
+const SOME_MEDIA = 'https://media.example/file'
 
 async function base64Of(file: string): Promise<string> {
   try {

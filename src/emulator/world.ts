@@ -9,7 +9,7 @@ import type { Post } from './deliver/request.ts'
 import { createSubscriptions, subscriptionView } from './deliver/subscriptions.ts'
 import { createPayloads } from './events/payloads.ts'
 import { createPublisher } from './events/publish.ts'
-import { type Fixture, haveNumericIds } from './events/fixtures.ts'
+import type { Fixture } from './events/fixtures.ts'
 import { createModel, type ModelChange, type ModelDeps } from './model/model.ts'
 import { createCalls } from './service/api.ts'
 
@@ -42,7 +42,7 @@ export function createWorld(options: ResolvedOptions) {
 
 export type State = ReturnType<typeof createState>
 
-interface StateDeps extends Omit<ModelDeps, 'announce' | 'numericIds'> {
+interface StateDeps extends Omit<ModelDeps, 'announce'> {
   readonly headerPrefix: string
   readonly post?: Post | undefined
   /** The service's recorded payloads; none by default. */
@@ -73,7 +73,7 @@ function createState(deps: StateDeps) {
         return publisher.follow(change)
     }
   }
-  const model = createModel({ ...deps, announce, numericIds: haveNumericIds(deps.fixtures) })
+  const model = createModel({ ...deps, announce })
   const subscriptions = createSubscriptions(model.ids, (changed) =>
     record({ kind: 'subscription', subscription: subscriptionView(changed) }),
   )

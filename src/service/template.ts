@@ -111,19 +111,16 @@ function headerParameters(header: unknown): Parameter[] {
   const place = { builder, path: 'header' }
   if (typeof header === 'string') return [textParameter(place, header)]
   if (Array.isArray(header)) return texts(place, header)
-  if (typeof header !== 'object' || header === null)
-    refuse(place, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
-  const given = Object.entries(header).filter(([, value]) => value !== undefined)
-  const medium = HEADER_MEDIA.find((each) => given.some(([name]) => name === each))
-  if (
-    medium === undefined ||
-    given.some(([name]) => name !== medium && !(medium === 'document' && name === 'filename'))
+  const medium = HEADER_MEDIA.find(
+    (each) => typeof header === 'object' && header !== null && Object.hasOwn(header, each),
   )
-    refuse(
-      place,
-      `must be one of { image }, { video } and { document, filename }, got { ${given.map(([name]) => name).join(', ')} }`,
-    )
-  const { [medium]: address, filename } = header as { [name: string]: unknown }
+  if (medium === undefined)
+    refuse(place, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
+  const { [medium]: address, filename } = members(
+    builder,
+    header,
+    medium === 'document' ? [medium, 'filename'] : [medium],
+  )
   return [
     MEDIA_PARAMETER[medium]({
       link: publicAddress({ builder, path: `header.${medium}` }, address),

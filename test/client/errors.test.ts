@@ -124,21 +124,10 @@ describe('every form of refusal', () => {
   })
 })
 
-describe('the advice of a refusal', () => {
-  it.each([
-    [422, 'template_not_found', /not on the number's account, or the upstream platform did not answer/],
-    [400, 'invalid_template', /name and language must equal an approved template exactly/],
-    [404, undefined, /not part of the API/],
-    [401, 'not_authenticated', /reconnected.*dashboard API key/],
-    [400, 'ambiguous_number', /set phoneNumberId to one of the token's numbers/],
-  ])('%i %s: the likely cause [C ERR-01, C AUTH-01, C AUTH-05]', async (status, code, hint) => {
-    const error = await refusal(status, { ...(code && { code }), message: 'm' })
-    expect(error.message).toMatch(hint)
-    expect(error).toMatchObject({ retryable: false, outcome: 'not_sent' })
-  })
-})
-
-it('a number of another token is named [C AUTH-05]', async () => {
+it('the numbers that share a token are listed, and a number of another token is named [C AUTH-05]', async () => {
+  const shared = await refusal(400, { code: 'ambiguous_number', message: 'm', phone_number_ids: ['pn_1', 2] })
+  expect(shared.phoneNumberIds).toEqual(['pn_1', '2'])
+  expect(shared.message).toContain("set phoneNumberId to one of the token's numbers pn_1, 2")
   const error = await refusal(403, { code: 'number_not_for_token', message: 'no' }, { phoneNumberId: 'pn_9' })
   expect(error.message).toContain('phoneNumberId was pn_9')
 })

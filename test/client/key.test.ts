@@ -25,14 +25,10 @@ describe('keyFrom', () => {
 })
 
 describe('the key of a send', () => {
-  it('is sent as the caller wrote it, and parts as keyFrom hashes them [C IDEM-01]', async () => {
+  it('is sent as the caller wrote it [C IDEM-01]', async () => {
     const { client, requests } = clientOn([accepts()])
     await client.messages.send(TO, 'hi', { idempotencyKey: 'order 7781/ready' })
-    await client.messages.send(TO, 'hi', { idempotencyKey: ['order', 7781, 'ready'] })
-    expect(requests.map(({ headers }) => headers['Idempotency-Key'])).toEqual([
-      'order 7781/ready',
-      keyFrom('order', 7781, 'ready'),
-    ])
+    expect(requests[0]?.headers['Idempotency-Key']).toBe('order 7781/ready')
   })
 
   it('contains neither the recipient nor the code, because it is stored and logged elsewhere [C IDEM-01]', async () => {
@@ -43,7 +39,5 @@ describe('the key of a send', () => {
     for (const error of [phone, shown]) expect(error).toMatchObject({ code: 'options_invalid' })
     expect(`${String(phone)} ${String(shown)}`).not.toMatch(/004711|255712345678/)
     expect(requests).toEqual([])
-    await client.messages.send(TO, code, { idempotencyKey: ['login', TO, '004711'] })
-    expect(requests[0]?.headers['Idempotency-Key']).not.toMatch(/004711|255712345678/)
   })
 })

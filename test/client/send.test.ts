@@ -102,18 +102,6 @@ describe('an acceptance', () => {
   })
 })
 
-it('has every field of the specification, or null, or nothing [C SEND-26]', async () => {
-  const full = {
-    ...MESSAGE,
-    content: 'Verification code sent',
-    status: 'SENT',
-    sent_at: null,
-    redacted: true,
-    referral: null,
-  }
-  expect((await clientOn([says(200, full)]).client.attempt(send)).message).toEqual(full)
-})
-
 it('only means accepted: without a status of the service there is none [C SEND-25]', async () => {
   for (const status of [undefined, null, ''])
     expect((await clientOn([says(200, { ...MESSAGE, status })]).client.attempt(send)).status).toBeUndefined()

@@ -44,11 +44,6 @@ describe('a page', () => {
     expect(requests).toEqual([])
   })
 
-  it('without has_more is the last one [C TPL-02]', async () => {
-    const { client } = clientOn([says(200, { items: [row('a')] })])
-    expect(await client.templates.list()).toMatchObject({ items: [row('a')], next_cursor: null, has_more: false })
-  })
-
   it('reads a template that is not yet synchronised [C OTP-07]', async () => {
     const components = [{ type: 'BODY' }, { type: 'BUTTONS', buttons: [{ type: 'OTP' }] }]
     const otp = row('code', 'sw', { category: 'AUTHENTICATION', components })

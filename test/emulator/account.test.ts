@@ -42,16 +42,6 @@ describe('the account', () => {
     expect((await send(emulator, { to, text: 'x' })).status).toBe(200)
   })
 
-  it('has a dashboard key, which the API does not know [E AUTH-03]', async () => {
-    await using emulator = await createEmulator()
-    const { json } = await control(emulator, 'GET', 'account')
-    expect(json.dashboardKey).toMatch(/^dash_.{20,}/)
-    const key = { Authorization: `Bearer ${json.dashboardKey}` }
-    expect(await onEveryCall(emulator, key)).toEqual(twice([401, 'not_authenticated']))
-    const missing = await get(emulator, '/api/v2/templates', { Authorization: '' })
-    expect((await get(emulator, '/api/v2/templates', key)).text).toBe(missing.text)
-  })
-
   it('answers 402 plan_feature_locked on every call if the plan lacks the API [E AUTH-04]', async () => {
     await using emulator = await createEmulator()
     await change(emulator, { plan: { api: false } })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
+import type { Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { bodyOf, receivedOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'
@@ -29,14 +29,6 @@ async function byAgent(emulator: Emulator) {
 }
 
 describe('the AI agent', () => {
-  it('is off by default', async () => {
-    await using emulator = await createEmulator()
-    await emulator.agent.set({ answersFirst: true })
-    await emulator.customer(to).says('Habari')
-    expect((await emulator.customer(to).thread()).length).toBe(1)
-    expect((await emulator.agent.get()).on).toBe(false)
-  })
-
   it('answers the same message that the app receives, and the thread names it as the author [E GEN-13]', async () => {
     await using world = await open()
     await world.customer.says('Habari')

@@ -24,16 +24,6 @@ describe('inspection', () => {
     expect(row).toMatchObject({ call: item?.call, customer: CUSTOMER, status: 200, code: null })
   })
 
-  it('links a refused send to its call, and answers 404 for an unknown call', async () => {
-    await using emulator = await createEmulator()
-    await send(emulator, { to: CUSTOMER, text: 'Karibu' })
-    const [ghost] = await emulator.customer(CUSTOMER).thread()
-    expect(ghost?.refused?.code).toBe('outside_messaging_window')
-    const { json } = await control(emulator, 'GET', `calls/${ghost?.call}`)
-    expect([json.status, JSON.parse(json.response.body).code]).toEqual([409, 'outside_messaging_window'])
-    expect((await control(emulator, 'GET', 'calls/call_0')).status).toBe(404)
-  })
-
   it('shows no body that may contain a one-time code [E OTP-06]', async () => {
     await using emulator = await createEmulator()
     await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
@@ -70,20 +60,6 @@ describe('inspection', () => {
 })
 
 describe('the timeline', () => {
-  it('contains what the stream showed, and what happened before anybody listened: windows, clock jumps, attempts', async () => {
-    await using app = await startApp()
-    await using emulator = await createEmulator({ webhook: app.url })
-    await emulator.customer(CUSTOMER).says('Habari')
-    await emulator.deliveries.wait(({ state }) => state === 'delivered')
-    await emulator.clock.advance('25h')
-    const rows = await timeline(emulator)
-    expect(rows.find(({ kind }) => kind === 'window')).toMatchObject({ window: { customer: CUSTOMER } })
-    expect(rows.find(({ kind }) => kind === 'clock')).toMatchObject({ clock: { offsetMs: 25 * 3_600_000 } })
-    expect(rows.findLast(({ kind }) => kind === 'delivery')).toMatchObject({
-      delivery: { event: 'message.received', attempts: 1, last: { status: 200, tookMs: expect.any(Number) } },
-    })
-  })
-
   it('keeps an entry unchanged, even if the message changes later', async () => {
     await using emulator = await createEmulator({
       assumptions: { statusAfterMs: { sent: 60_000, delivered: 120_000 } },

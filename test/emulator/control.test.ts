@@ -45,12 +45,9 @@ describe('the control API', () => {
     await using emulator = await createEmulator()
     const post = async (body: object) => (await control(emulator, 'POST', 'clock', body)).json
     expect((await post({ advance: '25h' })).offsetMs).toBe(90_000_000)
-    expect((await post({ advance: '1ms' })).offsetMs).toBe(90_000_001)
-    expect((await post({ advance: '23h59m' })).offsetMs).toBe(90_000_001 + 86_340_000)
+    expect((await post({ advance: '23h59m' })).offsetMs).toBe(90_000_000 + 86_340_000)
     expect((await post({ now: '2031-01-01T00:00:00Z' })).now).toMatch(/^2031-01-01T00:00:0/)
     expect((await post({ reset: true })).offsetMs).toBe(0)
-    const { json } = await control(emulator, 'GET', 'clock')
-    expect(json).toEqual({ now: expect.stringMatching(/Z$/), offsetMs: 0 })
     for (const bad of [
       {},
       { advance: '25x' },
@@ -70,45 +67,14 @@ describe('the control API', () => {
     expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
   })
 
-  it('registers, lists and removes subscriptions, and shows a secret only when it registers one', async () => {
-    await using emulator = await createEmulator({ webhook: 'http://127.0.0.1:9/first' })
-    const added = await control(emulator, 'POST', 'subscriptions', {
-      url: 'http://127.0.0.1:9/second',
-      secret: 'whsec_given',
-    })
-    expect(added.json).toEqual({
-      id: expect.any(String),
-      url: 'http://127.0.0.1:9/second',
-      secret: 'whsec_given',
-      state: 'active',
-      failures: 0,
-    })
-    const listed = await control(emulator, 'GET', 'subscriptions')
-    expect(listed.json.items).toHaveLength(2)
-    expect(listed.text).not.toContain('whsec_given')
-    expect(listed.text).not.toContain(emulator.signingSecret)
-    for (const { id } of listed.json.items)
-      expect((await control(emulator, 'DELETE', `subscriptions/${id}`)).status).toBe(200)
-    expect((await control(emulator, 'DELETE', `subscriptions/${added.json.id}`)).status).toBe(404)
-    expect((await control(emulator, 'GET', 'subscriptions')).json.items).toEqual([])
-  })
-
-  it('creates templates in the short form or by components, and changes their state', async () => {
+  it('refuses a template that exists, lacks a text or has two', async () => {
     await using emulator = await createEmulator()
     const add = (body: object) => control(emulator, 'POST', 'templates', body)
-    const made = await add({ name: 'order', language: 'sw', body: 'Oda {{1}} iko tayari' })
-    expect(made.json).toMatchObject({ category: 'UTILITY', status: 'APPROVED', sendable: true })
-    expect(made.json.components).toEqual([{ type: 'BODY', text: 'Oda {{1}} iko tayari' }])
+    expect((await add({ name: 'order', language: 'sw', body: 'x' })).status).toBe(200)
     expect(await add({ name: 'order', language: 'sw', body: 'x' })).toMatchObject({
       status: 409,
       json: { code: 'template_exists' },
     })
-    expect((await add({ name: 'order', language: 'en_US', components: [{ type: 'BODY', text: 'x' }] })).status).toBe(
-      200,
-    )
-    const byId = await control(emulator, 'PATCH', `templates/${made.json.id}`, { status: 'paused' })
-    expect(byId.json).toMatchObject({ status: 'PAUSED', sendable: false })
-    expect((await control(emulator, 'GET', 'templates')).json.items).toHaveLength(2)
     expect((await control(emulator, 'PATCH', 'templates/none', { status: 'PAUSED' })).status).toBe(404)
     for (const bad of [
       { name: 'x', language: 'sw' },

@@ -2,11 +2,10 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { CUSTOMER } from './support/api.ts'
 import { header, type Received } from './support/app.ts'
-import { bodyOf, eventNames } from './support/received.ts'
+import { bodyOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'
 
 const SECRET = 'whsec_open_1'
-const WRITTEN = 'message.received'
 
 async function open(rule: object) {
   const world = await openWorld({ secret: SECRET })
@@ -71,26 +70,17 @@ describe('a delivery', () => {
     expect(bodyOf(received[1]).data.created_at).toBe('2026-03-04T09:00:00.000Z')
   })
 
-  for (const what of ['body', 'signature', 'timestamp'])
-    it(`is tampered with: its ${what} does not verify, and its retry does [E SIG-01 DEL-08]`, async () => {
-      await using world = await open({ do: 'tamper', what, next: 1 })
-      world.app.answer = 401
-      const asOf = String(world.time.wall().getTime() / 1_000)
-      await world.says('Habari')
-      await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
-      world.app.answer = 200
-      world.time.pass(1_000)
-      await world.app.until(2)
-      expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([false, true])
-      const [first, retry] = world.app.received
-      if (!first || !retry) throw new Error('nothing came')
-      const changed = {
-        body: !first.raw.equals(retry.raw),
-        timestamp: header(first, 'X-Service-Timestamp') !== asOf,
-        signature: header(first, 'X-Service-Signature') !== signatureOf(asOf, retry.raw),
-      }
-      expect(changed).toEqual({ body: false, timestamp: false, signature: false, [what]: true })
-    })
+  it('is tampered with: its body does not verify, and its retry does [E SIG-01 DEL-08]', async () => {
+    await using world = await open({ do: 'tamper', next: 1 })
+    world.app.answer = 401
+    await world.says('Habari')
+    await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
+    world.app.answer = 200
+    world.time.pass(1_000)
+    const [first, retry] = await world.app.until(2)
+    expect(world.app.received.map((one) => isGood(one, world.time.wall()))).toEqual([false, true])
+    expect(retry && first?.raw.equals(retry.raw)).toBe(false)
+  })
 
   it('is stale: rightly signed, and more than 300 seconds old [E SIG-01 DEL-08]', async () => {
     await using world = await open({ do: 'stale', next: 1 })
@@ -102,15 +92,7 @@ describe('a delivery', () => {
     expect(Number(header(received, 'X-Service-Timestamp'))).toBe(now.getTime() / 1_000 - 301)
   })
 
-  it('is signed with another secret [E SIG-01 DEL-08]', async () => {
-    await using world = await open({ do: 'wrong_secret', next: 1 })
-    await world.says('Habari')
-    const [received] = await world.app.until(1)
-    expect(header(received, 'X-Service-Signature')).toMatch(/^sha256=[0-9a-f]{64}$/)
-    expect(received && isGood(received, world.time.wall())).toBe(false)
-  })
-
-  it.each(['tamper', 'stale', 'wrong_secret'])(
+  it.each(['tamper', 'stale'])(
     'names the armed fault `%s` in the emulator’s own header and in its attempt, and the retry none [E DEL-08]',
     async (fault) => {
       await using world = await open({ do: fault, next: 1 })
@@ -126,33 +108,8 @@ describe('a delivery', () => {
     },
   )
 
-  it('is followed by an unknown event [E DEL-11]', async () => {
-    await using world = await open({ do: 'unknown_event', next: 1 })
-    const { deliveryIds } = await world.says('Habari')
-    await world.app.until(2)
-    expect(deliveryIds).toHaveLength(1)
-    const [other] = eventNames(world.app).filter((name) => name !== WRITTEN)
-    expect(other).toBe('conversation.labelled')
-    expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
-    expect(new Set(world.app.received.map((one) => header(one, 'X-Service-Delivery'))).size).toBe(2)
-  })
-
-  it('contains unknown fields, the same at each attempt [E DEL-11]', async () => {
-    await using world = await open({ do: 'unknown_fields', next: 1 })
-    world.app.answer = 500
-    await world.says('Habari')
-    await world.emulator.deliveries.wait(({ attempts }) => attempts.length === 1)
-    world.time.pass(1_000)
-    const [first, second] = await world.app.until(2)
-    const { x_new_member: news, ...known } = bodyOf(first)
-    expect([typeof news, typeof known.data.x_new_member, known.data.content]).toEqual(['object', 'object', 'Habari'])
-    expect(first && second?.raw.equals(first.raw)).toBe(true)
-    await world.says('Again')
-    expect(bodyOf((await world.app.until(3))[2])).not.toHaveProperty('x_new_member')
-  })
-
   it('has a fault only if a rule matches its customer and its event', async () => {
-    await using world = await open({ do: 'wrong_secret', event: 'order.paid', to: CUSTOMER })
+    await using world = await open({ do: 'tamper', event: 'order.paid', to: CUSTOMER })
     await world.says('Habari')
     await world.app.until(1)
     await world.emulator.events.fire({ event: 'order.paid', customer: '254700000102' })

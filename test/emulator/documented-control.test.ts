@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call, control, CUSTOMER, get } from './support/api.ts'
@@ -56,16 +56,6 @@ describe('docs/control-api.md', () => {
     expect(items.toSorted(byRoute)).toMatchObject(told.toSorted(byRoute))
   })
 
-  it('shows an example of each route, or of the change that is answered alike', () => {
-    const [shown, others] = [true, false].map((hasExample) =>
-      sections.filter(({ text }) => /^```(?:json|text)\n/m.test(text) === hasExample),
-    )
-    const changed = shown?.filter(({ method }) => method !== 'GET').map(({ path }) => path)
-    expect(others?.filter(({ method, path }) => method !== 'GET' || !changed?.includes(path))).toEqual([])
-    // The stream's example is a text.
-    expect(examples.length).toBeGreaterThanOrEqual(Number(shown?.length) - 1)
-  })
-
   it('names every member of the bodies', async () => {
     const { items } = (await control(world.emulator, 'GET', 'forms')).json
     for (const { method, path, schema } of items) {
@@ -74,17 +64,6 @@ describe('docs/control-api.md', () => {
       const members = path.endsWith('/assumptions') ? [] : membersOf(schema)
       for (const member of members) expect(text, `${method} ${path}`).toContain(`\`${member}\``)
     }
-  })
-
-  it('names every error code of the control API', () => {
-    const codes = ['control', 'actors'].flatMap((folder) =>
-      readdirSync(join(root, 'src/emulator', folder)).flatMap((file) => {
-        const source = readFileSync(join(root, 'src/emulator', folder, file), 'utf8')
-        return [...source.matchAll(/refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, code = '']) => code)
-      }),
-    )
-    expect(new Set(codes).size).toBeGreaterThan(8)
-    for (const code of codes) expect(page).toContain(`\`${code}\``)
   })
 
   it('shows the real answers, example by example in their order', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readBody } from '../../src/bot/in/payload/read.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
-import { startApp } from './support/app.ts'
 import { bodyOf, eventNames, receivedOf } from './support/received.ts'
 import { openWorld } from './support/world.ts'
 
@@ -48,21 +47,6 @@ describe('events', () => {
       previous_status: 'APPROVED',
     })
     expect(eventNames(app)).toEqual(['template.status'])
-  })
-
-  it('account.error follows a suspension, a lost plan and a disconnected number, once each [E EVT-01]', async () => {
-    await using world = await openWorld()
-    const { emulator, app } = world
-    await emulator.account.set({ suspended: true })
-    await emulator.account.set({ suspended: true })
-    await emulator.account.set({ suspended: false, plan: { api: false } })
-    await emulator.account.set({ numbers: [{ id: emulator.phoneNumberId, connected: false }] })
-    await app.until(3)
-    expect(receivedOf(app, 'account.error').map((received) => bodyOf(received).data.error.code)).toEqual([
-      'account_suspended',
-      'plan_feature_locked',
-      'number_disconnected',
-    ])
   })
 
   it('message.sent covers every source: the API, a person in the dashboard, the agent [E EVT-01 EVT-06]', async () => {
@@ -144,18 +128,5 @@ describe('an event fired manually', () => {
     expect(app.received[0]?.raw.toString('utf8')).toBe(JSON.stringify(payload))
     expect(app.received[1]?.raw.toString('utf8')).toBe('{"id": "x",')
     expect(bodyOf(app.received[2]).event).toBe('conversation.rated')
-  })
-
-  it('is sent to only one subscription, by its id or url', async () => {
-    await using world = await openWorld()
-    await using other = await startApp()
-    const { emulator, app } = world
-    const { id } = await emulator.subscriptions.register({ url: other.url })
-    await emulator.events.fire({ event: 'order.paid', subscription: id })
-    await emulator.events.fire({ event: 'account.error', subscription: other.url })
-    await other.until(2)
-    await emulator.events.fire({ event: 'order.paid', subscription: app.url })
-    await app.until(1)
-    expect([eventNames(other), eventNames(app)]).toEqual([['order.paid', 'account.error'], ['order.paid']])
   })
 })

@@ -96,11 +96,8 @@ describe('faults', () => {
       [{ on: 'send', do: 'lose_answer', next: 0 }, /next/],
       [{ on: 'send', do: 'lose_answer', next: 1, every: 2 }, /every/],
       [{ on: 'send', do: 'lose_answer', nxt: 1 }, /nxt/],
-      [{ on: 'send', do: 'hold_key', answers: 0 }, /answers/],
-      [{ on: 'send', do: 'half_answer', answer: 'x' }, /answer/],
       [{ on: 'delivery', do: 'late', by: 'soon' }, /by/],
       [{ on: 'delivery', do: 'duplicate', by: '1m' }, /by/],
-      [{ on: 'delivery', do: 'tamper', what: 'all' }, /what/],
     ]
     for (const [rule, where] of bad) {
       const { status, json } = await control(emulator, 'PUT', 'faults', { rules: [rule] })

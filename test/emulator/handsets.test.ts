@@ -64,7 +64,7 @@ describe('a handset', () => {
     await using world = await open()
     const { emulator, time } = world
     const put = await control(emulator, 'PUT', `customers/${to}/handset`, { online: false })
-    expect(put.json).toEqual({ online: false, receipts: true, blocked: false })
+    expect(put.json).toEqual({ online: false, blocked: false })
     const ids = [await world.sent({ to, text: 'one' }), await world.sent({ to, text: 'two' })]
     time.pass(24 * 3_600_000)
     for (const id of ids) expect(await world.reported(id)).toEqual(['sent'])
@@ -74,16 +74,6 @@ describe('a handset', () => {
     expect((await statuses(emulator)).slice(-2)).toEqual(ids.map((id) => ({ id, status: 'delivered' })))
     await world.customer.setHandset({ online: true })
     for (const id of ids) expect(await world.reported(id)).toEqual(['sent', 'delivered'])
-  })
-
-  it('that gives no receipts never reports reading or playing [E SEND-24]', async () => {
-    await using world = await open()
-    await world.customer.setHandset({ receipts: false })
-    const voice = await world.sent(VOICE_NOTE)
-    world.time.pass(100)
-    await world.customer.reads()
-    await world.customer.plays()
-    expect(await world.reported(voice)).toEqual(['sent', 'delivered'])
   })
 
   it('that blocks the business makes messages fail with a reason, permanently [E SEND-24 EVT-06]', async () => {
@@ -101,18 +91,18 @@ describe('a handset', () => {
     expect((await world.customer.reads()).messageIds).toEqual([])
   })
 
-  it('makes a message fail manually with the given reason, unless it was delivered [E SEND-24]', async () => {
+  it('makes a message fail manually, unless it was delivered [E SEND-24]', async () => {
     await using world = await open()
     const move = (body: object) => control(world.emulator, 'POST', `customers/${to}/statuses`, body)
     const id = await world.sent({ to, text: 'Karibu' })
-    expect((await move({ status: 'failed', messageId: id, reason: 'Out of credit' })).json).toEqual({
+    expect((await move({ status: 'failed', messageId: id })).json).toEqual({
       messageIds: [id],
     })
     world.time.pass(100)
     expect((await statuses(world.emulator)).filter((it) => it.id === id)[0]).toEqual({
       id,
       status: 'failed',
-      reason: 'Out of credit',
+      reason: expect.stringMatching(/\w/),
     })
     const other = await world.sent({ to, text: 'Tena' })
     world.time.pass(100)
@@ -125,7 +115,7 @@ describe('a handset', () => {
       json: { code: 'not_possible' },
     })
     expect((await move({ status: 'read', messageId: 'none' })).status).toBe(404)
-    for (const bad of [{}, { status: 'seen' }, { status: 'read', reason: 'x' }, { status: 'read', id: other }])
+    for (const bad of [{}, { status: 'seen' }, { status: 'read', id: other }])
       expect((await move(bad)).json.code, JSON.stringify(bad)).toBe('invalid_request')
   })
 

@@ -15,12 +15,6 @@ describe('an emulator', () => {
     expect(Math.min(...secrets.map((secret) => secret.length))).toBeGreaterThanOrEqual(32)
   })
 
-  it('accepts given secrets and tokens', async () => {
-    const given = { token: 'token-1', secret: 'secret-1', controlToken: 'control-1' }
-    await using emulator = await createEmulator(given)
-    expect([emulator.accessToken, emulator.signingSecret, emulator.controlToken]).toEqual(Object.values(given))
-  })
-
   it('suggests another port if its port is in use', async () => {
     await using first = await createEmulator()
     const port = Number(new URL(first.url).port)
@@ -120,5 +114,14 @@ describe('an emulator', () => {
     )
     time.pass(1_000)
     await waited
+  })
+
+  it('answers a HEAD for the page like a GET, without the page', async () => {
+    await using emulator = await createEmulator()
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(emulator.url, { method })))
+    expect([get?.status, head?.status, await head?.text()]).toEqual([200, 200, ''])
+    expect(head?.headers.get('content-length')).toBe(get?.headers.get('content-length'))
+    const posted = await fetch(emulator.url, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 })

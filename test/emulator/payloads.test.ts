@@ -134,15 +134,4 @@ describe('payloads', () => {
       }
       expect(new Set(views.map(({ facts }) => facts.status?.value))).toEqual(new Set(['delivered', 'sent']))
     })
-
-  it('contain the emulator’s time, not the machine’s', async () => {
-    await using app = await startApp()
-    await using emulator = await createEmulator({ webhook: app.url, now: new Date('2031-01-01T00:00:00Z') })
-    for (let n = 1; n <= RECEIVED_SHAPES; n++) await emulator.customer(CUSTOMER).says(String(n))
-    const received = await app.until(RECEIVED_SHAPES)
-    for (const each of received)
-      expect(new Date(viewOf(each, Date.parse('2031-01-01T00:01:00Z')).facts.at?.value ?? 0).getUTCFullYear()).toBe(
-        2031,
-      )
-  })
 })

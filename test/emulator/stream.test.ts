@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.ts'
 import { control, CUSTOMER, send } from './support/api.ts'
 import { startApp } from './support/app.ts'
-import { manualTime } from './support/time.ts'
 
 interface Frame {
   readonly id: string
@@ -43,9 +42,6 @@ async function listen(emulator: Emulator, lastId?: string) {
       }
     },
     text: () => text,
-    ended: async () => {
-      for (;;) if ((await reader.read()).done) return
-    },
     [Symbol.asyncDispose]: () => reader.cancel(),
   }
 }
@@ -113,18 +109,5 @@ describe('the stream', () => {
     await stream.until(({ data }) => data.item?.text === 'last')
     for (const hidden of [json.numbers[0].accessToken, secret.json.secret, emulator.controlToken])
       expect(stream.text()).not.toContain(hidden)
-  })
-
-  it('ends with the emulator, leaving no timer', async () => {
-    const time = manualTime()
-    const emulator = await createEmulator({ internals: time })
-    const stream = await listen(emulator)
-    await emulator.customer(CUSTOMER).says('Habari')
-    await stream.until(() => true)
-    const ended = stream.ended().catch(() => {})
-    await emulator.close()
-    await ended
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(time.running).toBe(0)
   })
 })

@@ -46,6 +46,6 @@ it('the clinic example asks one question after the other, and books the answers'
   await last('What time?')
   await asha.taps('09:30')
   await last('Photos of your papers, or NO')
-  await asha.sendsMedia({ kind: 'image' })
+  await asha.sendsMedia({ kind: 'image', url: 'https://media.example.com/papers.jpg' })
   await last('Booked: 2026-12-24, 09:30. Papers: 1.')
 })

@@ -63,12 +63,6 @@ describe('a send', () => {
     expect(refusedFor(send(1025))).toEqual(may ? [] : ['media_caption'])
   })
 
-  it('of a template needs its name and its language [C SEND-11]', () => {
-    expect(takes({ type: 'template', template_name: 'order_ready', template_language: 'en_US' })).toBe(true)
-    expect(refusedFor({ type: 'template' })).toEqual(['template_name', 'template_language'])
-    expect(refusedFor({ type: 'template', template_name: ' ', template_language: 'en' })).toEqual(['template_name'])
-  })
-
   it('accepts the components of the upstream platform, and no others [C SEND-12]', () => {
     const template = (component: unknown) => ({
       type: 'template',
@@ -97,10 +91,6 @@ describe('a send', () => {
       { type: 'header', parameters: [{ type: 'image', video: { link: 'https://x.example/a.mp4' } }] },
     ])
       expect(takes(template(component))).toBe(false)
-  })
-
-  it('of an interactive message needs its content [C SEND-06]', () => {
-    expect(refusedFor({ type: 'interactive' })).toEqual(['interactive'])
   })
 })
 

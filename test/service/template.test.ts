@@ -46,7 +46,7 @@ it('puts a medium under its kind’s key, with a filename only for a document [C
     { type: 'header', parameters: [{ type: 'document', document: { link: IMAGE, filename: '7781.pdf' } }] },
   ])
   const odd = { image: IMAGE, filename: 'a.jpg' } as never
-  expect(refused(() => template('t', 'sw', { header: odd }))).toContain('got { image, filename }')
+  expect(refused(() => template('t', 'sw', { header: odd }))).toContain('"filename" is unknown')
   for (const kind of ['image', 'video', 'document'])
     expect(refused(() => template('t', 'sw', { header: { [kind]: 'http://cdn.example.com/a' } as never }))).toContain(
       `header.${kind} must be a full https address`,

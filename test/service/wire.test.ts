@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import * as interactive from '../../src/service/interactive.ts'
-import * as codes from '../../src/service/one-time-code.ts'
-import * as templates from '../../src/service/template.ts'
 import { sendSchema } from '../../src/service/contract.ts'
 import { audio, buttons, document, image, link, list, text, video } from '../../src/service/interactive.ts'
 import type { Content, OneTimeCode, Template } from '../../src/service/content.ts'
@@ -64,24 +61,6 @@ it('cannot be changed after the check [C IDEM-07]', () => {
   expect(() => Object.assign(choice, { kind: 'text' })).toThrow(TypeError)
   const { wire } = choice as unknown as { wire: { interactive: { sections: unknown[] } } }
   expect(() => wire.interactive.sections.push('c')).toThrow(TypeError)
-})
-
-it('supports what the API can send and nothing more [C GEN-14]', () => {
-  const modules = { ...interactive, ...templates, ...codes }
-  const helpers = ['optionsOf', 'textOf', 'CODE_WITHHELD', 'codeIn', 'revealed', 'codeProblems']
-  const builders = Object.keys(modules).filter((name) => !helpers.includes(name))
-  expect(builders.toSorted()).toEqual([
-    'audio',
-    'buttons',
-    'document',
-    'image',
-    'link',
-    'list',
-    'oneTimeCode',
-    'template',
-    'text',
-    'video',
-  ])
 })
 
 it('refuses a content that no builder made [C SEND-02]', () => {

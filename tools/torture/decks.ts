@@ -196,11 +196,8 @@ const SEND_FAULTS = [
   { do: 'cut_before', next: 6 },
   { do: 'time_out', next: 2 },
   { do: 'lose_answer', next: 6 },
-  { do: 'cut_after', next: 6 },
   { do: 'late_answer', next: 2 },
-  { do: 'half_answer', next: 4 },
   { do: 'unreadable_answer', next: 4 },
-  { do: 'hold_key', answers: 2, next: 3 },
 ] as const
 
 const HOUR_MS = 3_600_000

@@ -16,11 +16,7 @@ const tapSchema = z.union([
 
 const mediaSchema = z.strictObject({
   kind: z.enum(INBOUND_MEDIA_KINDS),
-  /** Default: the address of a sample that the emulator serves. There is no sample of a video. */
-  url: z
-    .string()
-    .regex(/^https?:\/\//i, 'must be an http or https address')
-    .optional(),
+  url: z.string().regex(/^https?:\/\//i, 'must be an http or https address'),
   mime: z.string().optional(),
   filename: z.string().optional(),
   caption: z.string().optional(),
@@ -44,22 +40,13 @@ export const writingSchema = z
 
 export type Writing = z.infer<typeof writingSchema>
 
-export type PlacedWriting = Omit<Writing, 'media'> & { readonly media?: Located | undefined }
-
-type Located = z.infer<typeof mediaSchema> & { readonly url: string }
-
 export type Written = { readonly messageId: string; readonly deliveryIds: string[] }
 
 /**
  * The customer writes. The message is added to the thread, opens the window, and goes to every subscription. Under the
  * callback override neither the service's inbox nor its agent receives it (DEL-10).
  */
-export function writeAsCustomer(
-  model: Model,
-  number: ConnectedNumber,
-  customer: string,
-  writing: PlacedWriting,
-): Written {
+export function writeAsCustomer(model: Model, number: ConnectedNumber, customer: string, writing: Writing): Written {
   const phone = model.phones.of(customer)
   const content = readContent(writing, phone.thread)
   const at = model.clock.now()
@@ -91,7 +78,7 @@ export function openWindow(model: Model, number: ConnectedNumber, customer: stri
 
 type Content = Pick<Inbound, 'kind' | 'text' | 'tapped' | 'quickReply' | 'media'>
 
-function readContent(writing: PlacedWriting, thread: readonly ThreadItem[]): Content {
+function readContent(writing: Writing, thread: readonly ThreadItem[]): Content {
   if (writing.text !== undefined) return { kind: 'text', text: writing.text }
   if (writing.tap !== undefined) return tapContent(findChoice(writing.tap, thread, 'button_reply'))
   if (writing.quickReply !== undefined) return tapContent(findChoice(writing.quickReply, thread, 'quick_reply'))
@@ -154,44 +141,38 @@ export function switchHandset(model: Model, phone: Phone, change: Partial<Handse
   return { ...phone.handset }
 }
 
-export const statusSchema = z
-  .strictObject({
-    status: z.enum(['delivered', 'read', 'played', 'failed']),
-    /** Default: every message that can reach the status and has not reached it yet. */
-    messageId: z.string().optional(),
-    reason: z.string().min(1).optional(),
-  })
-  .refine((it) => it.reason === undefined || it.status === 'failed', {
-    path: ['reason'],
-    message: 'is only allowed with failed',
-  })
+export const statusSchema = z.strictObject({
+  status: z.enum(['read', 'played', 'failed']),
+  /** Default: every message that can reach the status and has not reached it yet. */
+  messageId: z.string().optional(),
+})
 
 type WantedStatus = z.output<typeof statusSchema>
 
 export type Moved = { readonly messageIds: string[] }
 
-const STATUS_STEPS: readonly string[] = ['sent', 'delivered', 'read', 'played']
+/** The statuses from which a customer can bring a message to each of these. */
+const BEFORE: Readonly<Record<WantedStatus['status'], readonly string[]>> = {
+  read: ['sent', 'delivered'],
+  played: ['sent', 'delivered', 'read'],
+  failed: ['sent'],
+}
 
-export function moveMessages(model: Model, phone: Phone, { status, messageId, reason }: WantedStatus): Moved {
+export function moveMessages(model: Model, phone: Phone, { status, messageId }: WantedStatus): Moved {
   const messages = messageId === undefined ? allMovable(phone, status) : [movable(phone, messageId, status)]
   if (status !== 'failed' && !phone.handset.online)
     throw refuse(409, 'handset_offline', 'The handset is offline: nothing reaches it until it is online again.')
   for (const sent of messages)
-    if (status === 'failed') fail(model, phone, sent, reason ?? 'You let the message fail in the emulator.')
+    if (status === 'failed') fail(model, phone, sent, 'You let the message fail in the emulator.')
     else moveMessage(model, phone, sent, status)
   return { messageIds: messages.map(({ message }) => message.id) }
 }
 
-function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'delivered' | 'read' | 'played'): void {
-  const before = STATUS_STEPS.indexOf(statusOf(phone, sent) ?? '')
-  for (const step of (['delivered', 'read', 'played'] as const).slice(
-    Math.max(before, 0),
-    STATUS_STEPS.indexOf(status),
-  )) {
-    if (step === 'read' && (statusOf(phone, sent) === 'failed' || !phone.handset.receipts)) return
-    if (step === 'delivered' && status !== 'delivered') arrive(model, phone, sent)
-    else reach(step, model, phone, sent)
-  }
+/** A message that was not delivered yet arrives first, unless it fails. */
+function moveMessage(model: Model, phone: Phone, sent: SentMessage, status: 'read' | 'played'): void {
+  if (statusOf(phone, sent) === 'sent') arrive(model, phone, sent)
+  if (statusOf(phone, sent) === 'delivered') reach('read', model, phone, sent)
+  if (status === 'played' && statusOf(phone, sent) === 'read') reach('played', model, phone, sent)
 }
 
 function allMovable(phone: Phone, status: WantedStatus['status']): SentMessage[] {
@@ -209,8 +190,7 @@ function movable(phone: Phone, messageId: string, status: WantedStatus['status']
 function reasonAgainst(phone: Phone, sent: SentMessage, status: WantedStatus['status']): string | undefined {
   const before = statusOf(phone, sent) ?? ''
   if (status === 'played' && !isPlayable(sent)) return 'Only a voice note can be played.'
-  const from = status === 'failed' ? ['sent'] : STATUS_STEPS.slice(0, STATUS_STEPS.indexOf(status))
-  return from.includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
+  return BEFORE[status].includes(before) ? undefined : `A message cannot change from ${before} to ${status}.`
 }
 
 function isPlayable({ message: { message_type: type } }: SentMessage): boolean {

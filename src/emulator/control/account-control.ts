@@ -8,7 +8,6 @@ export type AccountView = {
   readonly plan: { readonly api: boolean; readonly contactLimit: number | null }
   readonly suspended: boolean
   readonly contacts: number
-  readonly dashboardKey: string
   readonly numbers: readonly NumberView[]
 }
 
@@ -24,18 +23,8 @@ export type NumberView = {
   readonly accessToken?: string
 }
 
-const dashboard = {
-  takeoverWindow: span.nullable().optional(),
-  callbackOverride: z.boolean().optional(),
-}
-
 const numberSchema = z.strictObject({
-  ...dashboard,
   id: z.string().regex(/^\d{1,30}$/, 'must be digits'),
-  display: z
-    .string()
-    .regex(/^\d{6,20}$/, 'must be 6 to 20 digits')
-    .optional(),
   connected: z.boolean().optional(),
   /** Default: the first number's token, so that several numbers share one. */
   accessToken: z
@@ -47,8 +36,9 @@ const numberSchema = z.strictObject({
 const accountSchema = z.strictObject({
   plan: z.strictObject({ api: z.boolean().optional(), contactLimit: z.int().min(0).nullable().optional() }).optional(),
   suspended: z.boolean().optional(),
-  /** For every number. `numbers` sets them for a single one. */
-  ...dashboard,
+  /** For every number. */
+  takeoverWindow: span.nullable().optional(),
+  callbackOverride: z.boolean().optional(),
   /** The complete list of numbers. A known number keeps members that are not given. */
   numbers: z.array(numberSchema).min(1).optional(),
   /** Rotates the token of the number with this id, or of the first one. */
@@ -84,44 +74,25 @@ export const ACCOUNT_OPERATIONS = {
   ),
 }
 
-function changeAccount(state: State, change: AccountChange): AccountView {
-  const { account } = state
-  const { plan, suspended, numbers, rotate, ...forAll } = change
-  const before = structuredClone({ numbers: [...account.numbers], plan: account.plan, suspended: account.suspended })
+function changeAccount({ account }: State, change: AccountChange): AccountView {
+  const { plan, suspended, numbers, rotate, takeoverWindow, callbackOverride } = change
   const next = numbers ? numbersAfter(account, numbers) : account.numbers
   const rotated = rotate && numberByIdOrFirst({ numbers: next }, rotate === true ? undefined : rotate)
   account.numbers = next
   if (rotated) rotateToken(account, rotated)
   account.suspended = suspended ?? account.suspended
   Object.assign(account.plan, given({ ...plan }))
-  for (const number of account.numbers) Object.assign(number, dashboardOf(forAll))
-  announceErrors(state, before)
+  for (const number of account.numbers) Object.assign(number, given({ takeoverMs: takeoverWindow, callbackOverride }))
   return accountView(account, true)
-}
-
-function announceErrors(state: State, before: Pick<Account, 'numbers' | 'plan' | 'suspended'>): void {
-  const { account } = state
-  const announce = (code: string, message: string, number = firstNumber(account)) =>
-    state.announce({ kind: 'account_error', number, code, message })
-  if (account.suspended && !before.suspended) announce('account_suspended', 'The workspace was suspended.')
-  if (!account.plan.api && before.plan.api) announce('plan_feature_locked', 'The plan no longer grants API access.')
-  for (const number of account.numbers) {
-    const known = before.numbers.find(({ id }) => id === number.id)
-    if (known?.connected && !number.connected) announce('number_disconnected', 'The number was disconnected.', number)
-  }
 }
 
 function numbersAfter(account: Account, wanted: readonly z.output<typeof numberSchema>[]): ConnectedNumber[] {
   if (new Set(wanted.map(({ id }) => id)).size < wanted.length) throw invalid('numbers: ids must not repeat')
-  return wanted.map(({ id, display, connected, accessToken, ...more }, index) => {
+  return wanted.map(({ id, connected, accessToken }, index) => {
     const fallback = { id, display: `9990001002${String(index).padStart(2, '0')}` }
     const known = account.numbers.find((number) => number.id === id) ?? newNumber(fallback, firstNumber(account).token)
-    return { ...known, ...given({ display, connected, token: accessToken }), ...dashboardOf(more) }
+    return { ...known, ...given({ connected, token: accessToken }) }
   })
-}
-
-function dashboardOf({ takeoverWindow, callbackOverride }: Pick<AccountChange, keyof typeof dashboard>) {
-  return given({ takeoverMs: takeoverWindow, callbackOverride })
 }
 
 function accountView(account: Account, withTokens: boolean): AccountView {
@@ -129,7 +100,6 @@ function accountView(account: Account, withTokens: boolean): AccountView {
     plan: { ...account.plan },
     suspended: account.suspended,
     contacts: account.contacts.size,
-    dashboardKey: account.dashboardKey,
     numbers: account.numbers.map(({ token, takeoverMs, ...number }) => ({
       ...number,
       takeoverWindowMs: takeoverMs,

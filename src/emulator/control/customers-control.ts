@@ -2,17 +2,8 @@ import { z } from 'zod'
 import { PHONE_FORM, RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { LIMITS, WINDOW_MS } from '../../service/contract.ts'
 import { replyAs } from '../actors/agent.ts'
-import {
-  type PlacedWriting,
-  type Writing,
-  writeAsCustomer,
-  moveMessages,
-  statusSchema,
-  switchHandset,
-  writingSchema,
-} from '../actors/customer.ts'
+import { writeAsCustomer, moveMessages, statusSchema, switchHandset, writingSchema } from '../actors/customer.ts'
 import { LONGEST_FILE_BYTES, refuse } from '../http/messages.ts'
-import type { MediaFiles } from '../media/files.ts'
 import { type AgentSettings, agentSettingsSchema } from '../model/agent.ts'
 import { iso } from '../model/emulated-clock.ts'
 import { type Phone, handsetSchema } from '../model/phones.ts'
@@ -39,13 +30,6 @@ function customerView({ customer, thread, lastInboundAt, handset }: Phone) {
   return { customer, items: thread.length, last: thread.at(-1) ?? null, windows, handset }
 }
 
-/** Media without an address get the sample's address, and the other members of the sample's message. */
-function withSample(files: MediaFiles, { media, ...writing }: Writing): PlacedWriting {
-  if (media === undefined) return writing
-  const { url, ...more } = media
-  return { ...writing, media: url === undefined ? { ...files.sample(media.kind), ...more } : { ...more, url } }
-}
-
 export type AgentView = AgentSettings & {
   readonly paused: readonly { readonly number: string; readonly customer: string; readonly until: string }[]
 }
@@ -70,14 +54,9 @@ export const CUSTOMER_OPERATIONS = {
     'customers/:digits/messages',
     'The customer writes, taps an option or sends media.',
     writingSchema,
-    (state, writing, digits, { media }) => {
+    (state, writing, digits) => {
       const customer = writer(digits)
-      return writeAsCustomer(
-        state,
-        numberByIdOrFirst(state.account, writing.number),
-        customer,
-        withSample(media, writing),
-      )
+      return writeAsCustomer(state, numberByIdOrFirst(state.account, writing.number), customer, writing)
     },
   ),
   keepFile: change(
@@ -103,12 +82,9 @@ export const CUSTOMER_OPERATIONS = {
   moveStatus: change(
     'POST',
     'customers/:digits/statuses',
-    'Changes statuses: the customer reads or plays messages, or they are delivered or fail manually.',
+    'Changes statuses: the customer reads or plays messages, or they fail.',
     statusSchema,
     (state, wanted, digits) => moveMessages(state, state.phones.of(recipient(digits)), wanted),
-  ),
-  showHandset: get('customers/:digits/handset', 'The settings of the handset.', ({ phones }, digits) =>
-    phones.handset(recipient(digits)),
   ),
   setHandset: change(
     'PUT',

@@ -64,8 +64,6 @@ const firingSchema = z
     customer: z.string().regex(PHONE_FORM, 'must be 6 to 15 digits').default(EXAMPLE_CUSTOMER),
     /** The event is a message of the customer, so their window opens. */
     opensWindow: z.boolean().optional(),
-    /** The one subscription to deliver to, by its id or url; default: all. */
-    subscription: z.string().optional(),
     number: z.string().optional(),
   })
   .refine((it) => it.payload === undefined || it.raw === undefined, {
@@ -93,13 +91,12 @@ export const DELIVERY_OPERATIONS = {
       const number = numberByIdOrFirst(state.account, firing.number)
       if (number.callbackOverride)
         throw refuse(409, 'callback_override', 'Under the callback override no event goes to a subscription.')
-      const subscription = firing.subscription && activeSubscription(state, firing.subscription)
       const id = state.ids.event()
       const body = Buffer.from(firing.raw ?? JSON.stringify(payloadOf(state, firing, number, id)))
       if (firing.opensWindow) openWindow(state, number, firing.customer)
       const isAboutAccount = firing.event === 'template.status' || firing.event === 'account.error'
       const customer = isAboutAccount ? undefined : firing.customer
-      const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body }, subscription)
+      const deliveryIds = state.publisher.handOut({ id, name: firing.event, customer, body })
       return { eventId: id, deliveryIds }
     },
   ),
@@ -163,13 +160,6 @@ function payloadOf(
   const about: About = { eventId, number, now: state.clock.now() }
   if (isKnown(event)) return examplePayload(state, event, customer, about)
   return { id: eventId, event, created_at: iso(about.now), data: {} }
-}
-
-function activeSubscription({ subscriptions }: State, name: string): string {
-  const found = subscriptions.byId(name) ?? subscriptions.byUrl(name)
-  if (found === undefined) throw refuse(404, 'not_found', 'This subscription does not exist.')
-  if (found.state === 'active') return found.id
-  throw refuse(409, 'subscription_disabled', 'The subscription is disabled. Register its url again.')
 }
 
 function isKnown(event: string): event is EventName {

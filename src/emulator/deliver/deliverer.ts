@@ -2,7 +2,6 @@ import PQueue from 'p-queue'
 import { setMaxListeners } from 'node:events'
 import { deliveryHeaders, type DeliveryHeaders, EMULATOR_FAULT } from '../../service/contract.ts'
 import type { ServiceEvent } from '../events/event.ts'
-import { isObject, parseJson } from '../http/messages.ts'
 import { DELIVERY_FAULTS } from '../model/fault-effects.ts'
 import { byMs, type DeliveryFaultRule, type DeliveryStage, type Faults } from '../model/faults.ts'
 import type { Ids } from '../model/ids.ts'
@@ -45,11 +44,8 @@ export function createDeliverer(deps: DelivererDeps) {
   const inTurn = (subscription: Subscription, run: () => Promise<void>): Promise<void> => {
     const queue = queues.get(subscription) ?? new PQueue()
     queues.set(subscription, queue)
-    const adjust = () => {
-      queue.concurrency = assumptions.attemptsAtOnce
-    }
-    adjust()
-    return queue.add(() => run().finally(adjust))
+    queue.concurrency = assumptions.attemptsAtOnce
+    return queue.add(run)
   }
 
   const attempt = async (delivery: Delivery, retries: number, startedAt: number): Promise<void> => {
@@ -87,15 +83,12 @@ export function createDeliverer(deps: DelivererDeps) {
   const start = (delivery: Delivery, retries = 0, startedAt = schedule.elapsed()): Promise<void> =>
     inTurn(delivery.subscription, () => attempt(delivery, retries, startedAt))
 
-  const deliver = (event: ServiceEvent, only?: string): string[] => {
+  const deliver = (event: ServiceEvent): string[] => {
     const made = subscriptions
       .list()
-      .filter(({ id, state }) => state === 'active' && (only === undefined || id === only))
+      .filter(({ state }) => state === 'active')
       .map((subscription) => newDelivery(event, subscription))
     for (const delivery of made) startInTime(delivery)
-    const { name, customer } = event
-    if (name !== UNKNOWN_EVENT && attempts.faultAt('beside', { event: name, customer }))
-      deliver(unknownEvent(event), only)
     return made.map(({ id }) => id)
   }
 
@@ -108,7 +101,7 @@ export function createDeliverer(deps: DelivererDeps) {
       event,
       customer,
       message,
-      body: attempts.faultAt('payload', { event, customer }) ? addUnknownFields(body) : body,
+      body,
       subscription,
       at,
       state: 'pending',
@@ -119,12 +112,6 @@ export function createDeliverer(deps: DelivererDeps) {
     history.add(delivery)
     history.changed(delivery)
     return delivery
-  }
-
-  const unknownEvent = ({ customer, message }: ServiceEvent): ServiceEvent => {
-    const id = deps.ids.event()
-    const payload = { id, event: UNKNOWN_EVENT, data: { label: 'vip', colour: 'teal' } }
-    return { id, name: UNKNOWN_EVENT, customer, message, body: Buffer.from(JSON.stringify(payload)) }
   }
 
   const startInTime = (delivery: Delivery): void => {
@@ -165,21 +152,6 @@ export function createDeliverer(deps: DelivererDeps) {
   }
 }
 
-const UNKNOWN_EVENT = 'conversation.labelled'
-
-const UNKNOWN_MEMBERS = { x_new_member: { since: 'tomorrow', levels: [1, 2, 3] }, x_new_flag: true }
-
-/** The same payload with unknown members, at its top and in each object directly below (GEN-10). */
-function addUnknownFields(body: Buffer): Buffer {
-  const json = parseJson(body)
-  if (!isObject(json)) return body
-  const members = Object.entries(json).map(([name, value]) => [
-    name,
-    isObject(value) ? { ...value, ...UNKNOWN_MEMBERS } : value,
-  ])
-  return Buffer.from(JSON.stringify({ ...Object.fromEntries(members), ...UNKNOWN_MEMBERS }))
-}
-
 export interface AttemptsDeps {
   readonly clock: EmulatorClock
   readonly timers: Timers
@@ -188,8 +160,6 @@ export interface AttemptsDeps {
   readonly headerPrefix: string
   readonly post?: Post | undefined
 }
-
-const WRONG_SECRET = 'whsec_nobody-has-this-one'
 
 function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSignal) {
   const { clock, faults, assumptions } = deps
@@ -201,14 +171,14 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
   ): DeliveryFaultRule | undefined => {
     const fits = (rule: DeliveryFaultRule) =>
       DELIVERY_FAULTS[rule.do][0] === stage && (rule.event === undefined || rule.event === event)
-    return faults.take({ on: 'delivery', customer, fits })?.rule
+    return faults.take({ on: 'delivery', customer, fits })
   }
 
   const send = (request: DeliveryRequest): Promise<Outcome> =>
     (deps.post ?? post)(request, { timers: deps.timers, timeoutMs: assumptions.attemptTimeoutMs, signal: closing })
 
-  const signAt = (delivery: Delivery, wallMs: number, secret?: string): DeliveryRequest => {
-    delivery.lastSigned = signedRequest(delivery, names, clock, wallMs, secret)
+  const signAt = (delivery: Delivery, wallMs: number): DeliveryRequest => {
+    delivery.lastSigned = signedRequest(delivery, names, clock, wallMs)
     return delivery.lastSigned
   }
 
@@ -220,16 +190,11 @@ function createAttempts(deps: AttemptsDeps, history: History, closing: AbortSign
 
   const requestFor = (delivery: Delivery, wallMs: number): DeliveryRequest => {
     const fault = faultAt('signing', delivery)
-    if (fault === undefined) return signAt(delivery, timestampOf(delivery, wallMs))
-    const request = spoiltBy(fault, delivery, wallMs)
+    const isStale = fault?.do === 'stale'
+    const signed = signAt(delivery, isStale ? wallMs - byMs(fault, '301s') : timestampOf(delivery, wallMs))
+    if (fault === undefined) return signed
+    const request = isStale ? signed : alterRequest(signed, names, { tamper: 'body' })
     return { ...request, headers: { ...request.headers, [EMULATOR_FAULT]: fault.do } }
-  }
-
-  const spoiltBy = (fault: DeliveryFaultRule, delivery: Delivery, wallMs: number): DeliveryRequest => {
-    if (fault.do === 'stale') return signAt(delivery, wallMs - byMs(fault, '301s'))
-    const timestamp = timestampOf(delivery, wallMs)
-    if (fault.do === 'wrong_secret') return signAt(delivery, timestamp, WRONG_SECRET)
-    return alterRequest(signAt(delivery, timestamp), names, { tamper: fault.what ?? 'body' })
   }
 
   const record = (delivery: Delivery, request: DeliveryRequest, startedAt: number, outcome: Outcome): Attempt => {

@@ -15,7 +15,6 @@ export function signedRequest(
   names: DeliveryHeaders,
   clock: { readonly offset: number } | undefined,
   signedAtMs: number,
-  secret: string = delivery.subscription.secret,
 ): DeliveryRequest {
   const timestamp = unixSeconds(signedAtMs)
   return {
@@ -27,7 +26,7 @@ export function signedRequest(
       [names.event]: delivery.event,
       [names.delivery]: delivery.id,
       [names.timestamp]: timestamp,
-      [names.signature]: sign(delivery.body, timestamp, secret),
+      [names.signature]: sign(delivery.body, timestamp, delivery.subscription.secret),
       ...EMULATOR_HEADER,
       ...(clock && { [EMULATOR_CLOCK_OFFSET]: String(clock.offset) }),
     },

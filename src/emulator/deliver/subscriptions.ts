@@ -39,7 +39,6 @@ export function createSubscriptions(ids: Pick<Ids, 'subscription'>, changed: (su
     },
     remove: (id: string) => void byId.delete(id),
     byId: (id: string) => byId.get(id),
-    byUrl,
     list: (): readonly Subscription[] => [...byId.values()],
     // A disabled subscription stays disabled, whatever the result of pending attempts. Only a new registration helps.
     succeeded(subscription: Subscription): void {

@@ -75,7 +75,7 @@ function timeLike(before: unknown, ms: number): string | number {
   const count = typeof before === 'string' && !/^\d+(?:\.\d+)?$/.test(before) ? Number.NaN : Number(before)
   // A smaller count is not a time.
   if (!(count >= 1e8)) return new Date(ms).toISOString()
-  const msInUnit = count < 1e11 ? 1_000 : count < 1e14 ? 1 : 0.001
+  const msInUnit = count < 1e11 ? 1_000 : 1
   const like = Math.floor(ms / msInUnit)
   return typeof before === 'number' ? like : String(like)
 }

@@ -9,7 +9,7 @@ import type { Payloads } from './payloads.ts'
 interface PublisherDeps {
   readonly model: Model
   readonly payloads: Payloads
-  readonly deliver: (event: ServiceEvent, subscription?: string) => string[]
+  readonly deliver: (event: ServiceEvent) => string[]
   readonly published: (event: PublishedEvent) => void
 }
 
@@ -33,8 +33,8 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
   const { account, assumptions, clock, ids } = model
   const log: LoggedEvent[] = []
 
-  const handOut = (event: ServiceEvent, subscription?: string): string[] => {
-    const deliveryIds = deliver(event, subscription)
+  const handOut = (event: ServiceEvent): string[] => {
+    const deliveryIds = deliver(event)
     const { id, name, customer = null, body } = event
     const shown = { id, event: name, customer, deliveryIds }
     log.push({ ...shown, at: clock.now(), body })
@@ -117,12 +117,6 @@ export function createPublisher({ model, payloads, deliver, published }: Publish
         },
       )
     },
-
-    account_error: ({ number, code, message }) =>
-      publishDeclared(
-        { name: 'account.error', customer: undefined, number },
-        { error: { code, message }, occurred_at: iso(clock.now()) },
-      ),
   }
 
   return {

@@ -22,13 +22,11 @@ export interface HttpAnswer {
   readonly body: string
   readonly bytes?: Buffer
   readonly headers?: Readonly<Record<string, string>>
-  /** A transport fault: `cut` and `reset` end the connection, `half` sends half of the body, `never` sends nothing. */
-  readonly spoilt?: Spoilt
+  /** A transport fault: `cut` ends the connection, `never` sends nothing. */
+  readonly spoilt?: 'cut' | 'never'
   /** Writes the body step by step until the client leaves. Then the returned function is called. */
   readonly stream?: (write: (text: string) => void) => () => void
 }
-
-export type Spoilt = 'cut' | 'reset' | 'half' | 'never'
 
 export function ok(body: unknown): HttpAnswer {
   return { status: 200, body: JSON.stringify(body) }

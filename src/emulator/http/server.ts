@@ -43,13 +43,10 @@ async function respond(options: ServerOptions, request: IncomingMessage, respons
   const answer = await readRequest(request).then(options.answer).catch(answerTo)
   if (response.destroyed) return
   if (answer.spoilt === 'never') return
-  if (answer.spoilt === 'reset') return void request.socket.resetAndDestroy()
   if (answer.spoilt === 'cut') return void request.socket.destroy()
   if (answer.stream) return startStream(options, answer, answer.stream, response)
   response.writeHead(answer.status, headersOf(options, answer))
-  if (answer.spoilt !== 'half') return void response.end(answer.bytes ?? answer.body)
-  const bytes = Buffer.from(answer.body)
-  response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => request.socket.destroy())
+  response.end(answer.bytes ?? answer.body)
 }
 
 async function readRequest(request: IncomingMessage): Promise<HttpRequest> {

@@ -25,8 +25,6 @@ export interface Account {
   suspended: boolean
   /** All customers who wrote or got a message. The contact limit counts them (SEND-20). */
   readonly contacts: Set<string>
-  /** Opens only the dashboard's own API. The messaging API refuses it like any unknown text (AUTH-03). */
-  readonly dashboardKey: string
 }
 
 /** The emulated business: an invented number of no country. */
@@ -41,7 +39,6 @@ export function createAccount(token: string): Account {
     plan: { api: true, contactLimit: null },
     suspended: false,
     contacts: new Set(),
-    dashboardKey: `dash_${randomBytes(24).toString('base64url')}`,
   }
 }
 

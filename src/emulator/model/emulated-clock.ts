@@ -59,14 +59,9 @@ export type Schedule = ReturnType<typeof createSchedule>
 interface Entry {
   readonly due: number
   readonly run: () => void
-  readonly isRetry?: boolean
-  readonly onCleared?: () => void
+  readonly isRetry: boolean
   disarm: () => void
 }
-
-export class Cleared extends Error {}
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Runs work later: after wall time has passed, or at once when the clock jumps past its time. */
 export function createSchedule(timers: Timers, wall: () => number) {
@@ -84,22 +79,17 @@ export function createSchedule(timers: Timers, wall: () => number) {
     }
   }
   const arm = (entry: Entry) => {
-    const wait = Math.max(0, entry.due - elapsed())
-    const isTooLong = wait > LONGEST_TIMER_MS
-    entry.disarm = timers.after(Math.min(wait, LONGEST_TIMER_MS), () => (isTooLong ? arm(entry) : fire(entry)))
-  }
-  const add = (ms: number, run: () => void, more: Pick<Entry, 'isRetry' | 'onCleared'>) => {
-    const entry: Entry = { due: elapsed() + ms, run, disarm: () => {}, ...more }
-    entries.add(entry)
-    arm(entry)
+    entry.disarm = timers.after(Math.max(0, entry.due - elapsed()), () => fire(entry))
   }
   const inOrder = () => [...entries].sort((a, b) => a.due - b.due)
 
   return {
-    pause: (ms: number): Promise<void> =>
-      new Promise((resolve, reject) => add(ms, resolve, { onCleared: () => reject(new Cleared()) })),
     /** Runs once after `ms`. `isRetry` marks the next attempt of a delivery that failed, which `hasten` runs early. */
-    later: (ms: number, run: () => void, isRetry = false) => add(ms, run, { isRetry }),
+    later(ms: number, run: () => void, isRetry = false): void {
+      const entry: Entry = { due: elapsed() + ms, run, isRetry, disarm: () => {} }
+      entries.add(entry)
+      arm(entry)
+    },
     /** The schedule's own time in milliseconds: wall time plus all jumps forward. */
     elapsed,
     /** Call this after the clock moved forward by `ms`. Runs due work in the order of its times. */
@@ -122,12 +112,8 @@ export function createSchedule(timers: Timers, wall: () => number) {
       return retries.length
     },
     clear(): void {
-      const cleared = [...entries]
+      for (const entry of entries) entry.disarm()
       entries.clear()
-      for (const entry of cleared) {
-        entry.disarm()
-        entry.onCleared?.()
-      }
     },
   }
 }

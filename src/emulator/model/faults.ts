@@ -18,10 +18,7 @@ const STATUSES = [...new Set(CODES.map((code) => API_ERRORS[code].status))].sort
 const MEMBERS: Readonly<Record<string, readonly (SendFault | DeliveryFault)[]>> = {
   status: ['status'],
   code: ['status'],
-  answers: ['hold_key'],
-  answer: ['unreadable_answer'],
   by: ['late', 'stale'],
-  what: ['tamper'],
 }
 
 const common = {
@@ -40,9 +37,6 @@ export const faultRuleSchema = z
       status: z.int().optional(),
       /** Picks one of the service's errors if several share the status. */
       code: z.enum(CODES).optional(),
-      /** How many repeats are answered 409 `idempotency_in_progress`. Default: all, until the key is released. */
-      answers: z.int().min(1).optional(),
-      answer: z.string().optional(),
       ...common,
     }),
     z.strictObject({
@@ -55,7 +49,6 @@ export const faultRuleSchema = z
           'must be a span such as 301s, at most a hundred years',
         )
         .optional(),
-      what: z.enum(['body', 'signature', 'timestamp']).optional(),
       event: z.string().min(1).optional(),
       ...common,
     }),
@@ -100,17 +93,12 @@ export function byMs({ by }: { readonly by?: string | undefined }, defaultSpan: 
   return toMs((by ?? defaultSpan) as Duration)
 }
 
-export interface Fault<R extends FaultRule = FaultRule> {
-  readonly rule: R
-  restoreCount(): void
-}
-
 type RuleOn<On extends FaultRule['on']> = Extract<FaultRule, { on: On }>
 
 export interface Occasion<On extends FaultRule['on']> {
   readonly on: On
   readonly customer: string | undefined
-  readonly fits?: (rule: RuleOn<On>) => boolean
+  readonly fits: (rule: RuleOn<On>) => boolean
 }
 
 export type Faults = ReturnType<typeof createFaults>
@@ -134,33 +122,18 @@ export function createFaults() {
       armed
         .filter((it) => it.left > 0)
         .map(({ rule, left }) => (rule.next === undefined ? rule : { ...rule, next: left })),
-    take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): Fault<RuleOn<On>> | undefined {
+    take<On extends FaultRule['on']>({ on, customer, fits }: Occasion<On>): RuleOn<On> | undefined {
       for (const it of armed) {
         const { rule } = it
         const matches =
-          rule.on === on &&
-          it.left > 0 &&
-          (rule.to === undefined || rule.to === customer) &&
-          (fits === undefined || fits(rule as RuleOn<On>))
+          rule.on === on && it.left > 0 && (rule.to === undefined || rule.to === customer) && fits(rule as RuleOn<On>)
         if (!matches) continue
         it.seen++
         if (it.seen % (rule.every ?? 1) !== 0) continue
         it.left--
-        const restoreCount = () => {
-          it.left++
-          it.seen--
-        }
-        return { rule: rule as RuleOn<On>, restoreCount }
+        return rule as RuleOn<On>
       }
       return undefined
     },
   }
 }
-
-export type Fate = 'delivered' | 'undelivered' | 'failed'
-
-/** Handsets that no message reaches. +999 belongs to no country, so no real number begins like this. */
-export const FATES: ReadonlyMap<string, Fate> = new Map([
-  ['999000000601', 'undelivered'],
-  ['999000000602', 'failed'],
-])

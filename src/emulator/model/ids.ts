@@ -1,4 +1,4 @@
-import { encodeTime, incrementBase32 } from 'ulid'
+import { monotonicFactory } from 'ulid'
 import type { Random } from '../../base/clock.ts'
 
 /** A small generator of well-spread numbers from one seed (mulberry32), for ids and rotations, not for secrets. */
@@ -14,13 +14,8 @@ export function seededRandom(seed: number): Random {
 
 export type Ids = ReturnType<typeof createIds>
 
-/**
- * The ids that the service assigns. With a seed they are the same in every run.
- *
- * @param digits a message's id consists only of digits, as in services whose payloads contain it as a number.
- */
-export function createIds(random: Random, digits = false) {
-  let last = { time: -1, chance: '' }
+/** The ids that the service assigns. With a seed they are the same in every run. */
+export function createIds(random: Random) {
   const bytes = (count: number) => {
     const made = Buffer.allocUnsafe(count)
     for (let at = 0; at < count; at++) made[at] = Math.floor(random() * 256)
@@ -28,7 +23,7 @@ export function createIds(random: Random, digits = false) {
   }
   const prefixed = (prefix: string) => () => `${prefix}_${bytes(10).toString('hex')}`
   return {
-    message: digits ? () => String(1e15 + Math.floor(random() * 1e15)) : prefixed('msg'),
+    message: prefixed('msg'),
     upstream: () => `wamid.${bytes(21).toString('base64url')}`,
     event: prefixed('evt'),
     order: prefixed('ord'),
@@ -36,17 +31,7 @@ export function createIds(random: Random, digits = false) {
     subscription: prefixed('sub'),
     refused: prefixed('refused'),
     call: prefixed('call'),
-    /** A ULID. All retries of a delivery share it. */
-    delivery(now: number): string {
-      const isLater = now > last.time
-      last = { time: isLater ? now : last.time, chance: isLater ? ulidChance(random) : incrementBase32(last.chance) }
-      return encodeTime(last.time) + last.chance
-    },
+    /** A ULID of a time. All retries of a delivery share it. */
+    delivery: monotonicFactory(random),
   }
-}
-
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-
-function ulidChance(random: Random): string {
-  return Array.from({ length: 16 }, () => CROCKFORD[Math.floor(random() * CROCKFORD.length)]).join('')
 }

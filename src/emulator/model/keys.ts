@@ -20,13 +20,12 @@ interface KeptAnswer {
  *
  * A new key is `first`: in flight until `settle` (remembered) or `release` (forgotten, so the next send is a real
  * attempt). A repeat of a key in flight is `in_flight`. A repeat of a settled key is `settled` with the same body, and
- * `reused` with another body. By a fault, `hold` keeps an accepted send in flight for a number of repeats.
+ * `reused` with another body.
  */
 export type Claim =
   | {
       readonly is: 'first'
       settle(answer: KeptAnswer): void
-      hold(answer: KeptAnswer, repeats: number | undefined): void
       release(): void
     }
   | { readonly is: 'in_flight' }
@@ -37,8 +36,6 @@ export type KeyView = {
   readonly number: string
   readonly key: string
   readonly state: 'in_flight' | 'settled'
-  /** Repeats that are still answered 409; null: until the key is released. Only if a fault holds the key. */
-  readonly held?: number | null
 }
 
 interface KeyRecord {
@@ -47,7 +44,6 @@ interface KeyRecord {
   readonly fingerprint: string
   readonly holdsCode: boolean
   settled: { readonly answer: KeptAnswer; readonly at: number } | undefined
-  held: { readonly answer: KeptAnswer; repeats: number } | undefined
 }
 
 interface KeysDeps {
@@ -73,67 +69,36 @@ export function createKeys({ now, assumptions }: KeysDeps) {
   }
 
   const settle = (record: KeyRecord, { status, body }: KeptAnswer): void => {
-    record.held = undefined
     if (isForgotten(record)) records.delete(keyId(record.number, record.key))
     else record.settled = { answer: { status, body }, at: now() }
   }
 
-  const compare = (known: KeyRecord | undefined, body: SentBody): Claim['is'] => {
-    if (known === undefined) return 'first'
-    if (known.fingerprint !== fingerprintOf(body)) return 'reused'
-    return known.settled ? 'settled' : 'in_flight'
-  }
-
-  const select = (key: string | undefined) =>
-    [...records.keys()]
-      .map(recall)
-      .filter((record) => record !== undefined)
-      .filter((record) => key === undefined || record.key === key)
-
   return {
     claim(number: string, key: string, body: SentBody): Claim {
       const id = keyId(number, key)
+      const fingerprint = fingerprintOf(body)
       const known = recall(id)
-      const is = compare(known, body)
-      if (known?.settled && is === 'settled') return { is, answer: known.settled.answer }
-      if (known?.held && is === 'in_flight' && --known.held.repeats <= 0) settle(known, known.held.answer)
-      if (is === 'reused' || is === 'in_flight') return { is }
+      if (known && known.fingerprint !== fingerprint) return { is: 'reused' }
+      if (known) return known.settled ? { is: 'settled', answer: known.settled.answer } : { is: 'in_flight' }
       const record: KeyRecord = {
         number,
         key,
-        fingerprint: fingerprintOf(body),
+        fingerprint,
         holdsCode: body.holdsCode ?? false,
         settled: undefined,
-        held: undefined,
       }
       records.set(id, record)
       return {
         is: 'first',
         settle: (answer) => settle(record, answer),
-        hold({ status, body: text }, repeats = Number.POSITIVE_INFINITY) {
-          record.held = { answer: { status, body: text }, repeats }
-        },
         release: () => void records.delete(id),
       }
     },
-    look: (number: string, key: string, body: SentBody) => compare(recall(keyId(number, key)), body),
     list: (): readonly KeyView[] =>
-      select(undefined).map(({ number, key, settled, held }) => ({
-        number,
-        key,
-        state: settled ? 'settled' : 'in_flight',
-        ...(held && { held: Number.isFinite(held.repeats) ? held.repeats : null }),
-      })),
-    release(key?: string): number {
-      const held = select(key).filter((record) => record.held !== undefined)
-      for (const record of held) if (record.held) settle(record, record.held.answer)
-      return held.length
-    },
-    forget(key?: string): number {
-      const settled = select(key).filter((record) => record.settled !== undefined)
-      for (const record of settled) records.delete(keyId(record.number, record.key))
-      return settled.length
-    },
+      [...records.keys()]
+        .map(recall)
+        .filter((record) => record !== undefined)
+        .map(({ number, key, settled }) => ({ number, key, state: settled ? 'settled' : 'in_flight' })),
   }
 }
 

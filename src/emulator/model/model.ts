@@ -45,12 +45,6 @@ export type ServiceChange =
       readonly failureReason?: string | undefined
     }
   | { readonly kind: 'template_reviewed'; readonly template: Template; readonly previousStatus: string }
-  | {
-      readonly kind: 'account_error'
-      readonly number: ConnectedNumber
-      readonly code: string
-      readonly message: string
-    }
 
 /** A counter for everything that rotates: the payload shapes of each event, and the case of a status. */
 export type Turn = (of: string) => number
@@ -62,7 +56,6 @@ export interface ModelDeps {
   readonly timers: Timers
   readonly wall: () => Date
   readonly start: Date | undefined
-  readonly numericIds: boolean
   readonly announce: Announce
 }
 
@@ -72,7 +65,7 @@ export function createModel(deps: ModelDeps) {
   const random = seededRandom(deps.seed)
   const assumptions = { ...deps.assumptions }
   const clock = createEmulatorClock(deps.wall, deps.start)
-  const ids = createIds(random, deps.numericIds)
+  const ids = createIds(random)
   return {
     /** Read this at each use, because a switch may change it at any time. */
     assumptions,

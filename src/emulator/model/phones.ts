@@ -25,15 +25,13 @@ export interface Phone {
 export const handsetSchema = z.strictObject({
   /** Messages reach the handset. Those sent while it is offline are delivered when it is online again. */
   online: z.boolean(),
-  /** The business receives read and played receipts. */
-  receipts: z.boolean(),
   /** The customer has blocked the business: every message fails. */
   blocked: z.boolean(),
 })
 
 export type Handset = z.infer<typeof handsetSchema>
 
-const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+const DEFAULT_HANDSET: Handset = { online: true, blocked: false }
 
 export function createPhones(changedItem: (customer: string, item: ThreadItem) => void) {
   const phones = new Map<string, Phone>()
@@ -57,7 +55,6 @@ export function createPhones(changedItem: (customer: string, item: ThreadItem) =
     all: (): readonly Phone[] => [...phones.values()],
     thread: (customer: string): readonly ThreadItem[] => phones.get(customer)?.thread ?? [],
     codes: (customer: string): readonly ShownCode[] => phones.get(customer)?.codes ?? [],
-    handset: (customer: string): Handset => phones.get(customer)?.handset ?? DEFAULT_HANDSET,
     lastInboundAt: (customer: string, number: string) => phones.get(customer)?.lastInboundAt.get(number),
     show(customer: string, item: ThreadItem): void {
       of(customer).thread.push(item)

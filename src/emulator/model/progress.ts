@@ -1,6 +1,5 @@
 import type { KnownStatus, MessageOut } from '../../service/contract.ts'
 import type { ConnectedNumber } from './account.ts'
-import { type Fate, FATES } from './faults.ts'
 import type { Model } from './model.ts'
 import type { Phone, SentMessage } from './phones.ts'
 import type { ShownCode, ThreadItem } from './thread.ts'
@@ -37,11 +36,10 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
     model.announce({ kind: 'sent', phone, sent })
     reach('sent', model, phone, sent)
   })
-  if (fateOf(phone) !== 'undelivered')
-    model.schedule.later(
-      deliveredAfter,
-      ifOnItsWay(() => arrive(model, phone, sent)),
-    )
+  model.schedule.later(
+    deliveredAfter,
+    ifOnItsWay(() => arrive(model, phone, sent)),
+  )
   // A code is not delivered after it has expired (OTP-09).
   const expire = () => fail(model, phone, sent, 'The code expired before the handset could be reached.')
   if (codeLifeMs !== undefined) model.schedule.later(codeLifeMs, ifOnItsWay(expire))
@@ -49,7 +47,6 @@ function scheduleProgress(model: Model, phone: Phone, sent: SentMessage, codeLif
 
 export function arrive(model: Model, phone: Phone, sent: SentMessage): void {
   if (phone.handset.blocked) return fail(model, phone, sent, 'The customer has blocked this number.')
-  if (fateOf(phone) === 'failed') return fail(model, phone, sent, 'The handset could not be reached.')
   sent.waiting = !phone.handset.online
   if (!sent.waiting) reach('delivered', model, phone, sent)
 }
@@ -91,12 +88,8 @@ export function statusInCase(model: Pick<Model, 'assumptions' | 'turn'>, status:
   return isUpper ? status.toUpperCase() : status
 }
 
-function arrivesAtOnce(phone: Phone): boolean {
-  return fateOf(phone) === 'delivered' && phone.handset.online && !phone.handset.blocked
-}
-
-function fateOf({ customer }: Pick<Phone, 'customer'>): Fate {
-  return FATES.get(customer) ?? 'delivered'
+function arrivesAtOnce({ handset }: Phone): boolean {
+  return handset.online && !handset.blocked
 }
 
 function showCode(phone: Phone, { message: { id } }: SentMessage): void {

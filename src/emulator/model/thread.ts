@@ -103,7 +103,6 @@ export interface PhoneChoice {
   readonly how: 'button_reply' | 'list_reply' | 'quick_reply'
   readonly id: string
   readonly title: string
-  readonly description?: string
 }
 
 /** All options that a customer can tap, newest message first. Old options stay tappable (by assumption). */
@@ -119,12 +118,7 @@ function interactiveChoices({ interactive }: ThreadItem): PhoneChoice[] {
   const rows = (interactive.sections ?? []).flatMap((section) => section.rows)
   return [
     ...(interactive.buttons ?? []).map(({ id, title }) => ({ how: 'button_reply' as const, id, title })),
-    ...rows.map(({ id, title, description }) => ({
-      how: 'list_reply' as const,
-      id,
-      title,
-      ...(description === null ? {} : { description }),
-    })),
+    ...rows.map(({ id, title }) => ({ how: 'list_reply' as const, id, title })),
   ]
 }
 

@@ -2,14 +2,14 @@ import { RECIPIENT_FORM } from '../../service/endpoints.ts'
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, isMessageType } from '../../service/contract.ts'
 import { type HttpAnswer, type HttpRequest, type JsonObject, Refusal, ok } from '../http/messages.ts'
 import { type BusinessNumber, type ConnectedNumber, numberMember } from '../model/account.ts'
-import { Cleared, iso } from '../model/emulated-clock.ts'
+import { iso } from '../model/emulated-clock.ts'
 import type { SentBody } from '../model/keys.ts'
 import type { Model } from '../model/model.ts'
 import { placeMessage } from '../model/progress.ts'
 import { type FilledTemplate, approve, needsWindow } from './approve.ts'
 import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
-import { type Fault, type SendFaultRule, errorOf } from '../model/faults.ts'
+import { type SendFaultRule, errorOf } from '../model/faults.ts'
 
 /** Checks form, fault, key and the rules of `approve`, in this order. */
 export async function sendMessage(model: Model, request: HttpRequest, number: ConnectedNumber): Promise<HttpAnswer> {
@@ -32,22 +32,15 @@ async function sendBody(
   const send = readSend(json, templates, model.assumptions)
   const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
   const key = keyOf(request)
-  const isNewKey = () => key !== undefined && model.keys.look(number.id, key, body) === 'first'
-  const fault = model.faults.take({
-    on: 'send',
-    customer: send.to,
-    fits: (rule) => fits(rule, send, isNewKey),
-  })
-  if (fault !== undefined && isBeforeAcceptance(fault.rule)) return answerUnsent(fault.rule)
-  try {
-    const accepting = () => accept(model, number, send, request.call)
-    const answer =
-      key === undefined ? await accepting() : await sendOnce(model, { number, key, body, fault }, accepting)
-    return fault ? spoilAnswer(answer, fault.rule) : answer
-  } catch (error) {
-    fault?.restoreCount()
-    throw error
-  }
+  const takeFault = (fits: (rule: SendFaultRule) => boolean) =>
+    model.faults.take({ on: 'send', customer: send.to, fits })
+  const unsent = takeFault((rule) => isBeforeAcceptance(rule) && canMeet(rule, send))
+  if (unsent !== undefined) return answerUnsent(unsent)
+  const accepting = () => accept(model, number, send, request.call)
+  const answer = key === undefined ? await accepting() : await sendOnce(model, { number, key, body }, accepting)
+  // Taken only now, because a refused send uses up no fault of the answer.
+  const spoilt = takeFault((rule) => !isBeforeAcceptance(rule))
+  return spoilt === undefined ? answer : spoilAnswer(answer, spoilt)
 }
 
 function keyOf({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
@@ -59,13 +52,12 @@ interface KeyedSend {
   readonly number: ConnectedNumber
   readonly key: string
   readonly body: SentBody
-  readonly fault: SendFaultStrike | undefined
 }
 
 /** Sends under a key: it is in flight, then settled, or released if the send fails (IDEM-02 to IDEM-05). */
 async function sendOnce(
   model: Model,
-  { number, key, body, fault }: KeyedSend,
+  { number, key, body }: KeyedSend,
   accepting: () => Promise<HttpAnswer>,
 ): Promise<HttpAnswer> {
   const claim = model.keys.claim(number.id, key, body)
@@ -75,9 +67,7 @@ async function sendOnce(
   if (claim.is === 'settled') return { ...claim.answer, headers: { [IDEMPOTENCY_REPLAYED]: 'true' } }
   try {
     const answer = await accepting()
-    if (fault?.rule.do === 'hold_key') claim.hold(answer, fault.rule.answers)
-    else if (fault?.rule.do === 'forget_key') claim.release()
-    else claim.settle(answer)
+    claim.settle(answer)
     return answer
   } catch (error) {
     claim.release()
@@ -106,14 +96,9 @@ function codeOf(template: FilledTemplate | undefined, { id, at }: { id: string; 
   return { shown: { messageId: id, code: clear, text: template.text, at: iso(at) }, lifeMs }
 }
 
+/** A reset meanwhile leaves the send without an answer. */
 async function waitForUpstream({ assumptions, schedule }: Model): Promise<void> {
-  if (assumptions.upstreamMs === 0) return
-  try {
-    await schedule.pause(assumptions.upstreamMs)
-  } catch (error) {
-    if (!(error instanceof Cleared)) throw error
-    throw apiRefusal('internal_error', 'The emulator was reset while this send was under way.')
-  }
+  if (assumptions.upstreamMs > 0) await new Promise<void>((resolve) => schedule.later(assumptions.upstreamMs, resolve))
 }
 
 interface RefusedSend {
@@ -147,13 +132,8 @@ function showRefused(model: Model, { number, json, refusal, call }: RefusedSend)
   })
 }
 
-type SendFaultStrike = Fault<SendFaultRule>
-
-type Addressed = Pick<Send, 'to' | 'type'>
-
-/** A template never meets a closed window (GEN-05), and only a new key can be held or forgotten. */
-function fits(rule: SendFaultRule, send: Addressed, isNewKey: () => boolean): boolean {
-  if (rule.do === 'hold_key' || rule.do === 'forget_key') return isNewKey()
+/** A template never meets a closed window (GEN-05). */
+function canMeet(rule: SendFaultRule, send: Pick<Send, 'type'>): boolean {
   return needsWindow(send.type) || rule.do !== 'status' || errorOf(rule)?.code !== 'outside_messaging_window'
 }
 
@@ -173,9 +153,6 @@ function answerUnsent(rule: SendFaultRule): HttpAnswer {
 const NO_JSON = '<html><body>200 OK</body></html>'
 
 function spoilAnswer(answer: HttpAnswer, rule: SendFaultRule): HttpAnswer {
-  if (rule.do === 'unreadable_answer') return { ...answer, body: rule.answer ?? NO_JSON }
-  if (rule.do === 'cut_after') return { ...answer, spoilt: 'reset' }
-  if (rule.do === 'late_answer') return { ...answer, spoilt: 'never' }
-  if (rule.do === 'half_answer') return { ...answer, spoilt: 'half' }
-  return { ...answer, spoilt: 'cut' }
+  if (rule.do === 'unreadable_answer') return { ...answer, body: NO_JSON }
+  return { ...answer, spoilt: rule.do === 'late_answer' ? 'never' : 'cut' }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
 import { misspelt } from '../../bot/option-checks.ts'
-import type { FaultsView } from '../../emulator/control/sends-control.ts'
+import type { FaultsView } from '../../emulator/control/operations.ts'
 import { describeFindings } from '../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, SEND_FAULTS } from '../../emulator/model/fault-effects.ts'
 import { type FaultRule, faultRuleSchema } from '../../emulator/model/faults.ts'
@@ -77,7 +77,7 @@ function unknownFault(name: string, on: FaultRule['on'] | undefined): Error {
   return optionsInvalid(`"${name}" is not a fault: ${meant === undefined ? names.join(', ') : `is ${meant} meant?`}`)
 }
 
-const NUMBERS: readonly string[] = ['next', 'every', 'status', 'answers']
+const NUMBERS: readonly string[] = ['next', 'every', 'status']
 
 function readMember(text: string): [string, unknown] {
   const [, name, value] = /^(?!on=|do=)(\w+)=(.+)$/s.exec(text) ?? []

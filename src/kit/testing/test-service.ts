@@ -218,9 +218,7 @@ async function responseOf(answer: HttpAnswer, signal: AbortSignal | null | undef
   const { status, headers = {}, spoilt } = answer
   if (spoilt === 'never') return noAnswer(signal)
   if (spoilt === 'cut') throw broken('UND_ERR_SOCKET', 'other side closed')
-  if (spoilt === 'reset') throw broken('ECONNRESET', 'the connection was reset')
-  const body = spoilt === 'half' ? half(answer.body) : answer.body
-  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
+  return new Response(answer.body, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
 async function unreachable(): Promise<never> {
@@ -230,14 +228,6 @@ async function unreachable(): Promise<never> {
 function noAnswer(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}
-
-function half(body: string): ReadableStream<Uint8Array> {
-  const bytes = Buffer.from(body)
-  return new ReadableStream({
-    start: (stream) => stream.enqueue(bytes.subarray(0, Math.ceil(bytes.length / 2))),
-    pull: (stream) => stream.error(broken('UND_ERR_SOCKET', 'other side closed')),
   })
 }
 

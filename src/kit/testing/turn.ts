@@ -66,8 +66,6 @@ export function turnOf(outgoing: readonly Outgoing[], isOwn: (each: Outgoing) =>
   }
 }
 
-const SOME_MEDIA = 'https://media.example/file'
-
 export function createCustomer(
   emulator: InProcessEmulator,
   digits: string,
@@ -85,7 +83,7 @@ export function createCustomer(
     says: (...texts) => turn(() => Promise.all(texts.map((text) => phone.says(text)))),
     taps: (option) => turn(() => phone.taps(optionId(option, emulator.choices(digits)))),
     sends: (kind, first = {}, ...more) =>
-      turn(() => Promise.all([first, ...more].map((one) => phone.sendsMedia({ url: SOME_MEDIA, ...one, kind })))),
+      turn(() => Promise.all([first, ...more].map((one) => phone.sendsMedia({ ...one, kind })))),
     goesOffline: () => turn(() => phone.setHandset({ online: false })),
     comesOnline: () => turn(() => phone.setHandset({ online: true })),
     blocks: () => turn(() => phone.setHandset({ blocked: true })),

@@ -46,7 +46,7 @@ describe('switchhook faults', () => {
 
   it('explains each fault in its help', async () => {
     const { stdout } = await switchhook(['faults', '--help'])
-    for (const name of ['cut_before', 'hold_key', 'wrong_secret', 'unknown_event'])
+    for (const name of ['cut_before', 'late_answer', 'tamper', 'shuffle'])
       expect(stdout).toMatch(new RegExp(`\\n  ${name} +[a-z]`))
   })
 })

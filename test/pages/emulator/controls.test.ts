@@ -29,7 +29,7 @@ describe('the customer field', () => {
 describe('the window of a customer', () => {
   const at = Date.parse('2026-03-04T09:00:00Z')
   const window = { number: 'one', closesAt: '2026-03-05T09:00:00.000Z' }
-  const handset = { online: true, receipts: true, blocked: false }
+  const handset = { online: true, blocked: false }
   const asha = { customer: ASHA, items: 1, last: null, windows: [window], handset }
 
   it('belongs to the current number: another number has none yet', () => {
@@ -47,7 +47,7 @@ describe('faults', () => {
   it('are named in words, even if they were armed elsewhere', () => {
     expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('Status 429')
     expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('Status template_not_found')
-    expect(faultTitle({ on: 'delivery', do: 'wrong_secret' })).toBe('Wrong secret')
+    expect(faultTitle({ on: 'delivery', do: 'lose_answer' })).toBe('Lose answer')
   })
 
   it.each<[FaultRule, string]>([

@@ -42,11 +42,7 @@ describe('the likely cause of an outcome', () => {
     ['a bug', { status: 500, answer: 'Internal Server Error' }, 'failed with 500'],
     ['any other refusal', { status: 418 }, 'answered 418'],
     ['401 for a wrong signature', { status: 401, isWrong: true }, 'signature does not match'],
-    [
-      '401 for a fault that was armed',
-      { status: 401, isWrong: true, fault: 'wrong_secret' },
-      'the fault “wrong secret”',
-    ],
+    ['401 for a fault that was armed', { status: 401, isWrong: true, fault: 'tamper' }, 'the fault “tamper”'],
     ['401 for a stale timestamp', { status: 401, skewSeconds: -301 }, 'signed 301 s before it was sent'],
     ['401 in spite of a right signature', { status: 401 }, 'the app has another secret'],
   ])('names %s', (_, outcome, words) => {

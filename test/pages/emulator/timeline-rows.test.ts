@@ -114,7 +114,7 @@ describe('the rows of the timeline', () => {
     control('POST', `customers/${ASHA}/messages`)
     control('PUT', 'faults')
     control('PUT', `customers/${ASHA}/handset`)
-    log.add('handset', { customer: ASHA, handset: { online: false, receipts: true, blocked: true } })
+    log.add('handset', { customer: ASHA, handset: { online: false, blocked: true } })
     control('POST', 'deliveries/01J/redeliver', { status: 404, code: 'not_found' })
     expect(rowsOf(log).map(said)).toEqual([
       'Endpoint registered | http://127.0.0.1:3000/hooks | active',

@@ -31,12 +31,6 @@ export function FaultsSection() {
         schema={(route) => schemaOf(route)?.properties?.['rules']?.items}
         send={(rule) => changeRules((rules) => [...rules, rule as FaultRule])}
       />
-      <RouteForm title="Release held keys" route="POST keys/release" hint="One key, or all." />
-      <RouteForm
-        title="Forget keys"
-        route="POST keys/forget"
-        hint="One key, or all, as if the service had forgotten them."
-      />
     </>
   )
 }

@@ -48,7 +48,7 @@ export function AccountSection() {
         title={`Handset of ${digits}`}
         route="PUT customers/:digits/handset"
         path={`customers/${digits}/handset`}
-        labels={{ receipts: 'Read receipts', blocked: 'Blocks the business' }}
+        labels={{ blocked: 'Blocks the business' }}
         current={selectedCustomer.value?.handset ?? DEFAULT_HANDSET}
       />
       <RouteForm

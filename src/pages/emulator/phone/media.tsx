@@ -10,18 +10,17 @@ type Media = NonNullable<CustomerMessage['media']>
 
 type Kind = InboundMediaKind | 'voice note'
 
-/** Example media: the emulator's samples, and an address for a video, because there is no sample of one. */
+/** Example media. A file that the bot can download is attached instead. */
 export const EXAMPLES: Readonly<Record<Kind, Media>> = {
-  image: { kind: 'image', url: sample('picture.png'), mime: 'image/png' },
-  'voice note': { kind: 'audio', url: sample('voice.wav'), mime: 'audio/wav', durationMs: 500 },
-  video: { kind: 'video', url: 'https://media.example.com/film.mp4', mime: 'video/mp4' },
-  document: { kind: 'document', url: sample('document.pdf'), mime: 'application/pdf', filename: 'document.pdf' },
-  audio: { kind: 'audio', url: sample('voice.wav'), mime: 'audio/wav' },
+  image: { kind: 'image', url: example('picture.png'), mime: 'image/png' },
+  'voice note': { kind: 'audio', url: example('voice.ogg'), mime: 'audio/ogg', durationMs: 500 },
+  video: { kind: 'video', url: example('film.mp4'), mime: 'video/mp4' },
+  document: { kind: 'document', url: example('document.pdf'), mime: 'application/pdf', filename: 'document.pdf' },
+  audio: { kind: 'audio', url: example('song.mp3'), mime: 'audio/mpeg' },
 }
 
-/** The page and the samples have the same origin. */
-function sample(name: string): string {
-  return `${location.origin}/media/sample/${name}`
+function example(name: string): string {
+  return `https://media.example.com/${name}`
 }
 
 const KINDS = Object.keys(EXAMPLES) as Kind[]

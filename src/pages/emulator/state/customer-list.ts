@@ -3,7 +3,7 @@ import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
 import type { Customer, Handset } from '../wire/wire-types.ts'
 
-export const DEFAULT_HANDSET: Handset = { online: true, receipts: true, blocked: false }
+export const DEFAULT_HANDSET: Handset = { online: true, blocked: false }
 
 const HOUR = 3_600_000
 
@@ -22,10 +22,8 @@ export function windowOf(customer: Customer | undefined, number: string | undefi
   return { phase: 'open', tone: leftMs > 4 * HOUR ? 'good' : leftMs > HOUR ? 'warn' : 'bad', leftMs }
 }
 
-export function unusualSettings({ online, receipts, blocked }: Handset): string[] {
-  return [!online && 'offline', !receipts && 'no read receipts', blocked && 'blocks the business'].filter(
-    (text) => typeof text === 'string',
-  )
+export function unusualSettings({ online, blocked }: Handset): string[] {
+  return [!online && 'offline', blocked && 'blocks the business'].filter((text) => typeof text === 'string')
 }
 
 export interface CustomerMessage {

@@ -168,8 +168,6 @@ function previewText(item: ThreadItem): string {
 /** How a fault spoils an answer: a label for the row, and what the app then knows. */
 export const SPOILT_ANSWERS: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
   cut: ['cut off', 'The connection was closed instead of this answer: the app does not know the outcome of its call.'],
-  reset: ['reset', 'The connection was reset instead of this answer: the app does not know the outcome of its call.'],
-  half: ['half', 'Half of this answer went out, then the connection was cut: the app does not know the outcome.'],
   never: ['no answer', 'This answer never went out: the app waits until it gives up.'],
 }
 

@@ -19,7 +19,7 @@ export function readCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
 }
 
-export function isCustomer(text: string): boolean {
+function isCustomer(text: string): boolean {
   return RECIPIENT_FORM.test(text)
 }
 

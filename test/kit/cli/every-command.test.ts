@@ -16,7 +16,6 @@ const SEND = '01JNG3C0V2K7G0ZP6T2J5M8Q40'
 
 /** Every command that prints JSON with `--json`, in an order in which each finds what it needs. */
 const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, Row>> => ({
-  init: [['bot']],
   dev: [['--port', '0'], { lives: true }],
   emulator: [['--port', '0'], { lives: true }],
   send: [['--to', CUSTOMER, '--text', 'hello']],
@@ -47,8 +46,8 @@ const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, 
   'contract diff': [['--base-url', emulator.url, '--token', emulator.accessToken], { silent: true }],
 })
 
-/** Its stdout is the command's, or a file of types. */
-const WITHOUT_JSON = ['exec', 'templates pull']
+/** Stdout is the command's, a file of types, or empty. */
+const WITHOUT_JSON = ['exec', 'init', 'templates pull']
 
 /** An app that has received, failed and sent; a customer who has written; files that commands read. */
 async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {

@@ -67,11 +67,7 @@ function addRetry(inbox: Command, io: Io): void {
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option('--dead', 'those whose handlers failed for good')
-    .option('--parked', 'those that lack a fact; with --customer alone, dead and parked ones')
-    .option('--quarantined', 'those that could not be read')
-    .option('--conflict', 'those with other bytes under a known id')
-    .option('--suspected-replay', 'those with known bytes under another id or event')
-    .option('--ignored', 'those without a handler')
+    .option('--parked', 'those that lack a fact')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))
@@ -98,22 +94,11 @@ function addExport(inbox: Command, io: Io): void {
 function addPrune(inbox: Command, io: Io): void {
   inbox
     .command('prune')
-    .description('remove old deliveries now, as maintenance does later; waiting deliveries are kept')
+    .description('remove the deliveries of `switchhook verify`, even if they wait for a person')
     .option(...DATABASE_OPTION)
-    .option(
-      '--older-than <span>',
-      "deliveries settled longer ago are removed; the app's own `retention` is not known here",
-      '30d',
-    )
-    .option('--bytes-older-than <span>', 'deliveries settled longer ago lose their bytes and facts', '7d')
-    .addOption(
-      new Option(
-        '--verify',
-        'instead remove the deliveries of `switchhook verify`, even if they wait for a person',
-      ).conflicts(['olderThan', 'bytesOlderThan']),
-    )
-    .option('--json', 'one line of JSON on stdout: {"wiped":12,"removed":3,"whole":true}')
-    .addHelpText('after', example('switchhook inbox prune --older-than 10d'))
+    .requiredOption('--verify', 'needed; maintenance removes all others by the `retention` of the app')
+    .option('--json', 'one line of JSON on stdout: {"removed":150,"left":0,"whole":true}')
+    .addHelpText('after', example('switchhook inbox prune --verify'))
     .action((flags) => prune(io, flags))
 }
 

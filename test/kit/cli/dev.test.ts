@@ -122,15 +122,6 @@ describe('switchhook dev', () => {
     }
     expect([existsSync(name), existsSync(join(kept, 'dev.db'))]).toEqual([false, true])
   })
-
-  it('has the numbers of --numbers, which share a token', async () => {
-    const tells = app(
-      `console.log('for ' + process.env.SWITCHHOOK_PHONE_NUMBER_ID + process.env.SWITCHHOOK_ACCESS_TOKEN)`,
-    )
-    const shared = await dev(['--numbers', '4711,4712', ...tells]).ended
-    expect(shared.stderr).toMatch(/The phone number ids are 4711, 4712\.[^]*\| for 4711emulator_/)
-    for (const wrong of ['retail', '4711,4711', '']) expect((await dev(['--numbers', wrong]).ended).code, wrong).toBe(2)
-  })
 })
 
 describe('switchhook dev and the live service', () => {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf, SwitchhookError } from '../../../base/errors.ts'
@@ -28,7 +28,6 @@ export function addCommand(command: Command, io: Io): void {
       "the app's endpoint (default: http://127.0.0.1:3000/webhooks/messages, or at PORT if it is set)",
     )
     .option(...TEMPLATES_OPTION)
-    .option('--numbers <ids>', "the ids of the business's numbers, separated by commas", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--live', "ignore the live service's address and database in the environment")
     .option('--json', 'one object a line on stdout: {"kind":"ready","url":"…",…}, then each event of the emulator')
@@ -56,7 +55,6 @@ interface DevFlags {
   readonly port: number
   readonly webhook?: string
   readonly templates?: string
-  readonly numbers?: readonly string[]
   readonly payloads?: string
   readonly live?: boolean
   readonly json?: boolean
@@ -72,8 +70,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     webhook,
     ...(flags.payloads !== undefined && { payloads: pathOf(io, flags.payloads) }),
   })
-  const numbers = await connectNumbers(emulator, flags.numbers)
-  await addTemplates(emulator, templates, numbers)
+  await addTemplates(emulator, templates)
   using database = databaseForDev(io, emulator, flags)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
@@ -81,23 +78,11 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
   // The program that reads the JSON may exit.
   if (flags.json) onBrokenPipe(io, signals.end)
-  io.err(banner(emulator, webhook, numbers))
+  io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
   if (command.length === 0) return await signals.stopped
   const app = { ...io.env, ...(await appEnvironment(emulator, database.name)) }
   return await runBesideApp(io, command, app, signals)
-}
-
-function readNumbers(text: string): string[] {
-  const ids = text.split(',').map((id) => id.trim())
-  if (ids.every((id) => /^\d{1,30}$/.test(id)) && new Set(ids).size === ids.length) return ids
-  throw new InvalidArgumentError('It must be different ids in digits: 109871234500011,109871234500012.')
-}
-
-async function connectNumbers(emulator: Emulator, ids: readonly string[] | undefined): Promise<string[]> {
-  const { account } = emulator
-  const { numbers } = await (ids ? account.set({ numbers: ids.map((id) => ({ id })) }) : account.get())
-  return numbers.map(({ id }) => id)
 }
 
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {

@@ -49,10 +49,10 @@ export function createReports(io: Io, emulator: Emulator) {
   }
 }
 
-export function banner(emulator: Emulator, webhook: string, numbers: readonly string[]): string {
+export function banner(emulator: Emulator, webhook: string): string {
   return [
     `The emulator runs at ${emulator.url}; no send leaves this machine.`,
-    `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
+    `Deliveries go to ${webhook}. The phone number id is ${emulator.phoneNumberId}.`,
     `Write as a customer on its page: ${pageOf(emulator)}`,
     '',
   ].join('\n')

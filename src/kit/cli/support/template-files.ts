@@ -46,6 +46,7 @@ export async function addTemplates(emulator: Emulator, templates: readonly Json[
     } catch (error) {
       if (!(error instanceof SwitchhookError)) throw error
       if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
-      throw wrongTemplates(`${String(template['name'] ?? 'a template without a name')}: ${error.message}`)
+      const { name } = template
+      throw wrongTemplates(`${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`)
     }
 }

@@ -150,14 +150,6 @@ describe('switchhook payload export', () => {
     expect(JSON.stringify(fixture)).not.toMatch(/Asha|712 000 101/)
   })
 
-  it('writes where the app itself reads a fact, by its mapping [R EVT-02, EVT-09]', async () => {
-    await came({ json: { payer: { tel: '255712000101' }, from: 'desk', type: 'text', text: 'habari', note: 'x' } })
-    const mapping = { event: 'message.received', fact: 'customer', path: 'payer.tel' }
-    await inApp((store) => store.keepMapping([mapping]))
-    await run()
-    expect([...fixtures().values()][0]?.facts).toMatchObject({ customer: 'payer.tel', text: 'text' })
-  })
-
   it('writes fixtures that an emulator accepts: its events are read like the recorded ones [R EVT-09]', async () => {
     await came(...payloads.map(({ event, body }) => ({ event, json: body })))
     await run()

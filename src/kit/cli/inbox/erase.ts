@@ -4,10 +4,10 @@ import { counted } from '../../../admin/inspect/delivery-states.ts'
 import type { DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
+import { RefusedForSafety } from '../support/exit.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
-import { askBefore } from '../support/prompt.ts'
 import { pages } from './select.ts'
 
 /** Removes the deliveries of `switchhook verify`, also those that wait for a person. */
@@ -46,17 +46,18 @@ const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
 interface ForgetFlags extends DatabaseFlags {
-  readonly number?: string
   readonly yes?: boolean
 }
 
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
     const holding = await store.holding(customer)
-    const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
+    const numbers = Object.keys(holding.numbers)
     const before = heldOn(numbers, holding)
-    const what = `erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
-    if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
+    if (!flags.yes)
+      throw new RefusedForSafety(
+        `this would erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone: pass --yes`,
+      )
     // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, store.clock())

@@ -207,12 +207,7 @@ async function sentTo(reader: Reader, customer: string) {
   for await (const page of sendPages(reader, { customer })) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
-    const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send
-    const about = { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason }
-    const { attempts, possiblyTwice, withheld: codeWithheld, body, fallback } = send
-    const statuses = await reader.statusesOf(send)
-    const content = { body, fallback: fallback?.body }
-    sent.push(readable({ ...about, attempts, possiblyTwice, codeWithheld, ...content, statuses }))
+    sent.push(readable({ ...send, statuses: await reader.statusesOf(send) }))
   }
   return sent
 }

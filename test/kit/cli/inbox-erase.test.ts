@@ -5,7 +5,7 @@ import { ASHA, JUMA } from '../../support/world.ts'
 import { alone, arrived, DEAD, handle, inboxFolder } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
-const { inbox, inApp, file, } = inboxFolder()
+const { inbox, inApp, file } = inboxFolder()
 
 describe('switchhook inbox forget', () => {
   it('erases everything stored about a customer on every number, prints how much, and leaves the others [F-87]', async () => {

@@ -6,7 +6,7 @@ import { runBesideApp } from './app.ts'
 import { banner, createReports, followStream } from './output.ts'
 import { DEFAULT_PORT, DEFAULT_WEBHOOK, leaveNote, makeFolder, openControl } from '../support/running-emulator.ts'
 import { RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, onBrokenPipe, pathOf } from '../support/io.ts'
+import { environment, type Io, pathOf } from '../support/io.ts'
 import { listenForSignals } from '../support/signals.ts'
 import {
   appEnvironment,
@@ -76,8 +76,6 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
   // The stream opens before `ready` is printed, so that no later event is missed.
   using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
-  // The program that reads the JSON may exit.
-  if (flags.json) onBrokenPipe(io, signals.end)
   io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
   if (command.length === 0) return await signals.stopped

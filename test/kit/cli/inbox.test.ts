@@ -9,7 +9,7 @@ const CALLS = [
   ['ls'],
   ['show', '1'],
   ['retry', '1'],
-  ['export'],
+  ['export', '--reveal'],
   ['prune', '--verify'],
   ['forget', '255712000101', '--yes'],
 ]

@@ -78,14 +78,10 @@ function addExport(inbox: Command, io: Io): void {
     .command('export')
     .description('write received deliveries as a recording, which a test can play again')
     .option(...DATABASE_OPTION)
-    .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
     .option('--customer <digits>', 'instead everything stored about this customer, with texts, as JSON')
     .option('--out <file>', 'a new file (default: stdout)')
-    .option(
-      '--reveal',
-      'keep phone numbers, texts and ids, and add the replies; without it, equal values get equal replacements',
-    )
+    .option('--reveal', 'needed for a recording: it contains phone numbers and texts')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --reveal --out yesterday.json'))
     .action((flags) => exportKept(io, flags))

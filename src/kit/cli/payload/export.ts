@@ -12,7 +12,7 @@ import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from
 import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
-import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
+import { createPseudonyms, pseudonymKey } from './pseudonyms.ts'
 import { type MappingOf, readMapping, recordedIn } from '../../../admin/inspect/payload-report.ts'
 
 export function addExport(payload: Command, io: Io): void {

@@ -92,9 +92,6 @@ async function ask(io: Io): Promise<TemplateName | undefined> {
   }
 }
 
-/** npm accepts no longer names. */
-const LONGEST_NAME = 214
-
 /** npm does not install a dependency into a project of the same name. */
 const TAKEN_NAMES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
@@ -103,7 +100,6 @@ function packageName(folder: string, template: TemplateName): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[-._]+|-+$/g, '')
-    .slice(0, LONGEST_NAME)
   return name === '' || TAKEN_NAMES.includes(name) ? template : name
 }
 

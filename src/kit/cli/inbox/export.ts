@@ -89,7 +89,7 @@ function createSteps(reader: Reader) {
       ...(item !== undefined && item.number !== 'default' && { number: item.number }),
       ...(customer !== undefined && { customer }),
       ...(text !== undefined && { text }),
-      payload: parsed.json as Record<string, unknown>,
+      payload: parsed.json,
       replies: sends.flatMap(replyOf),
     }
   }

@@ -25,7 +25,7 @@ bot.hears(/^\s*#?(\d{4})\s*$/, async (ctx) => {
   if (state === undefined) return ctx.reply(`We know no order ${order}.`)
   await ctx.reply(`Order ${order} is ${state}.`)
   if (state === READY) return
-  // Tomorrow the window of 24 hours is closed, so the template goes out. `/clock 25h` shows it.
+  // Tomorrow the window of 24 hours is closed, so the template goes out. Move the clock by 25 hours to see it.
   await ctx.to(ctx.customer).send(`Order ${order} is ready to be picked up.`, {
     at: '25h',
     outsideWindow: template('order_ready', 'en', { body: [order] }),

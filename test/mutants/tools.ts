@@ -64,13 +64,6 @@ export default [
     killedBy: { 'test/kit/cli/running-emulator.test.ts': 'ignore a note that points to another machine' },
   },
   {
-    file: 'src/kit/cli/dev/terminal.ts',
-    from: 'print(escaped(renderItem(item, message, shownCustomer)))',
-    to: 'print(renderItem(item, message, shownCustomer))',
-    breaks: 'No text of a message controls the terminal.',
-    killedBy: { 'test/kit/cli/dev-talk.test.ts': 'escapes terminal controls in a bot’s messages' },
-  },
-  {
     file: 'src/kit/cli/send.ts',
     from: 'if (!live)',
     to: 'if (false)',

@@ -66,7 +66,6 @@ export interface World extends AsyncDisposable {
 
 const WEBHOOK = 'http://127.0.0.1/webhooks/messages'
 const ADDRESS = 'http://127.0.0.1'
-const TIMEOUT_MS = 60_000
 
 export async function openWorld(
   routes: (bot: Bot & Sender) => void,
@@ -145,7 +144,6 @@ export async function openWorld(
     time,
     activity,
     serviceTimers,
-    handlerTimeoutMs: TIMEOUT_MS,
     currentProcess: () => current,
     service: {
       mayAwaitTemplates: () => false,
@@ -157,10 +155,6 @@ export async function openWorld(
                 .list()
                 .filter(({ state }) => state === 'pending')
                 .map(({ id, event, customer }) => ({ id, event, customer, pending: true, last: undefined })),
-            watchThreads: (listener) =>
-              void service.timeline.watch((happening) => {
-                if (happening.kind === 'thread') listener(happening.customer, happening.item)
-              }),
           },
         },
       ],

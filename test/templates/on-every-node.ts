@@ -1,7 +1,7 @@
 /**
  * What a new user does, on each Node that we promise: installs the packed package in an empty folder, `init`,
  * `npm install`, `npm test`, `npm run dev`, and one message is answered. On Node 20 too, where the commands of a project
- * run on the Node that it brings. The languages take turns, so that each template is tried in both. `node test/templates/on-every-node.ts [version…]`; takes some minutes and the network.
+ * run on the Node that it brings. `node test/templates/on-every-node.ts [version…]`; takes some minutes and the network.
  * `--suite=1/1` runs units and journeys of the checkout instead, on the oldest Node and on the newest; `--suite=3/10` a shard of
  * them, and `--suite=today` the tenth that is today's turn.
  */
@@ -37,8 +37,7 @@ async function tryAll(): Promise<void> {
   await succeeds('npm', ['run', 'build'], root)
   const tarball = await pack(folder)
   const create = await packCreate()
-  for (const [turn, version] of (asked.length > 0 ? asked : NODES).entries())
-    await tryOn(version, turn, [tarball, create])
+  for (const version of asked.length > 0 ? asked : NODES) await tryOn(version, [tarball, create])
 }
 
 async function packCreate(): Promise<string> {
@@ -46,7 +45,7 @@ async function packCreate(): Promise<string> {
   return join(folder, file.trim())
 }
 
-async function tryOn(version: string, turn: number, tarballs: readonly string[]): Promise<void> {
+async function tryOn(version: string, tarballs: readonly string[]): Promise<void> {
   const began = performance.now()
   const environment = await environmentOf(version)
   const here = join(folder, `on-${version}`)
@@ -54,24 +53,18 @@ async function tryOn(version: string, turn: number, tarballs: readonly string[])
   const inside = await succeeds('node', ['-p', 'process.version'], here, environment)
   if (inside.trim() !== `v${version}`) throw new Error(`expected Node ${version}, got ${inside}`)
   await succeeds('npm', [...INSTALL, ...tarballs], here, environment)
-  const languages = ['en', 'sw'] as const
-  await Promise.all(
-    TEMPLATES.map((template, place) => {
-      const language = languages[(turn + place) % 2] ?? 'en'
-      return tryTemplate({ template, language }, version, here, environment)
-    }),
-  )
+  await Promise.all(TEMPLATES.map((template) => tryTemplate(template, version, here, environment)))
   await succeeds('npx', ['--no-install', 'create-switchhook', 'created', '--yes'], here, environment)
   console.error(`Node ${version}: ${TEMPLATES.join(', ')} (${Math.round((performance.now() - began) / 1_000)} s)`)
 }
 
 async function tryTemplate(
-  { template, language }: { readonly template: Template; readonly language: 'en' | 'sw' },
+  template: Template,
   version: string,
   here: string,
   environment: Record<string, string>,
 ): Promise<void> {
-  const init = ['--no-install', 'switchhook', 'init', template, '--template', template, '--language', language, '--yes']
+  const init = ['--no-install', 'switchhook', 'init', template, '--template', template, '--yes']
   await succeeds('npx', init, here, environment)
   const project = join(here, template)
   await succeeds('npm', INSTALL, project, environment)
@@ -80,8 +73,7 @@ async function tryTemplate(
   // And on this very Node, as where a project does not bring its own.
   if (stripsTypes(version)) await succeeds('node', ['node_modules/vitest/vitest.mjs', 'run'], project, environment)
   const answer = await answerOf(project, template, environment)
-  if (answer !== FIRST_WORDS[template][language])
-    throw new Error(`${template} in ${language} on Node ${version} answered ${answer}`)
+  if (answer !== FIRST_WORDS[template].answer) throw new Error(`${template} on Node ${version} answered ${answer}`)
 }
 
 function stripsTypes(version: string): boolean {

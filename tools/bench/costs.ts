@@ -1,7 +1,5 @@
 /** Costs that must not grow with things: ours beside ours elsewhere. Here lower is better. */
-import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { checkHandled, deliveriesIn } from './claims.ts'
 import { ask, type Contender, end, fileOf, launch } from './contenders.ts'
@@ -10,6 +8,10 @@ import { prepare } from './requests.ts'
 import type { Size } from './ratios.ts'
 import { ratio, rounds, take, type Turn } from './rounds.ts'
 import type { Measured } from './table.ts'
+import { pruning } from '../../src/store/maintenance/maintenance.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
+
+const DAY_MS = 86_400_000
 
 /** A file that knows so many deliveries, whose bytes are pruned, beside an empty one. */
 export async function ids(known: number, { requests: count, rounds: enough }: Size): Promise<Measured[]> {
@@ -18,7 +20,7 @@ export async function ids(known: number, { requests: count, rounds: enough }: Si
   const seed = await launch('ours-seed', { database })
   await take({ ...turn(seed), requests: (count) => prepare(count, { customers: 1 }), count: 64 })
   await end(seed)
-  prune(database)
+  await prune(database)
   fillWithKnown(database, known)
   const before = deliveriesIn(database)
   const [full, fresh] = [await launch('ours-known', { database }), await launch('ours-fresh')]
@@ -60,7 +62,7 @@ export async function file(many: number): Promise<Measured[]> {
   await checkHandled(contender)
   await end(contender)
   const whole = statSync(contender.database).size / 1000 / many
-  prune(contender.database)
+  await prune(contender.database)
   return [
     { key: 'file', value: whole },
     {
@@ -80,11 +82,11 @@ function kilobytesInUse(database: string): number {
   return ((pages - free) * size) / 1000
 }
 
-/** Takes the bytes of all deliveries away, by the command that users have. */
-function prune(database: string): void {
-  const main = resolve(import.meta.dirname, '../../src/kit/cli/main.ts')
-  const flags = ['--database', database, '--bytes-older-than', '0s', '--older-than', '30d', '--json']
-  const args = ['--conditions=switchhook-source', main, 'inbox', 'prune', ...flags]
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`inbox prune: ${stderr}`)
+/** Removes the bytes of all deliveries, as maintenance does later. */
+async function prune(database: string): Promise<void> {
+  const store = openSqlite(database)
+  const now = store.clock()
+  for await (const _ of pruning(store, { bytesBefore: now, idsBefore: now - 30 * DAY_MS, now }));
+  await store.compact()
+  await store.close()
 }

@@ -44,7 +44,7 @@ async function runEmulator(io: Io, { json, templates: path, ...flags }: Emulator
     ...(secret !== undefined && { secret }),
     ...(token !== undefined && { token }),
   })
-  await addTemplates(emulator, templates, [emulator.phoneNumberId])
+  await addTemplates(emulator, templates)
   using _note = leaveNote(io, { ...emulator, webhook })
   if (json) io.out(readyLine(emulator))
   else io.err(banner(emulator, webhook, { secret, token, controlToken }))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { createEmulator } from '../../emulator/emulator.ts'
 import { endOf } from './dev/app.ts'
-import { readPort } from './support/arguments.ts'
 import { DEFAULT_WEBHOOK } from './support/running-emulator.ts'
 import { appEnvironment, refuseLiveCommand } from './support/start-emulator.ts'
 import { temporaryFolder } from './support/files.ts'
@@ -14,7 +13,6 @@ export function addCommand(command: Command, io: Io): void {
   command
     .description('run a command beside its own emulator, with the environment set, and exit with its code')
     .argument('<command...>', 'the command, after --')
-    .option('--port <port>', "the emulator's port on 127.0.0.1; 0 picks a free one", readPort, 0)
     .option('--webhook <url>', "the app's endpoint", DEFAULT_WEBHOOK)
     .addHelpText('after', HELP)
     .action((command, flags) => exec(io, command, flags))
@@ -28,14 +26,9 @@ Example:
   $ switchhook exec -- npx vitest run
 `
 
-interface ExecFlags {
-  readonly port: number
-  readonly webhook: string
-}
-
-async function exec(io: Io, command: readonly string[], { port, webhook }: ExecFlags): Promise<void> {
+async function exec(io: Io, command: readonly string[], { webhook }: { readonly webhook: string }): Promise<void> {
   refuseLiveCommand(command)
-  await using emulator = await createEmulator({ port, webhook })
+  await using emulator = await createEmulator({ webhook })
   using folder = temporaryFolder('exec')
   io.exitCode = await run(io, command, await appEnvironment(emulator, join(folder.path, 'switchhook.db')))
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { misspelt } from '../../bot/option-checks.ts'
 import type { FaultsView } from '../../emulator/control/operations.ts'
 import { describeFindings } from '../../emulator/http/messages.ts'
 import { DELIVERY_FAULTS, SEND_FAULTS } from '../../emulator/model/fault-effects.ts'
@@ -73,8 +72,7 @@ function readRule(words: readonly string[]): FaultRule {
 
 function unknownFault(name: string, on: FaultRule['on'] | undefined): Error {
   const names = Object.keys(on ? EFFECTS[on] : { ...EFFECTS.send, ...EFFECTS.delivery })
-  const meant = misspelt(name, names)
-  return optionsInvalid(`"${name}" is not a fault: ${meant === undefined ? names.join(', ') : `is ${meant} meant?`}`)
+  return optionsInvalid(`"${name}" is not a fault: ${names.join(', ')}`)
 }
 
 const NUMBERS: readonly string[] = ['next', 'every', 'status']

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,26 +15,18 @@ const TEMPLATES = {
 } as const
 
 type TemplateName = keyof typeof TEMPLATES
-type Language = (typeof LANGUAGE_NAMES)[number]
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
-const LANGUAGE_NAMES = ['en', 'sw'] as const
 
-const DEFAULTS = { folder: '.', template: 'auto-reply', language: 'en' } as const
+const DEFAULT_TEMPLATE = 'auto-reply'
 
 /** Declares `switchhook init`. Loaded on Node 20 too, because a new bot installs its own runtime. */
 export function addCommand(command: Command, io: Io): void {
   command
-    .description('write a new bot, ready to be installed, tested and run; asks in a terminal for missing choices')
+    .description('write a new bot, ready to be installed, tested and run')
     .argument('[dir]', 'its folder (default: this one, if it is empty); its package is named after it')
     .addOption(new Option('--template <template>', 'the template (default: auto-reply)').choices(TEMPLATE_NAMES))
-    .addOption(new Option('--language <language>', 'the language of its texts (default: en)').choices(LANGUAGE_NAMES))
-    .option(
-      '--switchhook <spec>',
-      'its dependency on switchhook (default: the version, tarball or folder that runs this)',
-    )
-    .option('--yes', 'ask no questions')
-    .option('--json', 'ask no questions; one line of JSON on stdout: {"folder":"…","files":[…],"next":[…],…}')
+    .option('--yes', 'do not ask for the template')
     .addHelpText(
       'after',
       `\nTemplates:\n${templates()}\n\nExample:\n  $ switchhook init my-bot --template support-desk\n`,
@@ -48,68 +40,50 @@ function templates(): string {
 
 interface Flags {
   readonly template?: TemplateName
-  readonly language?: Language
-  readonly switchhook?: string
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
-async function init(io: Io, dir: string | undefined, flags: Flags): Promise<void> {
-  const folder = pathOf(io, dir ?? DEFAULTS.folder)
-  checkFolder(folder)
-  const answers = canAsk(io, flags) ? await ask(io, flags) : flags
-  if (answers === undefined) {
+async function init(io: Io, dir = '.', flags: Flags): Promise<void> {
+  const folder = pathOf(io, dir)
+  const found = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : []
+  if (found.length > 0)
+    throw optionsInvalid(`${folder} is not empty (${found.sort().slice(0, 5).join(', ')}): name a new folder`)
+  const template = flags.template ?? (canAsk(io, flags) ? await ask(io) : DEFAULT_TEMPLATE)
+  if (template === undefined) {
     io.err('\nNothing was written.')
     io.exitCode = EXIT.interrupted
     return
   }
-  const { template = DEFAULTS.template, language = DEFAULTS.language } = answers
   mkdirSync(folder, { recursive: true })
-  const name = packageName(basename(folder), template)
-  const switchhook = flags.switchhook ?? dependencyFor(folder)
-  const files = writeProject({ folder, template, language, name, switchhook })
+  const files = writeProject(folder, template)
   const path = relative(io.process.cwd(), folder)
-  const next = [...(path === '' ? [] : [`cd ${quoted(path)}`]), 'npm install', 'npm test', 'npm run dev']
-  if (flags.json) io.out(JSON.stringify({ folder, template, language, name, switchhook, files, next }))
-  else
-    io.err(
-      [
-        `${files.length} files of ${template} are in ${folder}; README.md there explains how to use the real service.`,
-        'Next:',
-        ...next.map((step) => `  ${step}`),
-      ].join('\n'),
-    )
+  const next = [...(path === '' ? [] : [`cd ${path}`]), 'npm install', 'npm test', 'npm run dev']
+  io.err(
+    [
+      `${files} files of ${template} are in ${folder}; README.md there explains how to use the real service.`,
+      'Next:',
+      ...next.map((step) => `  ${step}`),
+    ].join('\n'),
+  )
 }
 
-function quoted(word: string): string {
-  return /^[\w./@~+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+function canAsk(io: Io, { yes = false }: Flags): boolean {
+  const ci = io.env['CI'] ?? ''
+  return !yes && (ci === '' || ci === 'false') && isInteractive(io)
 }
 
-// ── questions ───────────────────────────────────────────────────────────────────────────────────────
-
-function canAsk(io: Io, { yes, json }: Flags): boolean {
-  const ci = io.env['CI']
-  const automatic = yes || json || (ci !== undefined && ci !== '' && ci !== 'false')
-  return !automatic && isInteractive(io)
-}
-
-async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
+/** Undefined on Ctrl-C and at the end of the input. */
+async function ask(io: Io): Promise<TemplateName | undefined> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr })
   const cancelled = new AbortController()
-  // Ctrl-C, and the end of the input.
   for (const end of ['SIGINT', 'close']) terminal.on(end, () => cancelled.abort())
-  const choose = async <T extends string>(what: string, names: readonly T[], usual: T): Promise<T> => {
+  io.err(templates())
+  try {
     for (;;) {
-      const typed = await terminal.question(`${what}? ${names.join(', ')} [${usual}] `, cancelled)
-      const chosen = names.find((name) => name === (typed.trim() || usual))
+      const typed = await terminal.question(`Which template? [${DEFAULT_TEMPLATE}] `, cancelled)
+      const chosen = TEMPLATE_NAMES.find((name) => name === (typed.trim() || DEFAULT_TEMPLATE))
       if (chosen !== undefined) return chosen
     }
-  }
-  if (flags.template === undefined) io.err(templates())
-  try {
-    const template = flags.template ?? (await choose('Which template', TEMPLATE_NAMES, DEFAULTS.template))
-    const language = flags.language ?? (await choose('Which language', LANGUAGE_NAMES, DEFAULTS.language))
-    return { ...flags, template, language }
   } catch (error) {
     if (cancelled.signal.aborted) return undefined
     throw error
@@ -118,64 +92,16 @@ async function ask(io: Io, flags: Flags): Promise<Flags | undefined> {
   }
 }
 
-// ── the folder and the name ─────────────────────────────────────────────────────────────────────────
-
-/** Characters that separate the parts of a URL or of PATH: tests and scripts do not run in a folder with one. */
-const FORBIDDEN_IN_PATH = process.platform === 'win32' ? /[#?%]/ : /[#?%:\\]/
-
-/** @throws SwitchhookError `options_invalid` if a bot cannot be written there, or could not run there. */
-function checkFolder(folder: string): void {
-  const [unfit] = FORBIDDEN_IN_PATH.exec(process.platform === 'win32' ? folder.slice(2) : folder) ?? []
-  if (unfit !== undefined)
-    throw optionsInvalid(
-      `${folder}: npm's scripts and vitest do not run in a folder with ${unfit} in its path; name another`,
-    )
-  let place = folder
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place)
-  if (!statSync(place).isDirectory()) throw optionsInvalid(`${folder} cannot be a folder: ${place} is a file`)
-  const found = existsSync(folder) ? readdirSync(folder).filter((name) => !isLeftover(folder, name)) : []
-  if (found.length > 0)
-    throw optionsInvalid(`${folder} is not empty (${found.sort().slice(0, 5).join(', ')}): name a new folder`)
-}
-
-/** Tells whether git, the system, or the installation of this package left the file behind. */
-function isLeftover(folder: string, name: string): boolean {
-  if (name === 'package.json') return isBare(join(folder, name))
-  return /^(?:\.git|\.DS_Store|Thumbs\.db|node_modules|package-lock\.json|switchhook-\S+\.tgz)$/.test(name)
-}
-
-function isBare(file: string): boolean {
-  try {
-    const { dependencies = {}, devDependencies = {}, scripts = {} } = JSON.parse(readFileSync(file, 'utf8'))
-    const installed = Object.keys({ ...dependencies, ...devDependencies })
-    const ours = ['switchhook', 'create-switchhook']
-    return (
-      installed.every((name) => ours.includes(name)) &&
-      Object.values(scripts).every((script) => String(script).includes('no test specified'))
-    )
-  } catch {
-    return false
-  }
-}
-
-/** npm accepts no longer names. */
-const LONGEST_NAME = 214
-
 /** npm does not install a dependency into a project of the same name. */
 const TAKEN_NAMES = ['switchhook', 'express', 'zod', 'vitest', 'typescript', 'node', 'node_modules']
 
 function packageName(folder: string, template: TemplateName): string {
   const name = folder
-    .normalize('NFD')
     .toLowerCase()
-    .replaceAll(/[\u0300-\u036F]/g, '')
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replaceAll(/^[-._]+|-+$/g, '')
-    .slice(0, LONGEST_NAME)
   return name === '' || TAKEN_NAMES.includes(name) ? template : name
 }
-
-// ── the files ───────────────────────────────────────────────────────────────────────────────────────
 
 /** This package's folder: two levels up, from `src` and from `dist` alike. */
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '')
@@ -188,48 +114,26 @@ const REAL_NAMES: Readonly<Record<string, string>> = {
   '_tsconfig.json': 'tsconfig.json',
 }
 
-/** A file in another language than English stands beside the English one, as `words.sw.ts` beside `words.ts`. */
-const IN_LANGUAGE = /\.\w\w\.ts$/
-
-interface Choices {
-  readonly folder: string
-  readonly template: TemplateName
-  readonly language: Language
-  readonly name: string
-  readonly switchhook: string
-}
-
-function writeProject(choices: Choices): string[] {
-  const { folder, template, language, name } = choices
+/** Returns the number of files. */
+function writeProject(folder: string, template: TemplateName): number {
+  const name = packageName(basename(folder), template)
   const home = join(PACKAGE, 'templates', template)
   const paths = readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(home, join(entry.parentPath, entry.name)))
-    .filter((path) => !IN_LANGUAGE.test(path))
   for (const path of paths) {
-    const inLanguage = join(home, path.replace(/\.ts$/, `.${language}.ts`))
-    const text = readFileSync(existsSync(inLanguage) ? inLanguage : join(home, path), 'utf8')
+    const text = readFileSync(join(home, path), 'utf8')
     const target = join(folder, REAL_NAMES[path] ?? path)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(
-      target,
-      path === '_package.json' ? packageJson(text, target, choices) : text.replaceAll(template, name),
-    )
+    writeFileSync(target, path === '_package.json' ? packageJson(text, name, folder) : text.replaceAll(template, name))
   }
-  return paths.map((path) => (REAL_NAMES[path] ?? path).replaceAll(sep, '/')).sort()
+  return paths.length
 }
 
-function packageJson(ofTemplate: string, target: string, { name, switchhook }: Choices): string {
+function packageJson(ofTemplate: string, name: string, folder: string): string {
   const made = JSON.parse(ofTemplate)
-  const dependencies = { ...made.dependencies, switchhook }
-  return `${JSON.stringify({ ...made, ...keptMembers(target), name, dependencies }, undefined, 2)}\n`
-}
-
-function keptMembers(target: string): Record<string, unknown> {
-  if (!existsSync(target)) return {}
-  const { version, description, author, license } = JSON.parse(readFileSync(target, 'utf8'))
-  const given = Object.entries({ version, description, author, license })
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ''))
+  const dependencies = { ...made.dependencies, switchhook: dependencyFor(folder) }
+  return `${JSON.stringify({ ...made, name, dependencies }, undefined, 2)}\n`
 }
 
 /**

@@ -49,11 +49,7 @@ type CommandEntry = readonly [name: string, description: string, load: () => Pro
 export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Develop:': [
     ['init', 'write a new bot, ready to be installed, tested and run', () => import('./init.ts')],
-    [
-      'dev',
-      'run the emulator and your app beside it; in a terminal you are the customer',
-      () => import('./dev/dev.ts'),
-    ],
+    ['dev', 'run the emulator and your app beside it', () => import('./dev/dev.ts')],
     ['exec', 'run a command beside its own emulator, and exit with its code', () => import('./exec.ts')],
     ['emulator', 'run the whole service on this machine; no send leaves it', () => import('./emulator.ts')],
     ['send', 'send one message through the API', () => import('./send.ts')],

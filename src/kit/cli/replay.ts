@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../service/delivery.ts'
 import type { AttemptView, DeliveryView } from '../../emulator/deliver/delivery.ts'
-import { readCount } from './support/arguments.ts'
 import { isSuccess, type Outcome, printOutcomes } from './support/posted-deliveries.ts'
 import { type Control, EMULATOR_OPTIONS, runningEmulator, type RunningFlags } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
@@ -14,7 +13,7 @@ export function addCommand(command: Command, io: Io): void {
     .argument('<which>', "a delivery's id, last, or failed: all that were not accepted")
     .option('--exact', 'with the original timestamp and signature too')
     .addOption(new Option('--tamper <what>', 'change this part after signing').choices(TAMPERINGS))
-    .option('--duplicate [n]', 'several at the same time (default: 2)', readCount)
+    .option('--duplicate', 'two at the same time')
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
     .option('--json', 'one object a line on stdout: {"event":"…","id":"01J…","status":200,"ms":23,"ok":true}')
@@ -33,14 +32,13 @@ Example:
 interface ReplayFlags extends RunningFlags {
   readonly exact?: boolean
   readonly tamper?: (typeof TAMPERINGS)[number]
-  /** True if the flag has no number. */
-  readonly duplicate?: true | number
+  readonly duplicate?: boolean
 }
 
 async function replay(io: Io, which: string, flags: ReplayFlags): Promise<void> {
   const emulator = runningEmulator(io, flags)
   const found = await findDeliveries(emulator, which)
-  const copies = flags.duplicate === true ? 2 : (flags.duplicate ?? 1)
+  const copies = flags.duplicate ? 2 : 1
   const outcomes: Outcome[] = []
   for (const delivery of found)
     outcomes.push(...(await Promise.all(Array.from({ length: copies }, () => redeliver(emulator, delivery, flags)))))

@@ -4,29 +4,19 @@ import { isLoopback } from '../../base/host.ts'
 import { isRecord, parseJson } from '../../base/value.ts'
 import { type Accepted, createClient } from '../../client/client.ts'
 import { built, type Content, type Template } from '../../service/content.ts'
-import { buttons } from '../../service/interactive.ts'
 import { template } from '../../service/template.ts'
-import {
-  BASE_URL_OPTION,
-  collect,
-  PHONE_NUMBER_ID_OPTION,
-  readCustomer,
-  type ServiceFlags,
-  TOKEN_OPTION,
-} from './support/arguments.ts'
+import { BASE_URL_OPTION, collect, readCustomer, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, type RunningFlags } from './support/running-emulator.ts'
 import { RefusedForSafety } from './support/exit.ts'
 import { readInput } from './support/files.ts'
-import { environment, type Io, isInteractive } from './support/io.ts'
-import { prompt } from './support/prompt.ts'
+import { environment, type Io } from './support/io.ts'
 import { rethrow, serviceAddress } from './support/service.ts'
 
 export function addCommand(command: Command, io: Io): void {
   command
     .description('send one message through the API; without an address, to the running emulator')
     .requiredOption('--to <digits>', 'the recipient', readCustomer)
-    .option('--text <text>', 'a text; with --button, the text above the buttons')
-    .option('--button <id=title>', 'a button, up to three times', collect, [])
+    .option('--text <text>', 'a text')
     .option('--template <name>', 'a template')
     .option('--language <code>', 'its language, such as sw or en_US')
     .option('--param <text>', "the values of the body's {{1}}, {{2}} …, one flag for each", collect, [])
@@ -34,7 +24,6 @@ export function addCommand(command: Command, io: Io): void {
     .option('--key <key>', 'the idempotency key: derived from what the message is about, never random')
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
-    .option(...PHONE_NUMBER_ID_OPTION)
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
     .option('--live', 'needed if the address is not this machine: a phone rings')
@@ -44,12 +33,11 @@ export function addCommand(command: Command, io: Io): void {
 }
 
 const HELP = `
-If the address is not this machine, the recipient must be in SWITCHHOOK_ALLOWED_RECIPIENTS or be typed again at the
-terminal. Exit codes: 0 accepted, 1 refused, 2 usage, 3 no emulator answers, 4 it would reach a phone and was not
-confirmed, 130 interrupted.
+If the address is not this machine, the recipient must be in SWITCHHOOK_ALLOWED_RECIPIENTS. Exit codes: 0 accepted,
+1 refused, 2 usage, 3 no emulator answers, 4 it would reach a phone.
 
 Example:
-  $ switchhook send --to 255712000101 --text 'How can we help?' --button track='Track order'
+  $ switchhook send --to 255712000101 --text 'Order 7781 is ready'
 `
 
 interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
@@ -61,7 +49,7 @@ interface SendFlags extends ServiceFlags, RunningFlags, ContentFlags {
 async function send(io: Io, flags: SendFlags): Promise<void> {
   const content = await contentFrom(io, flags)
   const address = await serviceAddress(io, flags)
-  if (!isLoopback(address.baseUrl)) await confirm(io, address.baseUrl, flags)
+  if (!isLoopback(address.baseUrl)) refuseUnlessMeant(io, address.baseUrl, flags)
   // Without a key a send with an unknown outcome is not repeated, so that nobody gets the message twice.
   const accepted = await createClient(address)
     .messages.send(flags.to, content, { idempotencyKey: flags.key ?? null })
@@ -74,22 +62,14 @@ function acceptedText({ message, status, replayed }: Accepted): string {
   return `${message.id}  accepted${status === undefined ? '' : `, ${status}`}${again}`
 }
 
-const NOTHING = 'nothing was sent'
-
-async function confirm(io: Io, baseUrl: string, { to, live }: SendFlags): Promise<void> {
+function refuseUnlessMeant(io: Io, baseUrl: string, { to, live }: SendFlags): void {
   const where = URL.parse(baseUrl)?.origin ?? 'the address'
   if (!live)
     throw new RefusedForSafety(
       `${where} is not this machine, so a phone would ring: pass --live if you mean that, or use the emulator (\`switchhook dev\`)`,
     )
-  if (isAllowed(io, to)) return
-  if (!isInteractive(io))
-    throw new RefusedForSafety(
-      'the recipient is not in SWITCHHOOK_ALLOWED_RECIPIENTS, and there is no terminal to confirm it: add it there',
-    )
-  const typed = await prompt(io, "A phone will ring. Type the recipient's digits again: ", NOTHING)
-  if (typed === undefined) throw new RefusedForSafety(`nobody confirmed it; ${NOTHING}`)
-  if (typed !== to) throw new RefusedForSafety(`the digits differ from those of --to; ${NOTHING}`)
+  if (!isAllowed(io, to))
+    throw new RefusedForSafety('the recipient is not in SWITCHHOOK_ALLOWED_RECIPIENTS: add it there')
 }
 
 function isAllowed(io: Io, to: string): boolean {
@@ -99,7 +79,6 @@ function isAllowed(io: Io, to: string): boolean {
 
 interface ContentFlags {
   readonly text?: string
-  readonly button: readonly string[]
   readonly template?: string
   readonly language?: string
   readonly param: readonly string[]
@@ -108,10 +87,9 @@ interface ContentFlags {
 
 /** @throws SwitchhookError `options_invalid` if the flags describe no content, or two. */
 async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Template> {
-  const { text, button, data, language, param } = flags
+  const { text, data, language, param } = flags
   if ([text, flags.template, data].filter((one) => one !== undefined).length !== 1)
     throw optionsInvalid('nothing to send: pass one of --text, --template and --data')
-  if (button.length > 0 && text === undefined) throw optionsInvalid('--button needs --text, the text above the buttons')
   if (flags.template === undefined && (language !== undefined || param.length > 0))
     throw optionsInvalid('--language and --param need --template')
   if (data !== undefined) return fromData(await readInput(io, data, '--data'))
@@ -119,13 +97,7 @@ async function contentFrom(io: Io, flags: ContentFlags): Promise<Content | Templ
     if (language === undefined) throw optionsInvalid('--template needs --language')
     return template(flags.template, language, param.length > 0 ? { body: param } : undefined)
   }
-  return button.length > 0 ? buttons(text ?? '', button.map(readButton)) : (text ?? '')
-}
-
-function readButton(text: string): { id: string; title: string } {
-  const [, id = '', title = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
-  if (id !== '') return { id, title }
-  throw optionsInvalid(`--button: expected id=title, such as track='Track order', got ${JSON.stringify(text)}`)
+  return text ?? ''
 }
 
 /** Content in the service's own form, which can express more than the flags. */

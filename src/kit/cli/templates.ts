@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import { createClient, type TemplateRow } from '../../client/client.ts'
 import { isForCodes, type TemplateShape, templateShapeOf } from '../../service/approved-template.ts'
-import {
-  BASE_URL_OPTION,
-  example,
-  PHONE_NUMBER_ID_OPTION,
-  type ServiceFlags,
-  TOKEN_OPTION,
-} from './support/arguments.ts'
+import { BASE_URL_OPTION, example, type ServiceFlags, TOKEN_OPTION } from './support/arguments.ts'
 import { EMULATOR_OPTIONS, type RunningFlags } from './support/running-emulator.ts'
 import { writeGenerated } from './support/files.ts'
 import { escaped, type Io } from './support/io.ts'
@@ -20,7 +14,6 @@ export function addCommand(templates: Command, io: Io): void {
     .description('write types, so that a wrong name, language or number of parameters does not compile')
     .option(...BASE_URL_OPTION)
     .option(...TOKEN_OPTION)
-    .option(...PHONE_NUMBER_ID_OPTION)
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)
     .option('--out <file>', 'the file for the types, over earlier ones (default: stdout)')

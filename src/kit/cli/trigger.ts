@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { optionsInvalid } from '../../base/errors.ts'
-import { misspelt } from '../../bot/option-checks.ts'
 import { deliveryHeaders, EVENT_NAME_FORM, EVENTS, type EventName } from '../../service/contract.ts'
 import { signedRequest } from '../../emulator/deliver/request.ts'
 import { createIds } from '../../emulator/model/ids.ts'
@@ -24,7 +23,6 @@ import {
   type RunningFlags,
 } from './support/running-emulator.ts'
 import type { Io } from './support/io.ts'
-import { type OutputFlags, printList } from './support/output.ts'
 import { isRecord, parseJson } from '../../base/value.ts'
 import { examplePayload } from '../../emulator/events/examples.ts'
 import { RECEIVED_SHAPES } from '../../emulator/events/received.ts'
@@ -36,7 +34,7 @@ import { readInput } from './support/files.ts'
 export function addCommand(command: Command, io: Io): void {
   command
     .description('trigger an event in the running emulator, or sign it and post it straight to --url')
-    .argument('[event]', "its name; without one, the service's events are listed")
+    .argument('[event]', 'its name, such as message.received; a fixture of --data names its own')
     .option('--from <digits>', 'the customer of the event', readCustomer, '255712000101')
     .option('--number <id>', 'the connected number of the event (default: the first)')
     .option('--text <text>', 'what the customer writes')
@@ -73,21 +71,13 @@ interface TriggerFlags extends RunningFlags, ReceiverFlags, PayloadFlags {
 async function trigger(io: Io, named: string | undefined, flags: TriggerFlags): Promise<void> {
   check(named, flags)
   const next = await payloadsFrom(io, named, flags)
-  if (next === undefined) return listEvents(io, flags)
   if (flags.dryRun) return printPayload(io, next(), flags)
-  warnOfUnknownEvent(io, named)
   const payloads = Array.from({ length: flags.times }, next)
   const outcomes =
     flags.url === undefined
       ? await throughEmulator(io, payloads, flags)
       : await postToUrl(io, flags.url, payloads, flags)
   await printOutcomes(io, flags, outcomes)
-}
-
-/** Suggests a name for an unknown event. It is delivered anyway, because a receiver must accept any event. */
-function warnOfUnknownEvent(io: Io, named = ''): void {
-  const meant = misspelt(named, Object.keys(EVENTS))
-  if (meant !== undefined) io.err(`The service has no event ${named}. Did you mean ${meant}?`)
 }
 
 async function throughEmulator(io: Io, payloads: readonly Payload[], flags: TriggerFlags) {
@@ -121,13 +111,6 @@ function check(named: string | undefined, { text, tap, data }: TriggerFlags): vo
   if (given > 1) throw wrong('--text, --tap and --data exclude each other')
   if ((text !== undefined || tap !== undefined) && named !== undefined && named !== 'message.received')
     throw wrong(`--text and --tap are for message.received, not for ${named}`)
-  if (named === undefined && data === undefined && given > 0)
-    throw wrong("name the event: `switchhook trigger` lists the service's events")
-}
-
-async function listEvents(io: Io, flags: OutputFlags): Promise<void> {
-  const events = Object.entries(EVENTS).map(([event, known]) => ({ event, known }))
-  await printList(io, flags, events, ['event', ['specification', ({ known }) => known]])
 }
 
 type Delivered = { readonly deliveryIds: readonly string[] }
@@ -195,20 +178,14 @@ interface PayloadFlags extends CustomerMessage {
   readonly data?: string
 }
 
-/**
- * Returns a function that makes a payload: a new one for each call, except with `--data`. Undefined without an event.
- */
-async function payloadsFrom(
-  io: Io,
-  named: string | undefined,
-  wanted: PayloadFlags,
-): Promise<(() => Payload) | undefined> {
+/** Returns a function that makes a payload: a new one for each call, except with `--data`. */
+async function payloadsFrom(io: Io, named: string | undefined, wanted: PayloadFlags): Promise<() => Payload> {
   const { data } = wanted
   if (data !== undefined) {
     const payload = fromData(named, await readInput(io, data, '--data'))
     return () => payload
   }
-  if (named === undefined) return undefined
+  if (named === undefined) throw optionsInvalid('name the event, such as message.received')
   return () => ({ event: named, body: bytesOf(examplePayloadOf(named, wanted)), exact: false })
 }
 

@@ -1,11 +1,8 @@
 import type { Command } from 'commander'
-import { optionsInvalid } from '../../base/errors.ts'
 import { isLoopback } from '../../base/host.ts'
-import { isKnown, verifyReceiver } from '../verify/run.ts'
+import { verifyReceiver } from '../verify/run.ts'
 import type { Verdict } from '../verify/check.ts'
-import { MATRIX } from '../verify/matrix/matrix.ts'
 import { TEST_CUSTOMER } from '../verify/shot.ts'
-import { readSpan } from './support/arguments.ts'
 import {
   certificateFix,
   requireSecret,
@@ -24,8 +21,6 @@ export function addCommand(command: Command, io: Io): void {
     .argument('<url>', "the receiver's address")
     .option(...RECEIVER_OPTIONS.secret)
     .option(...RECEIVER_OPTIONS.prefix)
-    .option('--only <ids>', 'only these checks or rules, separated by commas: SIG-05,again')
-    .option('--timeout <span>', 'how long an answer may take (default: 10s)')
     .option('--json', 'one object a line on stdout: {"kind":"check",…}, and {"kind":"score",…} at the end')
     .option(...RECEIVER_OPTIONS.yes)
     .addHelpText('after', EXAMPLE)
@@ -41,16 +36,19 @@ Example:
   $ switchhook verify http://127.0.0.1:3000/webhooks/messages --secret whsec_…
 `
 
-interface VerifyFlags extends ReceiverFlags, OutputFlags {
-  readonly only?: string
-  readonly timeout?: string
-}
+type VerifyFlags = ReceiverFlags & OutputFlags
 
 async function verify(io: Io, address: string, flags: VerifyFlags): Promise<void> {
   const url = receiverUrl(address)
-  const options = optionsFrom(io, flags)
+  const secret = requireSecret(io, flags)
+  const prefix = prefixFrom(io, flags)
   announce(io, url, flags)
-  const { verdicts, unreachable } = await verifyReceiver({ url, ...options })
+  const { verdicts, unreachable } = await verifyReceiver({
+    url,
+    // The flag's exact value: another maker's receiver may keep white space around its secret.
+    secret: flags.secret ?? secret,
+    prefix,
+  })
   if (unreachable !== undefined) throw new OutOfReach(unreachableText(url, unreachable), undefined)
   await printList(io, flags, verdicts.map(rowOf), ['state', 'rules', 'id', 'says'], { details: detailsOf })
   const score = { passed: 0, failed: 0, skipped: 0 }
@@ -86,27 +84,6 @@ function announce(io: Io, url: URL, { yes, json }: VerifyFlags): void {
   if (!isLoopback(url.href) && !yes)
     throw new RefusedForSafety(`this would fire ${what}; it is not this machine, so pass --yes if you mean that`)
   if (!json || !isLoopback(url.href)) io.err(`Firing ${what}.`)
-}
-
-function optionsFrom(io: Io, flags: VerifyFlags) {
-  const secret = requireSecret(io, flags)
-  return {
-    // The flag's exact value: another maker's receiver may keep white space around its secret.
-    secret: flags.secret ?? secret,
-    prefix: prefixFrom(io, flags),
-    ...(flags.only !== undefined && { only: readOnly(flags.only) }),
-    ...(flags.timeout !== undefined && { timeoutMs: readSpan(flags.timeout, '--timeout') }),
-  }
-}
-
-function readOnly(text: string): Set<string> {
-  const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !isKnown(name))
-  if (unknown.length === 0) return new Set(names)
-  const rules = [...new Set(MATRIX.flatMap(({ rules }) => rules))].sort()
-  throw optionsInvalid(
-    `--only: unknown check or rule: ${unknown.join(', ')}; rules: ${rules.join(' ')}; checks: ${MATRIX.map(({ id }) => id).join(' ')}`,
-  )
 }
 
 function addressOf({ origin, pathname }: URL): string {

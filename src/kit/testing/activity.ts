@@ -1,5 +1,5 @@
-// Saved when the module loads, because a test may replace them later.
-const { setImmediate, setTimeout, clearTimeout } = globalThis
+// Saved when the module loads, because a test may replace it later.
+const { setImmediate } = globalThis
 
 /**
  * After this many turns of the event loop without work everything is idle. The bot may let one turn pass between two
@@ -26,7 +26,8 @@ export function createActivity() {
     underWay--
     changed()
   }
-  const next = () => new Promise<void>((resolve) => void waiting.add(resolve))
+  /** Resolves when work begins or ends. */
+  const nextChange = () => new Promise<void>((resolve) => void waiting.add(resolve))
 
   const during = <T>(work: Promise<T>): Promise<T> => {
     underWay++
@@ -49,20 +50,11 @@ export function createActivity() {
       for (let quiet = 0; quiet < QUIET_TURNS; ) {
         const before = begun
         await turn()
-        if (underWay > 0) await next()
+        if (underWay > 0) await nextChange()
         quiet = underWay === 0 && begun === before ? quiet + 1 : 0
       }
     },
-    /** Resolves with true when work begins or ends, or with false after this many milliseconds of real time. */
-    async nextChange(withinMs: number) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<boolean>((resolve) => {
-        timer = setTimeout(() => resolve(false), withinMs)
-      })
-      const changedInTime = await Promise.race([next().then(() => true), late])
-      clearTimeout(timer)
-      return changedInTime
-    },
+    nextChange,
     onBegin(added: () => void) {
       listener = added
     },

@@ -16,33 +16,6 @@ export class TurnFailed extends SwitchhookError {
   }
 }
 
-/** A handler does not end. It runs the app's code, and a scenario lets no time pass meanwhile. */
-export class StillBusy extends SwitchhookError {
-  constructor(
-    items: readonly { delivery: { event: string }; customer: string | undefined }[],
-    { withinMs, turns }: { withinMs: number; turns: number },
-  ) {
-    const whose = items.map(({ delivery, customer }) => [delivery.event, customer].filter(Boolean).join(' of '))
-    const why =
-      turns > 1
-        ? 'More than one turn is open. A turn that a handler awaits waits for that handler, so await it in the test.'
-        : 'It waits for something that does not happen, for instance its own timer: a scenario does not move real time.'
-    super('turn_failed', `a handler has not ended within ${withinMs / 1_000} s: that of ${whose.join(', ')}. ${why}`)
-    this.name = 'TurnFailed'
-  }
-}
-
-/** The bot never stops sending, so a scenario would never settle. */
-export class NeverSettles extends SwitchhookError {
-  constructor(customer: string, messages: number) {
-    super(
-      'turn_failed',
-      `the bot has sent more than ${messages} messages to ${customer} in one moment, and continues: does a handler send for each status of a message?`,
-    )
-    this.name = 'TurnFailed'
-  }
-}
-
 export interface Failure {
   readonly message: string
   readonly error: unknown

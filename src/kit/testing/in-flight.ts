@@ -83,18 +83,10 @@ export function createInFlight() {
     },
     /** A one-time code goes out outside of every lane. */
     codeOpened: ({ id }: SendRow) => void codes.add(id),
-    /** Items whose handlers run the app's own code. */
-    inAppCode(): readonly StartedItem[] {
-      if (codes.size + appSends.size > 0) return []
-      return [...items.values()].filter(({ waitsFor }) => waitsFor.size === 0).map(({ item }) => item)
-    },
-    /** Stops waiting for these items; they count as deferred. */
-    stopWaitingFor(given: readonly StartedItem[]) {
-      for (const [lane, { item }] of items)
-        if (given.includes(item)) {
-          items.delete(lane)
-          deferred.set(item.id, 1 + item.earlier.length)
-        }
+    /** True if a handler runs the app's own code. */
+    inAppCode(): boolean {
+      if (codes.size + appSends.size > 0) return false
+      return [...items.values()].some(({ waitsFor }) => waitsFor.size === 0)
     },
     any: () => items.size + sends.size + codes.size > 0,
     /** The number of messages that were postponed for longer than a turn lasts. */

@@ -85,15 +85,7 @@ const DEFAULT_START = '2026-03-04T09:00:00Z'
  *
  * @throws SwitchhookError `options_invalid`, and what `bot.start()` throws.
  */
-export function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
-  return openScenario(bot, o, HANDLER_TIMEOUT_MS)
-}
-
-/** Real time that a handler may run the app's code. Less than the usual time-out of a test. */
-const HANDLER_TIMEOUT_MS = 4_000
-
-/** `scenario` with a handler time-out that our own tests choose. */
-export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeoutMs: number): Promise<Scenario> {
+export async function scenario(bot: AnyBot, o: ScenarioOptions = {}): Promise<Scenario> {
   checkTimers()
   const life = lifecycleOf(bot)
   const time = createVirtualTime(startTime(o.at ?? DEFAULT_START))
@@ -137,7 +129,7 @@ export async function openScenario(bot: AnyBot, o: ScenarioOptions, handlerTimeo
     throw error
   }
   const currentProcess = () => current as BotProcess
-  const settler = createSettler({ time, activity, service, serviceTimers, handlerTimeoutMs, currentProcess })
+  const settler = createSettler({ time, activity, service, serviceTimers, currentProcess })
   await settler.settle()
 
   const outgoing = recordOutgoing(service.numbers)

@@ -1,6 +1,5 @@
 import type { Activity } from './activity.ts'
 import type { BotProcess } from './bot-process.ts'
-import { NeverSettles, StillBusy } from './failures.ts'
 import { TURN_LASTS_MS } from './in-flight.ts'
 import type { NumberService, Service } from './test-service.ts'
 import type { OwnTimers, VirtualTime } from './virtual-time.ts'
@@ -21,8 +20,6 @@ export interface SettlerDeps {
   readonly service: Pick<Service, 'mayAwaitTemplates'> & { readonly numbers: readonly Watched[] }
   readonly serviceTimers: OwnTimers
   readonly currentProcess: () => BotProcess
-  /** How long a handler may run the app's code, in ms of real time. */
-  readonly handlerTimeoutMs: number
   /**
    * Called whenever everything is idle, before time moves. Return true to postpone the step, because something may have
    * begun.
@@ -31,14 +28,12 @@ export interface SettlerDeps {
 }
 
 interface Watched {
-  readonly emulator: Pick<NumberService['emulator'], 'undelivered' | 'watchThreads'>
+  readonly emulator: Pick<NumberService['emulator'], 'undelivered'>
 }
 
 export function createSettler(deps: SettlerDeps): Settler {
-  const { time, activity, handlerTimeoutMs } = deps
-  const flood = guardAgainstFlood(deps.service.numbers, time)
+  const { time, activity } = deps
   let requests = 0
-  let turns = 0
   let target = time.now()
   let lastsUntil = time.now()
   let closed = false
@@ -56,14 +51,11 @@ export function createSettler(deps: SettlerDeps): Settler {
     await activity.idle()
     if (await deps.onIdle?.()) return true
     const requestsBefore = requests
-    flood.check()
     if (closed || time.runNext()) return true
     const { inFlight } = deps.currentProcess()
-    const inAppCode = deps.service.mayAwaitTemplates() ? [] : inFlight.inAppCode()
-    if (inAppCode.length > 0) {
-      if ((await activity.nextChange(handlerTimeoutMs)) || closed) return true
-      deps.currentProcess().inFlight.stopWaitingFor(inAppCode)
-      throw new StillBusy(inAppCode, { withinMs: handlerTimeoutMs, turns })
+    if (inFlight.inAppCode() && !deps.service.mayAwaitTemplates()) {
+      await activity.nextChange()
+      return true
     }
     const at = await nextMoment(deps, { target, lastsUntil })
     if (at !== undefined) time.moveTo(at)
@@ -87,11 +79,12 @@ export function createSettler(deps: SettlerDeps): Settler {
       requests++
       target = Math.max(target, until)
       lastsUntil = target + lastsMs
-      turns++
-      return start().finally(() => turns--)
+      return start()
     },
     close() {
       closed = true
+      // Ends the wait for a handler's own code.
+      void activity.during(Promise.resolve())
     },
   }
 }
@@ -131,43 +124,4 @@ async function hasOpenWork({ store, inFlight }: BotProcess): Promise<boolean> {
   const sum = (states: Readonly<Record<string, number>>, ...open: string[]) =>
     open.reduce((total, state) => total + (states[state] ?? 0), 0)
   return sum(items, 'stored', 'running', 'retry') > inFlight.deferred() || sum(sends, 'ready', 'attempting') > 0
-}
-
-/** The most messages to one customer at one moment. A bot that sends more never stops. */
-const MAX_MESSAGES = 1_000
-/** A customer who writes much may get this many more for each message. */
-const ANSWERS_PER_MESSAGE = 10
-
-/** Detects a bot that never settles, such as one that sends for each status of a send. */
-function guardAgainstFlood(numbers: readonly Watched[], time: VirtualTime) {
-  const left = new Map<string, number>()
-  const known = new Set<string>()
-  let moment = time.now()
-  let flooded: string | undefined
-  const begin = () => {
-    moment = time.now()
-    left.clear()
-    known.clear()
-  }
-
-  for (const { emulator } of numbers)
-    emulator.watchThreads((customer, { id, direction }) => {
-      if (time.now() !== moment) begin()
-      if (known.has(id)) return
-      known.add(id)
-      const more = (left.get(customer) ?? MAX_MESSAGES) + (direction === 'INBOUND' ? ANSWERS_PER_MESSAGE : -1)
-      left.set(customer, more)
-      if (more <= 0) flooded = customer
-    })
-
-  return {
-    /** @throws NeverSettles */
-    check() {
-      const customer = flooded
-      flooded = undefined
-      if (customer === undefined) return
-      begin()
-      throw new NeverSettles(customer, MAX_MESSAGES)
-    },
-  }
 }

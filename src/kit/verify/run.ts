@@ -42,10 +42,6 @@ export async function verifyReceiver(options: VerifyOptions) {
   return { verdicts: [first.verdict, ...others] }
 }
 
-export function isKnown(name: string): boolean {
-  return MATRIX.some(({ id, rules }) => id === name || rules.includes(name))
-}
-
 type Session = ReturnType<typeof sessionOf>
 
 function sessionOf(options: VerifyOptions) {
@@ -63,7 +59,7 @@ function sessionOf(options: VerifyOptions) {
 }
 
 function isChosen({ id, rules }: Check, only: ReadonlySet<string> | undefined): boolean {
-  return only === undefined || only.has(id) || rules.some((rule) => only.has(rule))
+  return only === undefined || [id, ...rules].some((name) => only.has(name))
 }
 
 async function runAll(checks: readonly Check[], session: Session): Promise<Verdict[]> {

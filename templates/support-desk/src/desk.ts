@@ -2,11 +2,10 @@
 import { createBot } from 'switchhook'
 import { quietWhilePeopleWrite } from 'switchhook/comfort'
 import { z } from 'zod'
-import { FIRST_LANGUAGE } from './first-language.ts'
 import { WORDS } from './words.ts'
 
 export const bot = createBot({
-  session: z.object({ language: z.enum(['sw', 'en']).default(FIRST_LANGUAGE) }), // remembered for each customer
+  session: z.object({ language: z.enum(['sw', 'en']).default('en') }), // remembered for each customer
   staleAfter: '12h', // older messages, as after an outage, are not answered
 })
 quietWhilePeopleWrite(bot, { for: '1h' }) // the bot is silent while a person answers from the dashboard

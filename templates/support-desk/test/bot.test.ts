@@ -2,15 +2,14 @@
 import { expect, it } from 'vitest'
 import { scenario } from 'switchhook/testing'
 import { bot } from '../src/bot.ts'
-import { FIRST_LANGUAGE } from '../src/first-language.ts'
-import { type Words, WORDS } from '../src/words.ts'
+import { WORDS } from '../src/words.ts'
 import recorded from './fixtures/person.json' with { type: 'json' }
 
 const NOON = '2026-03-04T12:00:00+03:00' // a Wednesday
 const NIGHT = '2026-03-04T22:00:00+03:00'
-const first = WORDS[FIRST_LANGUAGE]
+const first = WORDS.en
 /** The language that the customer chooses. */
-const other: Words = FIRST_LANGUAGE === 'sw' ? WORDS.en : WORDS.sw
+const other = WORDS.sw
 
 it("talks in the customer's language, and remembers it", async () => {
   await using s = await scenario(bot)

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createEmulator } from 'switchhook/emulator'
-import { FIRST_LANGUAGE } from '../src/first-language.ts'
 import { WORDS } from '../src/words.ts'
 
 let bot: ChildProcess
@@ -23,7 +22,7 @@ it('starts, answers a customer, and stops on a signal', { timeout: 30_000 }, asy
 
   const asha = emulator.customer('255712000101')
   await asha.says('saa')
-  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toBe(WORDS[FIRST_LANGUAGE].open), 10_000)
+  await vi.waitFor(async () => expect((await asha.thread()).at(-1)?.text).toBe(WORDS.en.open), 10_000)
 
   bot.kill('SIGTERM')
   expect(await once(bot, 'exit')).toEqual([0, null])

@@ -2,8 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { diskFinding } from '../../../src/kit/cli/doctor/database-findings.ts'
-import { examine, node } from '../../../src/kit/cli/doctor/doctor.ts'
+import { examine } from '../../../src/kit/cli/doctor/doctor.ts'
 import { clock } from '../../../src/kit/cli/doctor/service-findings.ts'
 import type { Setup } from '../../../src/kit/cli/doctor/finding.ts'
 import { createEmulator, type Emulator } from '../../../src/emulator/emulator.ts'
@@ -66,15 +65,6 @@ describe('switchhook doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
-    const { stdout } = await switchhook(['doctor'], healthy(), folder)
-    expect(stdout).toMatch(/^note +agent .* answers the same messages as the app;/m)
-    expect(stdout).toMatch(/^note +unconfirmed-events .*: .*order\.paid/m)
-    expect(stdout).toMatch(
-      /^note +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
-    )
-  })
-
   it('never shows a secret or a token, however wrong it is [AUTH-07]', async () => {
     for (const around of [
       (it: string) => it,
@@ -107,11 +97,6 @@ describe('switchhook doctor', () => {
     expect(await found('webhook', {}, { prod: true })).toMatch(/^doubt: not checked/)
   })
 
-  it('detects a Node that is too old', () => {
-    expect(node('22.12.0', '9')).toMatchObject({ state: 'bad', says: 'Node 22.12.0 is too old' })
-    expect(node('22.14.0', '10').state).toBe('ok')
-  })
-
   it.for([
     [{ SWITCHHOOK_SIGNING_SECRET: '"whsec_0123456789abcdef"' }, 'signing-secret', /^bad: .*quotes/],
     [{ SWITCHHOOK_SIGNING_SECRET: 'whsec_0123456789abcde1, whsec_0123456789abcde2' }, 'signing-secret', undefined],
@@ -139,13 +124,13 @@ describe('switchhook doctor', () => {
 
   it('explains what to fix by the code of the service’s answer', async () => {
     expect(await found('service', { SWITCHHOOK_ACCESS_TOKEN: 'old' })).toMatch(
-      /^bad: .*not_authenticated.*; copy the token again/,
+      /^bad: .*not_authenticated.*Copy the token from Developer, Credentials/,
     )
     expect(await found('service', { SWITCHHOOK_PHONE_NUMBER_ID: '4711' })).toMatch(
-      /number_not_for_token.*; SWITCHHOOK_PHONE_NUMBER_ID names/,
+      /number_not_for_token.*phoneNumberId was 4711/,
     )
     await emulator.account.set({ plan: { api: false } })
-    expect(await found('service')).toMatch(/plan_feature_locked.*; the team's plan must grant API access/)
+    expect(await found('service')).toMatch(/plan_feature_locked.*the team's plan must grant API access/)
     const gone = `http://127.0.0.1:${await freePort()}`
     expect(await found('service', { SWITCHHOOK_BASE_URL: gone })).toMatch(/^bad: .*; is SWITCHHOOK_BASE_URL right/)
   })
@@ -178,14 +163,6 @@ describe('switchhook doctor', () => {
     rmSync(file())
     await openSqlite(file()).close()
     expect(await found('database')).toBe(`ok: ${file()}`)
-  })
-
-  it.for([
-    [1_000_000, 'ok'],
-    [100_000, 'doubt'],
-    [10_000, 'bad'],
-  ] as const)('finds with %i free blocks of 4 KiB: %s', ([bavail, state]) => {
-    expect(diskFinding({ bavail, bsize: 4_096 }).state).toBe(state)
   })
 
   it.for([

@@ -59,7 +59,7 @@ describe('switchhook emulator', () => {
 
   it('has the templates that --templates names, and refuses a file without any', async () => {
     const file = join(temporaryFolder(), 'templates.json')
-    writeFileSync(file, JSON.stringify({ name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }))
+    writeFileSync(file, JSON.stringify([{ name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }]))
     const start = () => startSwitchhook(['emulator', '--port', '0', '--json', '--templates', file])
     await using running = start()
     const { url, accessToken } = JSON.parse(await running.line('stdout'))

@@ -16,7 +16,6 @@ const SEND = '01JNG3C0V2K7G0ZP6T2J5M8Q40'
 
 /** Every command that prints JSON with `--json`, in an order in which each finds what it needs. */
 const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, Row>> => ({
-  init: [['bot']],
   dev: [['--port', '0'], { lives: true }],
   emulator: [['--port', '0'], { lives: true }],
   send: [['--to', CUSTOMER, '--text', 'hello']],
@@ -28,8 +27,8 @@ const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, 
   'inbox ls': [[]],
   'inbox show': [['1']],
   'inbox retry': [['--dead']],
-  'inbox export': [['--out', 'recording.json']],
-  'inbox prune': [[]],
+  'inbox export': [['--reveal', '--out', 'recording.json']],
+  'inbox prune': [['--verify']],
   'inbox forget': [['255712000999', '--yes']],
   'outbox ls': [[]],
   'outbox show': [[SEND]],
@@ -41,14 +40,14 @@ const rowsFor = (emulator: Emulator, receiver: string): Readonly<Record<string, 
   'database copy': [['--to', 'postgres://127.0.0.1:1/bot'], { code: 1, silent: true }],
   // The environment of these tests names no service, so one finding is bad.
   doctor: [[], { code: 1 }],
-  verify: [[receiver, '--secret', SECRET, '--only', 'SIG-04'], { code: 1 }],
+  verify: [[receiver, '--secret', SECRET], { code: 1 }],
   'payload report': [[]],
   'payload export': [[]],
   'contract diff': [['--base-url', emulator.url, '--token', emulator.accessToken], { silent: true }],
 })
 
-/** Its stdout is the command's, or a file of types. */
-const WITHOUT_JSON = ['exec', 'templates pull']
+/** Stdout is the command's, a file of types, or empty. */
+const WITHOUT_JSON = ['exec', 'init', 'templates pull']
 
 /** An app that has received, failed and sent; a customer who has written; files that commands read. */
 async function populate({ emulator, folder }: { emulator: Emulator; folder: string }): Promise<void> {

@@ -29,7 +29,7 @@ describe('switchhook faults', () => {
   })
 
   it.for([
-    ['lose_anser', `"lose_anser" is not a fault: is 'lose_answer' meant?`],
+    ['lose_anser', '"lose_anser" is not a fault: status, cut_before'],
     ['send duplicate', '"duplicate" is not a fault: status, cut_before'],
     ['toString', '"toString" is not a fault'],
     ['418', "status: must be a status of the service's errors"],

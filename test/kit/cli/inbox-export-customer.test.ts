@@ -52,6 +52,6 @@ describe('switchhook inbox export --customer', () => {
 
   it('refuses flags that would leave something out', async () => {
     await chat()
-    expect((await inbox('export', '--customer', ASHA, '--event', 'order.paid')).code).toBe(2)
+    expect((await inbox('export', '--customer', ASHA, '--since', '1d')).code).toBe(2)
   })
 })

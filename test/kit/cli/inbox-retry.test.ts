@@ -77,7 +77,7 @@ describe('switchhook inbox retry', () => {
     expect(await inbox('retry', '--dead', '--number', 'wholesale')).toMatchObject({ stderr: 'Nothing was requeued.\n' })
     await inbox('retry', '--dead', '--since', '1h', '--customer', PHONE)
     expect(await stored()).toEqual({ waiting: [], items: [[0, PHONE]] })
-    await inbox('retry', '--customer', PHONE)
+    await inbox('retry', '--dead', '--parked', '--customer', PHONE)
     expect(await stored()).toEqual({
       waiting: [seqs.parked],
       items: [
@@ -86,7 +86,7 @@ describe('switchhook inbox retry', () => {
         [0, PHONE],
       ],
     })
-    await inbox('retry', '--ignored')
+    await inbox('retry', String(seqs.ignored))
     expect((await stored()).waiting).toEqual([seqs.parked, seqs.ignored])
     expect((await states()).items).toEqual({ dead: 1, stored: 3 })
   })
@@ -109,7 +109,7 @@ describe('switchhook inbox retry', () => {
     })
     expect(await inApp((store) => store.unread(9))).toEqual([])
     expect((await states()).items).toEqual({ dead: 1 })
-    await inbox('retry', '--conflict')
+    await inbox('retry', String(copy))
     expect(await inApp((store) => store.unread(9))).toMatchObject([{ seq: copy }])
   })
 })

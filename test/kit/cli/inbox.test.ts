@@ -5,7 +5,14 @@ import { alone, DEAD, inboxFolder } from './inbox-support.ts'
 
 const { file, inApp, inbox, came, handled, states, folder } = inboxFolder()
 
-const CALLS = [['ls'], ['show', '1'], ['retry', '1'], ['export'], ['prune'], ['forget', '255712000101', '--yes']]
+const CALLS = [
+  ['ls'],
+  ['show', '1'],
+  ['retry', '1'],
+  ['export', '--reveal'],
+  ['prune', '--verify'],
+  ['forget', '255712000101', '--yes'],
+]
 
 describe('switchhook inbox', () => {
   it('explains in one line that there is no database, and creates none', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -25,20 +25,18 @@ function atTerminal(args: readonly string[], environment: Record<string, string>
 }
 
 describe('switchhook init at a terminal', () => {
-  it('asks for template and language, again after an unknown answer, and uses the answers', async () => {
+  it('asks for the template, again after an unknown answer, and uses the answer', async () => {
     const asked = atTerminal(['desk'])
     await asked.answers(/Which template/, ['desk', ENTER])
     await asked.answers(/Which template[^]*Which template/, ['support-desk', ENTER])
-    await asked.answers(/Which language/, ['sw', ENTER])
     const { code } = await asked.ended
     expect(code).toBe(0)
-    expect(readFileSync(join(folder, 'desk/src/words.ts'), 'utf8')).toContain('Karibu')
     expect(existsSync(join(folder, 'desk/src/handlers/people.ts'))).toBe(true)
   })
 
-  it('asks nothing with --yes, with every choice given, or if CI is set', async () => {
+  it('asks nothing with --yes, with a template given, or if CI is set', async () => {
     const yes = atTerminal(['one', '--yes'])
-    const given = atTerminal(['two', '--template', 'auto-reply', '--language', 'en'])
+    const given = atTerminal(['two', '--template', 'auto-reply'])
     const ci = atTerminal(['three'], { CI: 'true' })
     for (const { ended } of [yes, given, ci])
       expect(await ended).toMatchObject({ code: 0, shown: expect.not.stringContaining('?') })

@@ -3,7 +3,6 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { API_ERRORS } from '../../../src/service/contract.ts'
 import { REMEDIES } from '../../../src/admin/inspect/send-states.ts'
-import { delivery } from '../../store/samples.ts'
 import { ASHA } from '../../support/world.ts'
 import { fresh, outboxFolder, REFUSED, UNKNOWN } from './outbox-support.ts'
 import { jsonLines } from './support.ts'
@@ -136,37 +135,6 @@ describe('switchhook outbox show', () => {
       expect((await outbox('show', one.id, '--reveal', '--json')).stdout).toContain(`"${key}"`)
     }
   })
-
-  it('shows later statuses of the service, each with its time [B SEND-25]', async () => {
-    const one = await attempted(fresh(), {
-      as: 'accepted',
-      messageId: 'm',
-      upstreamId: undefined,
-      possiblyTwice: false,
-    })
-    await inApp(async (store) => {
-      await store.accept(delivery())
-      const [stored] = await store.unread(1)
-      const about = { number: 'default', messageId: 'm', upstreamId: undefined }
-      const statuses = [
-        { ...about, status: 'delivered', reason: undefined, at: Date.UTC(2026, 2, 4) },
-        { ...about, status: 'failed', reason: '131026: +255 712-000 101 is not reachable', at: Date.UTC(2026, 2, 5) },
-      ]
-      const sorted = { state: 'ingested', items: [], windows: [], statuses } as const
-      await store.ingest(stored?.seq ?? 0, sorted, Date.now())
-    })
-    const [shown] = jsonLines((await outbox('show', one.id, '--json')).stdout)
-    expect(shown).toMatchObject({
-      state: 'accepted',
-      messageId: 'm',
-      statuses: [
-        { status: 'delivered', at: '2026-03-04T00:00:00.000Z' },
-        { status: 'failed', at: '2026-03-05T00:00:00.000Z', reason: '131026: [33 characters]' },
-      ],
-      possible: [],
-    })
-    expect((await outbox('show', one.id, '--reveal')).stdout).toContain('+255 712-000 101 is not reachable')
-  })
 })
 
 describe('switchhook outbox resolve', () => {
@@ -234,28 +202,6 @@ describe('switchhook outbox resume', () => {
     expect(await states()).toEqual({ ready: 2 })
     expect(await outbox('resume', 'retail')).toMatchObject({ code: 0, stderr: 'Nothing was held for retail.\n' })
   })
-
-  it('tries a stopped queue at once and reports it, and uses up no attempt [B ERR-05, F-72]', async () => {
-    const move = {
-      stopped: true,
-      closedUntil: Date.now() + 3_600_000,
-      inARow: 1,
-      code: 'not_authenticated',
-      reason: 'no',
-    }
-    const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
-    const one = await attempted(fresh({ number: 'retail' }), held, { move })
-    await inApp((store) => store.openSend(fresh({ number: 'retail' })))
-    const { code, stdout, stderr } = await outbox('resume')
-    expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toContain('Queues that are tried with one send each: retail.')
-    await inApp(async (store) => {
-      const claimed = await store.claimSends({ owner: 'app', limit: 16, now: Date.now(), leaseMs: 10_000 })
-      expect(claimed.begun.map(({ work }) => work.send)).toMatchObject([
-        { id: one.id, attempts: 0, possiblyTwice: false },
-      ])
-    })
-  })
 })
 
 describe('switchhook outbox', () => {
@@ -270,25 +216,5 @@ describe('switchhook outbox', () => {
     raw.close()
     const { code, stderr } = await outbox('resume')
     expect([code, stderr]).toEqual([1, expect.stringContaining('the app brings it up to date as it starts')])
-  })
-
-  it('exits with 2 for wrong usage, and with 1 for an unknown send', async () => {
-    const { id } = await attempted(fresh(), UNKNOWN)
-    const wrong = [
-      ['ls', '--state', 'sent'],
-      ['ls', '--limit', '0'],
-      ['ls', '--customer', 'asha'],
-      ['resolve', id],
-    ]
-    for (const args of [...wrong, ['resolve', id, '--drop', '--resend']])
-      expect(await outbox(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
-    for (const args of [
-      ['show', 'nobody'],
-      ['resolve', 'nobody', '--drop'],
-    ]) {
-      const { code, stdout, stderr } = await outbox(...args)
-      expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1])
-      expect(stderr).toContain('no send has the id "nobody"')
-    }
   })
 })

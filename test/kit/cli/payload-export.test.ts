@@ -121,19 +121,16 @@ describe('switchhook payload export', () => {
     for (const word of [...all, 'Neema', 'Massawe', 'naumwa', 'CANARY', '744123456']) expect(said).not.toContain(word)
   })
 
-  it('gives a batch no places, leaves existing files, and exports only one event or a span', async () => {
+  it('gives a batch no places, and leaves existing files', async () => {
     const one = { id: 'm-1', from: '255712000101', type: 'text', text: 'habari' }
     await came({ json: { messages: [one, one] } }, { event: 'order.paid', json: { total: 1 } }, { json: 'no JSON' })
     await inApp((store) => store.accept(unclear()))
-    expect((await run('--event', 'order.paid', '--out', 'paid')).stderr).toBe('1 fixture in paid, under pseudonyms.\n')
     expect((await run()).code).toBe(0)
     const [[name, batch] = ['']] = [...fixtures()]
     expect(Object.keys(batch ?? {})).toEqual(['event', 'payload'])
     writeFileSync(join(folder(), 'fixtures', name), '"mine"')
     expect((await run()).stderr).toBe('0 fixtures in ./fixtures, under pseudonyms; 2 existed already and were kept.\n')
     expect(readFileSync(join(folder(), 'fixtures', name), 'utf8')).toBe('"mine"')
-    const none = await run('--since', '0s')
-    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^switchhook: nothing is recorded in /)])
   })
 
   it('keeps times, kinds and statuses at the paths that the app maps, whatever their members are called [R EVT-09]', async () => {
@@ -148,14 +145,6 @@ describe('switchhook payload export', () => {
     expect(fixture?.facts).toMatchObject(paths)
     expect(fixture?.payload).toMatchObject({ ujumbe: { aina: 'text', muda: '2026-03-04T09:15:21Z' } })
     expect(JSON.stringify(fixture)).not.toMatch(/Asha|712 000 101/)
-  })
-
-  it('writes where the app itself reads a fact, by its mapping [R EVT-02, EVT-09]', async () => {
-    await came({ json: { payer: { tel: '255712000101' }, from: 'desk', type: 'text', text: 'habari', note: 'x' } })
-    const mapping = { event: 'message.received', fact: 'customer', path: 'payer.tel' }
-    await inApp((store) => store.keepMapping([mapping]))
-    await run()
-    expect([...fixtures().values()][0]?.facts).toMatchObject({ customer: 'payer.tel', text: 'text' })
   })
 
   it('writes fixtures that an emulator accepts: its events are read like the recorded ones [R EVT-09]', async () => {

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
 import { serverFinding } from '../../../src/kit/cli/doctor/database-findings.ts'
-import { examine } from '../../../src/kit/cli/doctor/doctor.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { lookAtServer } from '../../../src/store/postgres/postgres-reader.ts'
@@ -56,23 +55,6 @@ it('no command creates tables in a database without them, and none shows the pas
   expect(stderr).toContain('the app brings it up to date as it starts')
   expect(stderr).not.toContain(new URL(url).password)
   expect(await read("SELECT 1 FROM pg_namespace WHERE nspname = 'switchhook'")).toEqual([])
-})
-
-it('switchhook doctor checks the database, and shows no password', async () => {
-  const { url, store } = await openApp()
-  const setup = { environment: { SWITCHHOOK_DATABASE: url }, prod: true, webhook: undefined }
-  const { host, pathname, password } = new URL(url)
-  const findings = await examine(setup)
-  const found = (id: string) => findings.find((one) => one.id === id)
-  expect(found('database')).toEqual({ id: 'database', state: 'ok', says: `postgres://${host}${pathname}` })
-  expect(found('database-server')?.says).toMatch(/^commits are on its disk$|^fsync or full_page_writes is off/)
-  expect(JSON.stringify(findings)).not.toContain(password)
-  await store.close()
-  const gone = await examine({ ...setup, environment: { SWITCHHOOK_DATABASE: `${url}_gone` } })
-  expect(gone.find(({ id }) => id === 'database')).toMatchObject({
-    state: 'bad',
-    says: expect.stringContaining('3D000'),
-  })
 })
 
 it('switchhook doctor finds a database that is read-only or not durable', async () => {

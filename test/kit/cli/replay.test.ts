@@ -67,10 +67,9 @@ describe('switchhook replay', () => {
     expect(second).toBe(first)
   })
 
-  it('delivers several at the same time with --duplicate, two by default', async () => {
+  it('delivers two at the same time with --duplicate', async () => {
     await delivered()
     expect(jsonLines((await run(['replay', 'last', '--duplicate', '--json'])).stdout)).toHaveLength(2)
-    expect(jsonLines((await run(['replay', 'last', '--duplicate', '5', '--json'])).stdout)).toHaveLength(5)
-    expect(receiver().received).toHaveLength(8)
+    expect(receiver().received).toHaveLength(3)
   })
 })

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -53,18 +52,6 @@ describe('commands find the running emulator', () => {
     expect(existsSync(join(folder(), 'victim'))).toBe(false)
   })
 
-  it('unless no note can be written: then the emulator still runs, and prints what the others need', async () => {
-    writeFileSync(join(folder(), '.switchhook'), 'a file where the folder should be')
-    await using running = start(['emulator', '--port', '0', '--json'])
-    const { url, controlToken } = await ready(running)
-    await running.heard(
-      'stderr',
-      /^\.switchhook\/dev\.json cannot be written, so other commands need --emulator and --control-token: .*\n$/,
-    )
-    const named = ['--emulator', url, '--control-token', controlToken]
-    expect((await inFolder(['clock', '+1h', ...named])).code).toBe(0)
-  })
-
   it('by a flag over the environment, and by the environment over the note', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const note = { url: nowhere, controlToken: 'x', pid: process.pid, webhook: nowhere }
@@ -75,18 +62,6 @@ describe('commands find the running emulator', () => {
     expect((await run(['clock', '--emulator', nowhere])).code).toBe(3)
     const { url } = emulator()
     expect((await inFolder(['clock', '--emulator', url], { SWITCHHOOK_EMULATOR: nowhere })).code).toBe(0)
-  })
-
-  it('and explain that a note’s emulator has ended', async () => {
-    const nowhere = `http://127.0.0.1:${await freePort()}`
-    const { pid } = spawnSync(process.execPath, ['-e', ''])
-    mkdirSync(join(folder(), '.switchhook'))
-    const note = { url: nowhere, controlToken: 'x', pid, webhook: nowhere }
-    writeFileSync(join(folder(), NOTE), JSON.stringify(note))
-    const { code, stdout, stderr } = await inFolder(['clock', '--emulator', nowhere])
-    expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toContain(`no emulator answers at ${nowhere}`)
-    expect(stderr).toContain('the one that .switchhook/dev.json names has ended')
   })
 
   it('and do not mistake another program for it', async () => {

@@ -19,8 +19,6 @@ export interface Ended {
 export interface Streams {
   /** Stdin's whole content; without it stdin is a pipe that nobody ends, so that a command that asks waits for ever. */
   readonly stdin?: string
-  /** Nobody reads stdout any more: each write fails with EPIPE. */
-  readonly brokenPipe?: boolean
   /** Stdin and stderr are a terminal. */
   readonly terminal?: boolean
 }
@@ -43,11 +41,11 @@ export function startSwitchhook(
   args: readonly string[],
   environment: Record<string, string> = {},
   cwd: string = root,
-  { stdin, brokenPipe = false, terminal = false }: Streams = {},
+  { stdin, terminal = false }: Streams = {},
 ): Running {
   const input = Object.assign(new PassThrough(), { isTTY: terminal })
   if (stdin !== undefined) input.end(stdin)
-  const streams = { stdout: keeping(brokenPipe, false), stderr: keeping(false, terminal) }
+  const streams = { stdout: keeping(false), stderr: keeping(terminal) }
   const [stdout, stderr] = [streams.stdout.stream, streams.stderr.stream]
   const exited = Promise.withResolvers<number>()
   const signals = new EventEmitter()
@@ -82,13 +80,12 @@ export function startSwitchhook(
   }
 }
 
-function keeping(isBroken: boolean, isTTY: boolean) {
+function keeping(isTTY: boolean) {
   let text = ''
   const writable = new Writable({
     decodeStrings: false,
     write(chunk: Buffer | string, _encoding, done) {
-      if (isBroken) stream.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
-      else text += chunk.toString()
+      text += chunk.toString()
       stream.emit('written')
       done()
     },

@@ -11,17 +11,6 @@ const thread = async () => (await emulator().customer(CUSTOMER).thread()).map(({
 const bodies = () => receiver().received.map(({ body }) => JSON.parse(body.toString('utf8')) as unknown)
 
 describe('switchhook trigger', () => {
-  it('lists the service’s events, and what the specification states about them', async () => {
-    const { code, stdout } = await run(['trigger'])
-    expect(code).toBe(0)
-    expect(stdout).toContain('message.received        confirmed\n')
-    expect(stdout).toContain('order.paid              declared\n')
-    expect(jsonLines((await run(['trigger', '--json'])).stdout)).toContainEqual({
-      event: 'order.paid',
-      known: 'declared',
-    })
-  })
-
   it('lets a customer write, as on the phone: the message appears there, and opens the window', async () => {
     const { code, stdout } = await run(['trigger', 'message.received', '--from', CUSTOMER, '--text', 'hours'])
     expect(code).toBe(0)
@@ -67,11 +56,6 @@ describe('switchhook trigger', () => {
     expect(new Set(names)).toEqual(
       new Set(['message.status', 'order.paid', 'conversation.escalated', 'account.error', 'contact.created']),
     )
-  })
-
-  it('fires an event with a similar name, and suggests the right one', async () => {
-    const { code, stderr } = await run(['trigger', 'mesage.received'])
-    expect([code, stderr]).toEqual([0, "The service has no event mesage.received. Did you mean 'message.received'?\n"])
   })
 
   it('delivers with --data the exact bytes of a file or of stdin, even if they are not JSON', async () => {

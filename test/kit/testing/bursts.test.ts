@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
-import { type Bot, buttons, type ContextOf, createBot, GiveUp, type Message, routes, type Sender } from 'switchhook'
+import { type Bot, buttons, type ContextOf, createBot, GiveUp, type Message, type Sender } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA, JUMA } from '../../support/people.ts'
 import { histories } from '../../support/runs.ts'
@@ -64,15 +63,6 @@ it('a message for a route that opted out is handled alone, between earlier and l
   expect(audio.text).toBe('a\naudio: 1')
 })
 
-it('an opted-out route is recognised only by its words: it is found behind a condition and in mounted routes', async () => {
-  const { bot, echo } = echoing()
-  const never = routes<typeof bot>().hears('stop', (ctx) => ctx.reply('never'), { burst: false })
-  bot.route(() => false, never)
-  echo()
-  await using s = await scenario(bot)
-  expect((await s.customer(ASHA).says('a', 'stop')).text).toBe('a\nstop')
-})
-
 it('a route opts out by words or a kind: a predicate is refused, because it would run before the message is stored', () => {
   const { bot } = echoing()
   const handler = () => {}
@@ -112,29 +102,6 @@ it('next() continues with the routes of the previous messages, and runs none of 
   await using s = await scenario(bot)
   expect((await s.customer(ASHA).says('a', 'b')).text).toBe('a + b')
   expect(ran).toEqual(['text b', 'a a'])
-})
-
-it('after a crash a burst is run again with the same messages: its replies, once and session take effect once [F-47]', async () => {
-  const bot = createBot({ burst: BURST, session: z.object({ n: z.number().default(0) }) })
-  const runs: string[] = []
-  let effects = 0
-  bot.otherwise(async (ctx) => {
-    runs.push(textsOf(ctx))
-    ctx.session.n += ctx.messages.length
-    await ctx.once('order', () => ++effects)
-    await ctx.reply(`got ${textsOf(ctx)}`, { slot: 'got' })
-    if (runs.length === 1) {
-      void s.customer(ASHA).says('late')
-      await s.crash()
-    }
-    await ctx.reply(`so far ${ctx.session.n}`, { slot: 'sum' })
-  })
-  await using s = await scenario(bot)
-  await s.customer(ASHA).says('a', 'b')
-  await s.advance('1m')
-  expect(s.sent.map(({ text }) => text)).toEqual(['got a + b', 'so far 2', 'got late', 'so far 3'])
-  expect(runs).toEqual(['a + b', 'a + b', 'late'])
-  expect(effects).toBe(2)
 })
 
 it('a burst that fails is one failure: onError and onDead receive it once, with all messages', async () => {

@@ -1,9 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
-import { z } from 'zod'
+import { expect, it } from 'vitest'
 import { createBot, type Bot, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { ASHA } from '../../support/people.ts'
@@ -78,34 +73,6 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 )
 
-it('a turn waits for the next process, however long its start takes', async () => {
-  const slow = z.object({}).refine(async () => (await readFile(import.meta.filename)).length > 0)
-  const bot = createBot({ session: slow })
-  let s: Scenario
-  let died = false
-  bot.hears('pay', async (ctx) => {
-    if (!died) void s.crash()
-    died = true
-    await ctx.reply('paid')
-  })
-  await using open = await scenario(bot)
-  s = open
-  expect((await s.customer(ASHA).says('pay')).text).toBe('paid')
-})
-
-it('scheduled sends and windows survive a crash', async () => {
-  const bot = createBot()
-  bot.otherwise(() => {})
-  await using s = await scenario(bot)
-  const asha = s.customer(ASHA)
-  await asha.says('hi')
-  await bot.to(ASHA).send('later', { key: 'later', at: new Date(s.now().getTime() + 3_600_000) })
-  await s.crash()
-  expect(asha.last).toBeUndefined()
-  await s.advance('1h')
-  expect(asha.last?.text).toBe('later')
-})
-
 it('a handler that crashes the process each time is given up', async () => {
   let runs = 0
   const bot = createBot({ attempts: { max: 3 } })
@@ -133,18 +100,4 @@ it('a bot that the app stops and starts again continues over the same database',
   const again = await bot.to(ASHA).send('news', { key: 'news' })
   expect(again).toMatchObject({ via: 'freeform', replayed: true })
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
-})
-
-it('closing a scenario while the next process starts leaves the bot unstarted', async () => {
-  vi.stubEnv('SWITCHHOOK_SIGNING_SECRET', 'secret-of-the-real-service')
-  vi.stubEnv('SWITCHHOOK_DATABASE', join(tmpdir(), `switchhook-never-${process.pid}.db`))
-  const bot = createBot()
-  const s = await scenario(bot)
-  const crashed = s.crash()
-  await s.close()
-  await crashed
-  const isThere = existsSync(String(process.env['SWITCHHOOK_DATABASE']))
-  vi.unstubAllEnvs()
-  expect(isThere).toBe(false)
-  await expect(bot.to(ASHA).send('x', { key: 'x' })).rejects.toMatchObject({ code: 'not_started' })
 })

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import { createBot, template, type Sender } from 'switchhook'
+import { createBot } from 'switchhook'
 import { scenario } from 'switchhook/testing'
 import { ASHA } from '../../support/people.ts'
-
-const HOUR_MS = 3_600_000
 
 it('a crowd writes at once, several messages each: every turn has its own replies, in order', async () => {
   const bot = createBot()
@@ -12,29 +10,6 @@ it('a crowd writes at once, several messages each: every turn has its own replie
   const digits = Array.from({ length: 150 }, (_, n) => String(255712000101 + n))
   const turns = await Promise.all(digits.map((one) => s.customer(one).says('a', 'b', 'c')))
   expect(turns.map(({ text }) => text)).toEqual(digits.map((one) => `re ${one} a\nre ${one} b\nre ${one} c`))
-})
-
-it('a chain of sends, each scheduled by the previous one, continues for a week within one advance()', async () => {
-  const at: string[] = []
-  const bot = createBot()
-  const next = (sender: Sender, now: number) =>
-    sender.to(ASHA).send(template('hour', 'en', { body: ['x'] }), {
-      key: ['hour', now],
-      ref: 'hour',
-      at: new Date(now + HOUR_MS),
-      wait: 'stored',
-    })
-  bot.on('message.status:delivered', async (ctx) => {
-    if (ctx.sent?.ref !== 'hour') return
-    at.push(ctx.now().toISOString())
-    await next(bot, ctx.now().getTime())
-  })
-  await using s = await scenario(bot, { templates: [{ name: 'hour', language: 'en', body: '{{1}}' }] })
-  const start = s.now().getTime()
-  await next(bot, start)
-  const { sent } = await s.advance('7d')
-  expect(sent).toHaveLength(7 * 24)
-  expect(at).toEqual(sent.map((_, n) => new Date(start + (n + 1) * HOUR_MS).toISOString()))
 })
 
 it('a bot with its own timer sends between the turns and within them, and nothing is lost', async () => {

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createBot, GiveUp } from 'switchhook'
 import { scenario, type Scenario, TurnFailed } from 'switchhook/testing'
-import { openScenario } from '../../../src/kit/testing/scenario.ts'
 import { ASHA, JUMA } from '../../support/people.ts'
 
 const failureOf = (turn: Promise<unknown>) =>
@@ -112,15 +111,6 @@ it('a status handler that fails outside a turn fails the next one', async () => 
   await expect(s.advance('1s')).rejects.toThrow('message.status of 255712000101 is a dead letter')
 })
 
-it('a handler that never ends fails the turn with its name, not the test with a time-out', async () => {
-  const bot = createBot()
-  bot.hears('wait', () => new Promise(() => {}))
-  await using s = await openScenario(bot, {}, 20)
-  await expect(s.customer(ASHA).says('wait')).rejects.toThrow(
-    /^a handler has not ended within 0.02 s: that of message\.received of 255712000101\. It waits for something/,
-  )
-})
-
 it('a stopped bot accepts no delivery, and the turn reports it', async () => {
   const bot = createBot()
   bot.otherwise((ctx) => ctx.reply('hello'))
@@ -164,14 +154,12 @@ it('rejects if the same event arrives twice in one second, which the bot must tr
   expect(paid).toBe(3)
 })
 
-it('a turn that a handler awaits fails with the reason; a turn that a handler only begins is part of the outer one', async () => {
+it('a turn that a handler only begins is part of the outer one', async () => {
   let s: Scenario
   const bot = createBot()
-  bot.hears('await', async () => void (await s.customer(JUMA).says('hi')))
   bot.hears('begin', () => void s.customer(JUMA).says('hi'))
   bot.otherwise((ctx) => ctx.reply('hello'))
-  await using open = await openScenario(bot, {}, 20)
+  await using open = await scenario(bot)
   s = open
   expect(await s.customer(ASHA).says('begin')).toMatchObject({ replies: [], sent: [{ to: JUMA, text: 'hello' }] })
-  await expect(s.customer(ASHA).says('await')).rejects.toThrow('A turn that a handler awaits waits for that handler')
 })

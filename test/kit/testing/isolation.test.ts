@@ -24,19 +24,6 @@ it('twenty scenarios use the same bot one after another, each fresh, and leave n
   expect(after.filter((one) => count(after, one) > count(before, one))).toEqual([])
 })
 
-it('scenarios of different bots run side by side', async () => {
-  const open = await Promise.all(
-    Array.from({ length: 8 }, async (_, n) => {
-      const bot = createBot()
-      bot.otherwise((ctx) => ctx.reply(`bot ${n}`))
-      return scenario(bot)
-    }),
-  )
-  const turns = await Promise.all(open.map((s) => s.customer(ASHA).says('hi')))
-  expect(turns.map(({ text }) => text)).toEqual(open.map((_, n) => `bot ${n}`))
-  await Promise.all(open.map((s) => s.close()))
-})
-
 it('is the same in each run: texts, ids, times', async () => {
   const run = async () => {
     const seen: unknown[] = []
@@ -72,26 +59,6 @@ it('ignores options and environment that tie the bot to a place', async () => {
   await using s = await scenario(bot)
   expect((await s.customer(ASHA).says('hi')).text).toBe('hello')
   expect(existsSync(database)).toBe(false)
-})
-
-it('keeps the options that describe the bot’s behaviour: header prefix, attempts, facts, logger', async () => {
-  const lines: string[] = []
-  const log = () => {}
-  const bot = createBot({
-    headerPrefix: 'X-Shop-',
-    attempts: { max: 1 },
-    logger: { debug: log, info: log, warn: log, error: (_about, message) => void lines.push(String(message)) },
-  })
-  bot.otherwise(() => {
-    throw new Error('once is enough')
-  })
-  await using s = await scenario(bot)
-  const before = s.now()
-  await expect(s.customer(ASHA).says('hi')).rejects.toThrow('once is enough')
-  expect(s.now()).toEqual(before)
-  expect(lines).toEqual([
-    'dead letter: the delivery is kept and no longer retried. `switchhook inbox show ID` shows it, `switchhook inbox retry ID` retries it',
-  ])
 })
 
 it('sends nothing after its close: the bot is not started', async () => {

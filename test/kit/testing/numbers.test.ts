@@ -34,15 +34,6 @@ it('an event goes to the named number', async () => {
   expect(heard).toEqual(['retail', 'wholesale'])
 })
 
-it('each message arrives once, whatever the numbers share', async () => {
-  const heard: string[] = []
-  const bot = shop()
-  bot.observe({ accepted: ({ event }) => void heard.push(event ?? ''), duplicate: () => void heard.push('duplicate') })
-  await using s = await scenario(bot)
-  await s.customer(ASHA, { number: 'wholesale' }).says('hi')
-  expect(heard.sort()).toEqual(['message.received', 'message.sent', 'message.status', 'message.status'])
-})
-
 it('messages of two numbers are never confused, neither the customer’s nor the bot’s', async () => {
   const ids: (string | undefined)[] = []
   const told: string[] = []

@@ -40,27 +40,6 @@ it('sends scheduled messages at their times and in order', async () => {
   expect(s.now().toISOString()).toBe('2026-03-04T19:00:00.000Z')
 })
 
-it('sends after a span by the service’s clock, and a repeated key keeps the first time', async () => {
-  const at: string[] = []
-  const bot = createBot()
-  bot.hears('remind me', (ctx) =>
-    ctx
-      .to(ctx.customer)
-      .send('Now.', { at: '30m', ref: 'handler' })
-      .then(() => {}),
-  )
-  bot.otherwise(() => {})
-  bot.on('message.status:sent', (ctx) => void at.push(`${ctx.sent?.ref} ${ctx.now().toISOString()}`))
-  await using s = await scenario(bot, { at: '2026-03-04T09:00:00Z' })
-  await s.customer(ASHA).says('remind me')
-  await bot.to(ASHA).send('Ready.', { key: 'p', ref: 'app', at: '2h' })
-  await s.advance('1h')
-  expect(at).toEqual(['handler 2026-03-04T09:30:00.000Z'])
-  expect(await bot.to(ASHA).send('Ready.', { key: 'p', ref: 'app', at: '2h' })).toMatchObject({ via: 'stored' })
-  await s.advance('1h')
-  expect(at[1]).toBe('app 2026-03-04T11:00:00.000Z')
-})
-
 it('lets a conversation sleep and time out at its times, however long one jump is', async () => {
   const bot = createBot()
   const at = () => s.now().toISOString().slice(11, 16)

@@ -4,34 +4,21 @@ import { createInterface } from 'node:readline'
 import { escaped, type Io } from '../support/io.ts'
 import { HAS_GROUPS, signalGroup, type Signals } from '../support/signals.ts'
 
-/** Lines of the bot's log about what the conversation shows. */
-const SHOWN_ELSEWHERE: readonly unknown[] = ['started', 'stopped', 'send accepted']
-
-interface AppToRun {
-  readonly io: Io
-  readonly command: readonly string[]
-  readonly environment: NodeJS.ProcessEnv
-  readonly conversing: boolean
-  readonly print: (line: string) => void
-  readonly signals: Signals
-  readonly closePhone: () => void
-}
-
-export async function runBesideApp(app: AppToRun): Promise<number> {
-  const { io, command, environment, conversing, print, signals, closePhone } = app
-  const printLine = (line: string, message?: string) => {
-    if (!conversing || !SHOWN_ELSEWHERE.includes(message)) print(line.replaceAll(/^/gm, '  | '))
-  }
-  const running = runApp(io, command, environment, printLine)
+export async function runBesideApp(
+  io: Io,
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signals: Signals,
+): Promise<number> {
+  const running = runApp(io, command, environment, (line) => io.err(line.replaceAll(/^/gm, '  | ')))
   try {
     const end = await Promise.race([signals.stopped, running.ended])
     if (typeof end === 'number') return end
-    print(end.message)
+    io.err(end.message)
     return end.code
   } finally {
-    closePhone()
-    const patience = setTimeout(() => print('The app is still running. Press Ctrl-C to kill it.'), 1_000)
-    void signals.hurryRequested.then(() => print('Killing the app.'))
+    const patience = setTimeout(() => io.err('The app is still running. Press Ctrl-C to kill it.'), 1_000)
+    void signals.hurryRequested.then(() => io.err('Killing the app.'))
     await running.stop(signals)
     clearTimeout(patience)
   }
@@ -52,12 +39,12 @@ interface AppEnd {
   readonly message: string
 }
 
-/** Starts the app. Each line of its stdout and stderr goes to `print`, for a line of a JSON log with its message. */
+/** Starts the app. Each line of its stdout and stderr goes to `print`. */
 export function runApp(
   { process }: Pick<Io, 'process'>,
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
-  print: (line: string, message?: string) => void,
+  print: (line: string) => void,
 ): App {
   const [file = '', ...args] = command
   const child = spawn(file, args, {
@@ -68,7 +55,7 @@ export function runApp(
     detached: HAS_GROUPS,
   })
   const outputs = [child.stdout, child.stderr]
-  for (const input of outputs) createInterface({ input }).on('line', (line) => print(...readableLogLine(line)))
+  for (const input of outputs) createInterface({ input }).on('line', (line) => print(readableLogLine(line)))
 
   const kill = () => signalGroup(child, 'SIGKILL')
   process.on('exit', kill)
@@ -110,8 +97,8 @@ export function endOf(child: ChildProcess, file: string, print: (line: string) =
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
-function readableLogLine(line: string): [line: string, message?: string] {
-  if (!line.startsWith('{')) return [line]
+function readableLogLine(line: string): string {
+  if (!line.startsWith('{')) return line
   try {
     const {
       level,
@@ -123,13 +110,13 @@ function readableLogLine(line: string): [line: string, message?: string] {
       err,
       ...about
     } = JSON.parse(line) as Record<string, unknown>
-    if (typeof msg !== 'string') return [line]
+    if (typeof msg !== 'string') return line
     const details = Object.entries(about).map(([key, value]) => `${key}=${short(value)}`)
     const text = [LEVELS[Number(level)] ?? '', msg, ...details].filter((part) => part !== '').join('  ')
     const error = err === undefined ? '' : errorText(err)
-    return [escaped(error === '' ? text : `${text}\n${error}`), msg]
+    return escaped(error === '' ? text : `${text}\n${error}`)
   } catch {
-    return [line]
+    return line
   }
 }
 

@@ -1,17 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { once } from 'node:events'
+import type { Command } from 'commander'
 import { readdirSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { reasonOf, SwitchhookError } from '../../../base/errors.ts'
 import { runBesideApp } from './app.ts'
-import { addresses, banner, createReports, firstLines, followStream } from './output.ts'
-import { openPhone, type Phone } from './terminal.ts'
-import { readCustomer } from '../support/arguments.ts'
+import { banner, createReports, followStream } from './output.ts'
 import { DEFAULT_PORT, DEFAULT_WEBHOOK, leaveNote, makeFolder, openControl } from '../support/running-emulator.ts'
 import { RefusedForSafety } from '../support/exit.ts'
-import { environment, type Io, isInteractive, onBrokenPipe, pathOf } from '../support/io.ts'
+import { environment, type Io, pathOf } from '../support/io.ts'
 import { listenForSignals } from '../support/signals.ts'
 import {
   appEnvironment,
@@ -32,9 +27,7 @@ export function addCommand(command: Command, io: Io): void {
       '--webhook <url>',
       "the app's endpoint (default: http://127.0.0.1:3000/webhooks/messages, or at PORT if it is set)",
     )
-    .option('--customer <digits>', 'your phone number as the customer: 6 to 20 digits', readCustomer, '255712000101')
     .option(...TEMPLATES_OPTION)
-    .option('--numbers <ids>', "the ids of the business's numbers, separated by commas", readNumbers)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
     .option('--live', "ignore the live service's address and database in the environment")
     .option('--json', 'one object a line on stdout: {"kind":"ready","url":"…",…}, then each event of the emulator')
@@ -58,21 +51,10 @@ function defaultWebhook(io: Io): string {
   return url.href
 }
 
-/** The app could not listen beside another program, which would answer. */
-async function checkFree(webhook: string): Promise<void> {
-  if (!(await listensAt(webhook))) return
-  throw new SwitchhookError(
-    'port_in_use',
-    `a program listens at ${new URL(webhook).origin} already. Stop it, or choose other ports: PORT=3001 for the app, SWITCHHOOK_EMULATOR_PORT=4848 for the emulator`,
-  )
-}
-
 interface DevFlags {
   readonly port: number
   readonly webhook?: string
-  readonly customer: string
   readonly templates?: string
-  readonly numbers?: readonly string[]
   readonly payloads?: string
   readonly live?: boolean
   readonly json?: boolean
@@ -81,8 +63,6 @@ interface DevFlags {
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
   guardAgainstLive(io, command, flags)
   const webhook = flags.webhook ?? defaultWebhook(io)
-  // With PORT=0 the app chooses a free port itself.
-  if (command.length > 0 && flags.webhook === undefined && io.env['PORT'] !== '0') await checkFree(webhook)
   const templates = await readTemplates(io, flags.templates)
   using signals = listenForSignals(io)
   await using emulator = await openEmulator({
@@ -90,47 +70,17 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     webhook,
     ...(flags.payloads !== undefined && { payloads: pathOf(io, flags.payloads) }),
   })
-  const numbers = await connectNumbers(emulator, flags.numbers)
-  await addTemplates(emulator, templates, numbers)
+  await addTemplates(emulator, templates)
   using database = databaseForDev(io, emulator, flags)
   using _note = leaveNote(io, { ...emulator, webhook })
-  let phone: Phone | undefined
-  const print = (line: string) => (phone ? phone.print(line) : io.err(line))
-  using redelivery = redeliverToApp(emulator, webhook)
-  const report = flags.json
-    ? (event: Happening) => io.out(JSON.stringify(event))
-    : createReports(io, emulator, { print, showsCustomer: (customer) => phone?.shows(customer) === true })
+  const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
   // The stream opens before `ready` is printed, so that no later event is missed.
-  using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), (event) => {
-    report(event)
-    redelivery.noticed(event)
-  })
-  // The program that reads the JSON may exit.
-  if (flags.json) onBrokenPipe(io, signals.end)
-  const conversing = isInteractive(io) && !flags.json
-  io.err(conversing ? firstLines(emulator) : banner(emulator, { ...flags, webhook, numbers }))
+  using _stream = await followStream(openControl({ url: emulator.url, token: emulator.controlToken }), report)
+  io.err(banner(emulator, webhook))
   if (flags.json) io.out(JSON.stringify(ready(emulator)))
-  if (conversing) {
-    const about = { customer: flags.customer, numbers, addresses: addresses(emulator, webhook, numbers) }
-    phone = openPhone(io, emulator, { ...about, hangUp: signals.interrupt })
-  }
-  using _phone = phone
   if (command.length === 0) return await signals.stopped
   const app = { ...io.env, ...(await appEnvironment(emulator, database.name)) }
-  const closePhone = () => phone?.[Symbol.dispose]()
-  return await runBesideApp({ io, command, environment: app, conversing, print, signals, closePhone })
-}
-
-function readNumbers(text: string): string[] {
-  const ids = text.split(',').map((id) => id.trim())
-  if (ids.every((id) => /^\d{1,30}$/.test(id)) && new Set(ids).size === ids.length) return ids
-  throw new InvalidArgumentError('It must be different ids in digits: 109871234500011,109871234500012.')
-}
-
-async function connectNumbers(emulator: Emulator, ids: readonly string[] | undefined): Promise<string[]> {
-  const { account } = emulator
-  const { numbers } = await (ids ? account.set({ numbers: ids.map((id) => ({ id })) }) : account.get())
-  return numbers.map(({ id }) => id)
+  return await runBesideApp(io, command, app, signals)
 }
 
 function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
@@ -143,43 +93,6 @@ function guardAgainstLive(io: Io, command: readonly string[], { live = false }: 
 
 function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }: Emulator) {
   return { kind: 'ready', url, controlToken, accessToken, signingSecret, phoneNumberId }
-}
-
-const LOOK_EVERY_MS = 100
-
-/**
- * Delivers again what nobody received, as soon as the app listens. The service's own retries can take minutes, and a
- * developer is waiting for an answer.
- */
-function redeliverToApp({ deliveries }: Pick<Emulator, 'deliveries'>, webhook: string) {
-  const over = new AbortController()
-  let waiting = false
-  async function retryOnceUp(): Promise<void> {
-    waiting = true
-    while (!(await listensAt(webhook))) await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal })
-    waiting = false
-    await deliveries.retry()
-  }
-  return {
-    noticed(event: Happening): void {
-      if (event.kind !== 'delivery' || event.delivery.last?.error !== 'connection_refused' || waiting) return
-      retryOnceUp().catch(() => undefined)
-    },
-    [Symbol.dispose]: () => over.abort(),
-  }
-}
-
-async function listensAt(url: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url)
-  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[|\]$/g, ''))
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
 }
 
 /**

@@ -6,7 +6,6 @@ import type { Emulator } from '../../../emulator/emulator.ts'
 import { deliveryProblem, isSuccess } from '../support/posted-deliveries.ts'
 import type { Control } from '../support/running-emulator.ts'
 import { escaped, type Io } from '../support/io.ts'
-import { FIRST_HELP } from './terminal.ts'
 
 export async function followStream(control: Control, onEvent: (happened: Happening) => void): Promise<Disposable> {
   const over = new AbortController()
@@ -19,16 +18,11 @@ export async function followStream(control: Control, onEvent: (happened: Happeni
   return { [Symbol.dispose]: () => over.abort() }
 }
 
-interface Screen {
-  readonly print: (line: string) => void
-  readonly showsCustomer: (customer: string) => boolean
-}
-
-/** Reports what is not seen on a phone: refused calls, undelivered events, a moved clock, a disabled endpoint. */
-export function createReports(io: Io, emulator: Emulator, { print, showsCustomer }: Screen) {
+/** Reports refused calls, undelivered events, a moved clock, a disabled endpoint. The page shows everything else. */
+export function createReports(io: Io, emulator: Emulator) {
   const reported = new Set<string>()
   const note = (colour: 'red' | 'dim', text: string) =>
-    print(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
+    io.err(styleText(colour, `  ${escaped(text)}`, { stream: io.stderr }))
 
   /** Each delivery is reported once, with a link to its row on the page; its retries are not. */
   async function reportDelivery(id: string): Promise<void> {
@@ -37,9 +31,7 @@ export function createReports(io: Io, emulator: Emulator, { print, showsCustomer
     const [first] = delivery?.attempts ?? []
     if (first === undefined) return
     const { request, ...outcome } = first
-    const again =
-      outcome.error === 'connection_refused' ? '\n    It is delivered again once the app listens there.' : ''
-    print(`  x not delivered: ${deliveryProblem(request.url, outcome)}${again}\n    ${pageOf(emulator)}&delivery=${id}`)
+    io.err(`  x not delivered: ${deliveryProblem(request.url, outcome)}\n    ${pageOf(emulator)}&delivery=${id}`)
   }
 
   return (event: Happening): void => {
@@ -49,43 +41,21 @@ export function createReports(io: Io, emulator: Emulator, { print, showsCustomer
       // The emulator may have been reset or closed meanwhile.
       reportDelivery(id).catch(() => undefined)
     } else if (event.kind === 'api') {
-      const { method, path, status, code, customer } = event
-      const isOnScreen = customer !== null && showsCustomer(customer) && code !== 'idempotency_in_progress'
-      if (status >= 400 && !isOnScreen) note('red', `x ${status}${code === null ? '' : ` ${code}`}  ${method} ${path}`)
+      const { method, path, status, code } = event
+      if (status >= 400) note('red', `x ${status}${code === null ? '' : ` ${code}`}  ${method} ${path}`)
     } else if (event.kind === 'clock') note('dim', `The clock shows ${event.clock.now}.`)
     else if (event.kind === 'subscription' && event.subscription.state === 'disabled')
       note('red', `x ${event.subscription.url} is disabled: ${FAILURES_UNTIL_DISABLED} deliveries in a row failed`)
   }
 }
 
-interface BannerOptions {
-  readonly webhook: string
-  readonly customer: string
-  readonly numbers: readonly string[]
-}
-
-export function firstLines(emulator: Emulator): string {
-  return `${FIRST_HELP}\n  Or use the page: ${pageOf(emulator)}\n`
-}
-
-export function banner(emulator: Emulator, { webhook, customer, numbers }: BannerOptions): string {
-  const at = `${emulator.url}/_emulator/customers/${customer}`
-  const token = `-H 'Authorization: Bearer ${emulator.controlToken}'`
-  return [
-    ...addresses(emulator, webhook, numbers),
-    'Write as a customer, and see what arrived:',
-    `  curl -X POST ${at}/messages ${token} -H 'Content-Type: application/json' -d '{"text":"hours"}'`,
-    `  curl ${at}/thread ${token}`,
-    '',
-  ].join('\n')
-}
-
-export function addresses(emulator: Emulator, webhook: string, numbers: readonly string[]): string[] {
+export function banner(emulator: Emulator, webhook: string): string {
   return [
     `The emulator runs at ${emulator.url}; no send leaves this machine.`,
-    `Its page is ${pageOf(emulator)}`,
-    `Deliveries go to ${webhook}. ${numbers.length > 1 ? 'The phone number ids are' : 'The phone number id is'} ${numbers.join(', ')}.`,
-  ]
+    `Deliveries go to ${webhook}. The phone number id is ${emulator.phoneNumberId}.`,
+    `Write as a customer on its page: ${pageOf(emulator)}`,
+    '',
+  ].join('\n')
 }
 
 /** The page's address. The token is in the fragment, which a browser sends nowhere. */

@@ -1,5 +1,5 @@
 import { NotUpToDate } from '../../../store/types/types.ts'
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { reasonOf } from '../../../base/errors.ts'
 import { isPostgres, shownDatabase } from '../../../store/postgres/pool.ts'
@@ -9,7 +9,6 @@ import { openForReading } from '../support/open-database.ts'
 import { bad, badInProd, doubt, type Finding, ok, type Setup, valueOf } from './finding.ts'
 
 const NAME = 'SWITCHHOOK_DATABASE'
-const FREE_BYTES = { least: 104_857_600, usual: 1_073_741_824 }
 
 export async function database(setup: Setup): Promise<Finding[]> {
   const given = valueOf(setup, NAME)
@@ -20,7 +19,7 @@ export async function database(setup: Setup): Promise<Finding[]> {
   const folder = dirname(file)
   if (!existsSync(folder))
     return [bad('database', `the folder ${folder} does not exist`, `create it, or set ${NAME} to another file`)]
-  return [fileFinding(setup, file, given), diskFinding(statfsSync(folder))]
+  return [fileFinding(setup, file, given)]
 }
 
 function fileFinding(setup: Setup, file: string, given: string | undefined): Finding {
@@ -44,14 +43,6 @@ function fileFinding(setup: Setup, file: string, given: string | undefined): Fin
   } catch (error) {
     return cannotOpen(id, error)
   }
-}
-
-export function diskFinding({ bavail, bsize }: { bavail: number; bsize: number }): Finding {
-  const free = bavail * bsize
-  const text = `${Math.floor(free / 1_048_576).toLocaleString('en')} MiB free`
-  if (free >= FREE_BYTES.usual) return ok('disk', text)
-  const fix = 'free some space: on a full disk, deliveries are answered with 503'
-  return (free < FREE_BYTES.least ? bad : doubt)('disk', `only ${text}`, fix)
 }
 
 function codeOf(error: unknown): string {

@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import { settingsFrom, startSettings } from '../../../bot/options.ts'
 import { reasonOf } from '../../../base/errors.ts'
-import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
-import { EVENTS } from '../../../service/contract.ts'
 import { example } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
 import { type OutputFlags, printList } from '../support/output.ts'
 import { database } from './database-findings.ts'
-import { bad, badInProd, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
+import { bad, badInProd, type Finding, ok, type Setup, valueOf } from './finding.ts'
 import { service, webhook } from './service-findings.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -38,38 +36,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
 }
 
 export async function examine(setup: Setup): Promise<Finding[]> {
-  const findings = [
-    node(process.versions.node, process.versions['napi']),
-    ...options(setup),
-    ...(await service(setup)),
-    ...(await database(setup)),
-    await webhook(setup),
-    ...NOTES,
-  ]
-  return findings.filter((one) => one !== undefined)
-}
-
-/** Facts that no check can find and that have surprised people. */
-const NOTES: readonly Finding[] = [
-  note(
-    'agent',
-    "if the service's own AI agent is on, it answers the same messages as the app; each message that the app sends pauses it for that customer",
-  ),
-  note(
-    'unconfirmed-events',
-    `the service declares these events but has not confirmed that it publishes them: ${Object.entries(EVENTS)
-      .flatMap(([event, known]) => (known === 'declared' ? [event] : []))
-      .join(', ')}`,
-  ),
-  note(
-    'missed-events',
-    `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and undelivered events are lost`,
-  ),
-]
-
-export function node(version: string, napi: string | undefined): Finding {
-  if (Number(napi) >= 10) return ok('node', `Node ${version}`)
-  return bad('node', `Node ${version} is too old`, 'install Node 22.14 or later: the database crashes below it')
+  return [...options(setup), ...(await service(setup)), ...(await database(setup)), await webhook(setup)]
 }
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────────

@@ -39,20 +39,13 @@ async function findingOf(ask: () => Promise<unknown>): Promise<Finding> {
     await ask()
     return ok('service', 'it accepts the token and lists templates')
   } catch (error) {
-    const fix = error instanceof ApiError ? (FIXES[error.code ?? ''] ?? UNKNOWN) : UNKNOWN
-    return bad('service', reasonOf(error), fix)
+    // The message of a refusal contains its fix.
+    const isRefusal = error instanceof ApiError && error.code !== undefined
+    return bad('service', reasonOf(error), isRefusal ? 'do what the message says' : UNKNOWN)
   }
 }
 
 const UNKNOWN = 'is SWITCHHOOK_BASE_URL right, and can this machine reach it?'
-
-const FIXES: Readonly<Record<string, string>> = {
-  not_authenticated: 'copy the token again (Developer, Credentials): reconnecting the number made the old one invalid',
-  plan_feature_locked: "the team's plan must grant API access: change it in the dashboard",
-  account_suspended: 'the workspace is suspended: contact the service',
-  ambiguous_number: 'the token has several numbers: set SWITCHHOOK_PHONE_NUMBER_ID to one of them',
-  number_not_for_token: "SWITCHHOOK_PHONE_NUMBER_ID names a number that is not this token's: correct one of the two",
-}
 
 /** Compares this machine's clock with the answer's `Date`, which is in whole seconds. */
 export function clock(date: string | null, answeredAt: number): Finding {

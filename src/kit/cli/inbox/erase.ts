@@ -1,27 +1,17 @@
-import { type Duration, toMs } from '../../../base/duration.ts'
 import { maskPhone } from '../../../base/mask.ts'
-import { checkIdsAge, erasing, pruning } from '../../../store/maintenance/maintenance.ts'
+import { erasing, pruning } from '../../../store/maintenance/maintenance.ts'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
-import type { DeliveryRow, Pruned } from '../../../store/types/types.ts'
+import type { DeliveryRow } from '../../../store/types/types.ts'
 import type { Store } from '../../../store/store.ts'
 import { isFromMatrix } from '../../verify/shot.ts'
+import { RefusedForSafety } from '../support/exit.ts'
 import { type DatabaseFlags, withStore } from '../support/open-database.ts'
 import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
-import { askBefore } from '../support/prompt.ts'
 import { pages } from './select.ts'
 
-interface PruneFlags extends DatabaseFlags {
-  readonly olderThan: Duration
-  readonly bytesOlderThan: Duration
-  readonly verify?: boolean
-}
-
-export async function prune(io: Io, flags: PruneFlags): Promise<void> {
-  await (flags.verify ? pruneVerify(io, flags) : pruneByAge(io, flags))
-}
-
-async function pruneVerify(io: Io, flags: PruneFlags): Promise<void> {
+/** Removes the deliveries of `switchhook verify`, also those that wait for a person. */
+export async function prune(io: Io, flags: DatabaseFlags): Promise<void> {
   const result = await withStore(io, flags, async (store) => {
     let [found, removed] = [0, 0]
     // The newest first: a delivery stays while a later one that resembles it does.
@@ -51,54 +41,29 @@ async function isOfVerify(store: Store, { seq, deliveryId, items }: DeliveryRow)
   return isFromMatrix({ deliveryId, customers, body })
 }
 
-async function pruneByAge(io: Io, flags: PruneFlags): Promise<void> {
-  const idsMs = toMs(flags.olderThan, '--older-than')
-  checkIdsAge(idsMs, '--older-than')
-  const bytesMs = Math.min(toMs(flags.bytesOlderThan, '--bytes-older-than'), idsMs)
-  const result = await withStore(io, flags, async (store) => {
-    const now = store.clock()
-    const pruned = await pruneAll(store, { bytesBefore: now - bytesMs, idsBefore: now - idsMs, now })
-    return { ...pruned, whole: (await store.compact()).whole }
-  })
-  const { wiped, removed, whole } = result
-  const sentence = `Removed the bytes of ${counted(wiped)}, and ${counted(removed)} completely.`
-  printResult(io, flags, result, sentence, ...(whole ? [] : [NOT_WHOLE]))
-}
-
-async function pruneAll(
-  store: Pick<Store, 'prune'>,
-  ages: { readonly bytesBefore: number; readonly idsBefore: number; readonly now: number },
-): Promise<Pick<Pruned, 'wiped' | 'removed'>> {
-  let [wiped, removed] = [0, 0]
-  for await (const pruned of pruning(store, ages)) {
-    wiped += pruned.wiped
-    removed += pruned.removed
-  }
-  return { wiped, removed }
-}
-
 /** Shown if a process that reads keeps removed data in the write-ahead log beside the database. */
 const NOT_WHOLE =
   'The app is reading, so traces stay in the log beside the database until its maintenance truncates that log.'
 
 interface ForgetFlags extends DatabaseFlags {
-  readonly number?: string
   readonly yes?: boolean
 }
 
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
     const holding = await store.holding(customer)
-    const numbers = flags.number === undefined ? Object.keys(holding.numbers) : [flags.number]
+    const numbers = Object.keys(holding.numbers)
     const before = heldOn(numbers, holding)
-    const what = `erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone`
-    if (!flags.yes) await askBefore(io, what, flags.json, 'nothing was erased')
+    if (!flags.yes)
+      throw new RefusedForSafety(
+        `this would erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone: pass --yes`,
+      )
     // A delivery whose customer was never read belongs to no number: erasing on any number erases it.
     for (const number of numbers.length > 0 ? numbers : ['default'])
       await store.forget({ number, customer }, store.clock())
     for await (const _ of erasing(store));
     // At no minimum age: this pass frees the space.
-    await pruneAll(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() })
+    for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
     printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)
   })

@@ -5,7 +5,7 @@ import { filterOf, type Filters, pages, sendPages } from './select.ts'
 import { type DatabaseFlags, withReader } from '../support/open-database.ts'
 import { openNewFile } from '../support/files.ts'
 import { type Io, printLine } from '../support/io.ts'
-import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
+import { RefusedForSafety } from '../support/exit.ts'
 import { sendSchema } from '../../../service/contract.ts'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { detailsOf, iso } from '../../../admin/inspect/delivery-view.ts'
@@ -16,15 +16,15 @@ import type { Reader } from '../../../store/reader.ts'
 import type { DeliveryRow, RecordedDelivery, SendRow } from '../../../store/types/types.ts'
 import type { RecordedReply, RecordedStep } from '../../../emulator/recording/recording.ts'
 
-interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'>, Reveal {
+interface ExportFlags extends DatabaseFlags, Pick<Filters, 'since'>, Reveal {
   readonly out?: string
   readonly customer?: string
 }
 
 export async function exportKept(io: Io, flags: ExportFlags): Promise<void> {
-  const { customer, event, since, reveal } = flags
+  const { customer, since, reveal } = flags
   if (customer === undefined) return exportRecording(io, flags)
-  if (event !== undefined || since !== undefined || reveal)
+  if (since !== undefined || reveal)
     throw optionsInvalid('--customer writes everything stored about that customer, unmasked: leave out the other flags')
   await exportCustomer(io, customer, flags)
 }
@@ -44,8 +44,9 @@ async function exportCustomer(io: Io, customer: string, { out, json, ...flags }:
 
 /** Writes a recording, a step a line, so that it never has to fit into memory. */
 async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
+  if (!flags.reveal) throw new RefusedForSafety('a recording contains phone numbers and texts: pass --reveal')
   await withReader(io, flags, async (reader) => {
-    const steps = createSteps(reader, flags.reveal ? undefined : createPseudonyms(await pseudonymKey(reader)))
+    const steps = createSteps(reader)
     const out = flags.out === undefined ? undefined : openNewFile(io, flags.out)
     const write = (line: string) => (out === undefined ? printLine(io, line) : writeSync(out, `${line}\n`))
     let [written, leftOut] = [0, 0]
@@ -65,10 +66,8 @@ async function exportRecording(io: Io, flags: ExportFlags): Promise<void> {
   })
 }
 
-type Replace = ReturnType<typeof createPseudonyms>
-
 /** Undefined for a delivery that a played bot must not get. */
-function createSteps(reader: Reader, replace: Replace | undefined) {
+function createSteps(reader: Reader) {
   let latest = ''
   return async ({ seq, event, body, at: receivedAt }: RecordedDelivery): Promise<RecordedStep | undefined> => {
     const parsed = parseBody(body)
@@ -77,13 +76,9 @@ function createSteps(reader: Reader, replace: Replace | undefined) {
     const detail = await reader.deliveryDetail(seq)
     const item = row?.items[0]
     const facts = parseJson(detail?.items[0]?.facts ?? '') as Facts | undefined
-    const about = {
-      payload: parsed.json as Record<string, unknown>,
-      customer: item?.kind === 'message' ? item.customer : undefined,
-      text: facts?.values?.text ?? facts?.values?.tapped?.title,
-    }
-    const sends = replace ? [] : await sendsOf(reader, detail?.sends ?? [])
-    const { payload, customer, text } = (replace ? replace(about, event) : about) as typeof about
+    const customer = item?.kind === 'message' ? item.customer : undefined
+    const text = facts?.values?.text ?? facts?.values?.tapped?.title
+    const sends = await sendsOf(reader, detail?.sends ?? [])
     // Deliveries are read in the order of their arrival, which a clock that was set back does not follow.
     const at = new Date(receivedAt).toISOString()
     latest = at > latest ? at : latest
@@ -94,8 +89,8 @@ function createSteps(reader: Reader, replace: Replace | undefined) {
       ...(item !== undefined && item.number !== 'default' && { number: item.number }),
       ...(customer !== undefined && { customer }),
       ...(text !== undefined && { text }),
-      payload,
-      ...(!replace && { replies: sends.flatMap(replyOf) }),
+      payload: parsed.json,
+      replies: sends.flatMap(replyOf),
     }
   }
 }
@@ -148,11 +143,10 @@ function replyOf({ customer: to, state, code, body }: SendRow): RecordedReply[] 
   ]
 }
 
-function exportText(written: number, leftOut: number, { out, reveal }: ExportFlags): string {
+function exportText(written: number, leftOut: number, { out }: ExportFlags): string {
   const where = out === undefined ? '' : ` in ${out}`
-  const masked = reveal ? 'unmasked, with phone numbers and texts' : 'under pseudonyms'
   const without = leftOut > 0 ? `; ${leftOut} left out: about the bot's own messages, or not JSON objects` : ''
-  return `${counted(written)}${where}, ${masked}${without}.`
+  return `${counted(written)}${where}, with phone numbers and texts${without}.`
 }
 
 async function recordOf(reader: Reader, customer: string, now: number) {
@@ -207,12 +201,7 @@ async function sentTo(reader: Reader, customer: string) {
   for await (const page of sendPages(reader, { customer })) rows.push(...page)
   const sent = []
   for (const send of rows.reverse()) {
-    const { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason } = send
-    const about = { id, key, number, state, via, ref, createdAt, settledAt, messageId, upstreamId, code, reason }
-    const { attempts, possiblyTwice, withheld: codeWithheld, body, fallback } = send
-    const statuses = await reader.statusesOf(send)
-    const content = { body, fallback: fallback?.body }
-    sent.push(readable({ ...about, attempts, possiblyTwice, codeWithheld, ...content, statuses }))
+    sent.push(readable({ ...send, statuses: await reader.statusesOf(send) }))
   }
   return sent
 }

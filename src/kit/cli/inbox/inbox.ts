@@ -67,11 +67,7 @@ function addRetry(inbox: Command, io: Io): void {
     .argument('[ids...]', 'numbers (SEQ) or ids of deliveries, as `inbox ls` shows them')
     .option(...DATABASE_OPTION)
     .option('--dead', 'those whose handlers failed for good')
-    .option('--parked', 'those that lack a fact; with --customer alone, dead and parked ones')
-    .option('--quarantined', 'those that could not be read')
-    .option('--conflict', 'those with other bytes under a known id')
-    .option('--suspected-replay', 'those with known bytes under another id or event')
-    .option('--ignored', 'those without a handler')
+    .option('--parked', 'those that lack a fact')
     .option('--json', 'one line of JSON on stdout: {"items":2,"deliveries":1,"untouched":[{"seq":9,…}]}')
     .addHelpText('after', example('switchhook inbox retry --dead --since 1h'))
     .action((ids, flags) => retry(io, ids, flags))
@@ -82,14 +78,10 @@ function addExport(inbox: Command, io: Io): void {
     .command('export')
     .description('write received deliveries as a recording, which a test can play again')
     .option(...DATABASE_OPTION)
-    .option('--event <name>', 'only those of this event')
     .option('--since <span>', 'only those received within this span, such as 90s, 1h or 7d')
     .option('--customer <digits>', 'instead everything stored about this customer, with texts, as JSON')
     .option('--out <file>', 'a new file (default: stdout)')
-    .option(
-      '--reveal',
-      'keep phone numbers, texts and ids, and add the replies; without it, equal values get equal replacements',
-    )
+    .option('--reveal', 'needed for a recording: it contains phone numbers and texts')
     .option('--json', 'with --out, one line of JSON on stdout: {"out":"…","written":12,"leftOut":0}')
     .addHelpText('after', example('switchhook inbox export --since 1d --reveal --out yesterday.json'))
     .action((flags) => exportKept(io, flags))
@@ -98,22 +90,11 @@ function addExport(inbox: Command, io: Io): void {
 function addPrune(inbox: Command, io: Io): void {
   inbox
     .command('prune')
-    .description('remove old deliveries now, as maintenance does later; waiting deliveries are kept')
+    .description('remove the deliveries of `switchhook verify`, even if they wait for a person')
     .option(...DATABASE_OPTION)
-    .option(
-      '--older-than <span>',
-      "deliveries settled longer ago are removed; the app's own `retention` is not known here",
-      '30d',
-    )
-    .option('--bytes-older-than <span>', 'deliveries settled longer ago lose their bytes and facts', '7d')
-    .addOption(
-      new Option(
-        '--verify',
-        'instead remove the deliveries of `switchhook verify`, even if they wait for a person',
-      ).conflicts(['olderThan', 'bytesOlderThan']),
-    )
-    .option('--json', 'one line of JSON on stdout: {"wiped":12,"removed":3,"whole":true}')
-    .addHelpText('after', example('switchhook inbox prune --older-than 10d'))
+    .requiredOption('--verify', 'needed; maintenance removes all others by the `retention` of the app')
+    .option('--json', 'one line of JSON on stdout: {"removed":150,"left":0,"whole":true}')
+    .addHelpText('after', example('switchhook inbox prune --verify'))
     .action((flags) => prune(io, flags))
 }
 
@@ -125,8 +106,7 @@ function addForget(inbox: Command, io: Io): void {
     )
     .argument('<digits>', "the customer's phone number", readCustomer)
     .option(...DATABASE_OPTION)
-    .option('--number <name>', 'only on this number')
-    .option('--yes', 'do not ask for confirmation; needed without a terminal')
+    .option('--yes', 'needed; without it the command prints how much it would erase')
     .option('--json', 'one line of JSON on stdout: {"customer":"…101","erased":{"items":3,…},"left":0,"whole":true}')
     .addHelpText('after', example('switchhook inbox forget 255712000101 --yes'))
     .action((customer, flags) => forget(io, customer, flags))

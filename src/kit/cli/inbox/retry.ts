@@ -8,16 +8,10 @@ import type { Io } from '../support/io.ts'
 import { printResult } from '../support/output.ts'
 import { filterOf, type Filters, findDeliveries, pages } from './select.ts'
 
-type RetryFlags = DatabaseFlags & Filters & Partial<Record<keyof typeof STATES, boolean>>
-
-const STATES = {
-  dead: 'dead',
-  parked: 'parked',
-  quarantined: 'quarantined',
-  conflict: 'conflict',
-  suspectedReplay: 'suspected_replay',
-  ignored: 'ignored',
-} as const satisfies Record<string, (typeof RETRYABLE)[number]>
+interface RetryFlags extends DatabaseFlags, Filters {
+  readonly dead?: boolean
+  readonly parked?: boolean
+}
 
 export async function retry(io: Io, ids: readonly string[], flags: RetryFlags): Promise<void> {
   const states = statesFor(ids, flags)
@@ -42,18 +36,12 @@ async function matching(store: Store, flags: Filters, states: readonly InboxStat
 }
 
 function statesFor(ids: readonly string[], flags: RetryFlags): readonly InboxState[] {
-  const chosen = (Object.keys(STATES) as (keyof typeof STATES)[])
-    .filter((flag) => flags[flag])
-    .map((flag) => STATES[flag])
+  const chosen = (['dead', 'parked'] as const).filter((state) => flags[state])
   const filtered = [flags.event, flags.customer, flags.number, flags.since].some((one) => one !== undefined)
   if (ids.length > 0 && (chosen.length > 0 || filtered))
     throw optionsInvalid('name either deliveries or a kind of them, not both')
   if (ids.length > 0 || chosen.length > 0) return chosen
-  // In any other state it is not certain whose delivery it is.
-  if (flags.customer !== undefined) return ['dead', 'parked']
-  throw optionsInvalid(
-    'name deliveries, or pass --dead, --parked, --customer DIGITS, --quarantined, --conflict, --suspected-replay or --ignored',
-  )
+  throw optionsInvalid('name deliveries, or pass --dead or --parked')
 }
 
 /** Finds deliveries by id. An id with several deliveries is refused: one may be a forgery of the other. */

@@ -6,13 +6,12 @@ import { parseBody } from '../../../bot/in/payload/json.ts'
 import { placesOf, valueIn } from '../../../bot/in/payload/places.ts'
 import { readBody } from '../../../bot/in/payload/read.ts'
 import { shapeOf } from '../../../bot/in/payload/shape.ts'
-import { filterOf, type Filters } from '../inbox/select.ts'
 import { example } from '../support/arguments.ts'
 import { DATABASE_OPTION, type DatabaseFlags, nothingRecorded, withReader } from '../support/open-database.ts'
 import { counted } from '../../../admin/inspect/delivery-states.ts'
 import { isHarmless } from '../../../admin/inspect/mask.ts'
 import { type Io, pathOf } from '../support/io.ts'
-import { createPseudonyms, pseudonymKey } from '../support/pseudonyms.ts'
+import { createPseudonyms, pseudonymKey } from './pseudonyms.ts'
 import { type MappingOf, readMapping, recordedIn } from '../../../admin/inspect/payload-report.ts'
 
 export function addExport(payload: Command, io: Io): void {
@@ -21,14 +20,12 @@ export function addExport(payload: Command, io: Io): void {
     .description('write one fixture of each shape that was received, with numbers, names, texts and ids replaced')
     .option(...DATABASE_OPTION)
     .option('--out <folder>', 'the folder for the fixtures; existing files are kept', './fixtures')
-    .option('--event <name>', 'only this event')
-    .option('--since <span>', 'only deliveries received within this span, such as 7d')
     .option('--json', 'one line of JSON on stdout: {"out": "…", "written": 3, "there": 0, "leftOut": 0}')
     .addHelpText('after', example('switchhook payload export --out fixtures'))
     .action((flags: ExportFlags) => exportPayloads(io, flags))
 }
 
-interface ExportFlags extends DatabaseFlags, Pick<Filters, 'event' | 'since'> {
+interface ExportFlags extends DatabaseFlags {
   readonly out: string
 }
 
@@ -47,7 +44,7 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
     const mappingOf = await readMapping(reader)
     const found = new Map<string, Fixture>()
     let tooMany = 0
-    for await (const { event, body } of recordedIn(reader, filterOf(flags, Date.now()))) {
+    for await (const { event, body } of recordedIn(reader, {})) {
       const parsed = parseBody(body)
       if (!('json' in parsed)) continue
       const payload = keepWords(event, parsed.json, replace(parsed.json, event), mappingOf)

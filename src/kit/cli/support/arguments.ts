@@ -10,17 +10,13 @@ export function readPort(text: string): number {
 }
 
 export function readCustomer(text: string): string {
-  if (isCustomer(text)) return text
+  if (RECIPIENT_FORM.test(text)) return text
   throw new InvalidArgumentError('It must be the 6 to 20 digits of a phone number.')
 }
 
 export function readCount(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')
-}
-
-export function isCustomer(text: string): boolean {
-  return RECIPIENT_FORM.test(text)
 }
 
 /** The milliseconds of a flag's span, such as `5s`, or of a plain number; zero is refused. */
@@ -42,13 +38,7 @@ export const BASE_URL_OPTION = ['--base-url <url>', "the service's address (env:
 
 export const TOKEN_OPTION = ['--token <token>', "the number's access token (env: SWITCHHOOK_ACCESS_TOKEN)"] as const
 
-export const PHONE_NUMBER_ID_OPTION = [
-  '--phone-number-id <id>',
-  'needed if several numbers share the token (env: SWITCHHOOK_PHONE_NUMBER_ID)',
-] as const
-
 export interface ServiceFlags {
   readonly baseUrl?: string
   readonly token?: string
-  readonly phoneNumberId?: string
 }

@@ -14,8 +14,6 @@ export class OutOfReach extends Error {
 /** A step that reaches people or cannot be undone lacks its confirmation. */
 export class RefusedForSafety extends Error {}
 
-export class Interrupted extends Error {}
-
 /** Codes of errors that another call would avoid. */
 const USAGE_ERRORS = ['options_invalid', 'environment_missing', 'port_in_use']
 
@@ -25,7 +23,6 @@ export function exitCodeOf(io: Io, error: unknown): number {
   io.err(`switchhook: ${reasonOf(error)}${pointerOf(error)}`)
   if (error instanceof OutOfReach) return EXIT.outOfReach
   if (error instanceof RefusedForSafety) return EXIT.refused
-  if (error instanceof Interrupted) return EXIT.interrupted
   return isUsageError(error) ? EXIT.usage : EXIT.failed
 }
 

@@ -80,8 +80,6 @@ export function signingSecret(io: Io): string | undefined {
   return environment(io, 'SWITCHHOOK_SIGNING_SECRET')?.split(',')[0]?.trim()
 }
 
-const stops = new WeakMap<object, () => void>()
-
 /**
  * Ends the process with 0 when the reader of stdout goes away, as `head` does, because nobody is left to write to and
  * that is no failure. If the reader of stderr goes away, the command continues.
@@ -90,16 +88,9 @@ export function exitOnBrokenPipe(process: Pick<ProcessLike, 'stdout' | 'stderr' 
   const { stdout, stderr } = process
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    const stop = stops.get(process)
-    if (stop) stop()
-    else process.exit(0)
+    process.exit(0)
   })
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
-}
-
-/** Stops in good order in place of the immediate exit, for a command that has something to end first. */
-export function onBrokenPipe({ process }: Io, stop: () => void): void {
-  stops.set(process, stop)
 }

@@ -124,29 +124,19 @@ function outcomeOf({ id, event, attempts: [first] }: DeliveryView): Outcome {
   return { event, id, url: request.url, status, ...(error !== undefined && { error }), ms: tookMs, fault }
 }
 
+const HINTS: Readonly<Record<string, string>> = {
+  connection_refused: '; does the app listen there? --webhook names another',
+  401: '; does the app read SWITCHHOOK_SIGNING_SECRET of its environment?',
+  404: '; is that its path? --webhook names another',
+}
+
+/** A fault that was armed is named, because it may be the cause. */
 export function deliveryProblem(
   url: string,
   { status, error, fault }: Pick<AttemptOutcome, 'status'> & { error?: AttemptError; fault?: string | undefined },
 ): string {
-  if (status === null) return withoutAnswer(url, error)
-  // Only a signature is spoilt by a fault, so another status has another cause.
-  return status === 401 && fault !== undefined
-    ? `401 from ${url}, as it must: you armed \`${fault}\``
-    : withStatus(url, status)
-}
-
-function withoutAnswer(url: string, error: AttemptError | undefined): string {
-  if (error === 'connection_refused') return `ECONNREFUSED ${url}; does the app listen there? --webhook names another`
-  if (error === 'timeout') return `no answer in time from ${url}`
-  if (error === 'answer_lost') return `the answer of ${url} was lost: you armed \`lose_answer\``
-  const maybe = url.startsWith('https:') ? '; is its certificate one that Node trusts?' : ''
-  return `the connection to ${url} failed${maybe}`
-}
-
-function withStatus(url: string, status: number): string {
-  if (status === 404) return `404 from ${url}; is that its path? --webhook names another`
-  if (status === 401) return `401 from ${url}; does the app read SWITCHHOOK_SIGNING_SECRET of its environment?`
-  return `${status} from ${url}; the app's own lines may say why`
+  const what = status === null ? `${error} at ${url}` : `${status} from ${url}`
+  return fault === undefined ? `${what}${HINTS[status ?? error ?? ''] ?? ''}` : `${what}; you armed \`${fault}\``
 }
 
 export function isSuccess(status: number | null): boolean {

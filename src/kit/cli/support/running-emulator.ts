@@ -35,12 +35,12 @@ export const DEFAULT_WEBHOOK = 'http://127.0.0.1:3000/webhooks/messages'
 
 export function runningEmulator(io: Io, flags: RunningFlags): Control {
   const named = flags.emulator ?? environment(io, 'SWITCHHOOK_EMULATOR')
-  const { note, stale } = readNote(io)
+  const note = readNote(io)
   const url = named === undefined ? (note?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`) : readAddress(named)
   // The note's token is only for the note's emulator. Another program must not see it.
   const noted = note?.url === url ? note.controlToken : undefined
   const token = flags.controlToken ?? environment(io, 'SWITCHHOOK_CONTROL_TOKEN') ?? noted
-  return openControl({ url, token, hint: stale ? `; the one that ${DEV_FILE} names has ended` : '' })
+  return openControl({ url, token })
 }
 
 function readAddress(text: string): string {
@@ -70,18 +70,17 @@ export class ControlRefused extends Error {
 interface ControlOptions {
   readonly url: string
   readonly token: string | undefined
-  readonly hint?: string
 }
 
 /** A request may include a delivery attempt of 10 s; an emulator needs no longer than this. */
 const PATIENCE_MS = 60_000
 
-export function openControl({ url, token, hint = '' }: ControlOptions): Control {
+export function openControl({ url, token }: ControlOptions): Control {
   const reach = <T>(answer: Promise<T>) =>
     answer.catch((error: unknown) => {
       const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
       throw new OutOfReach(
-        `no emulator answers at ${url} (${why})${hint}: start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
+        `no emulator answers at ${url} (${why}): start one with \`switchhook dev\` or \`switchhook emulator\`, or name it with --emulator`,
         error,
       )
     })
@@ -140,12 +139,6 @@ interface Note {
   readonly webhook: string
 }
 
-function readNote(io: Io): { note?: Note; stale?: boolean } {
-  const note = parseNote(io)
-  if (note === undefined) return {}
-  return isAlive(note.pid) ? { note } : { stale: true }
-}
-
 /** Leaves a note for other commands until it is disposed of. The emulator also runs if no note can be written. */
 export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pid'>): Disposable {
   try {
@@ -155,7 +148,7 @@ export function leaveNote(io: Io, { url, controlToken, webhook }: Omit<Note, 'pi
   }
   const remove = () => {
     // A later emulator may have left its own note.
-    if (parseNote(io)?.url === url) rmSync(pathOf(io, DEV_FILE), { force: true })
+    if (readNote(io)?.url === url) rmSync(pathOf(io, DEV_FILE), { force: true })
   }
   io.process.on('exit', remove)
   return {
@@ -186,7 +179,7 @@ export function makeFolder(io: Io): string {
   return folder
 }
 
-function parseNote(io: Io): Note | undefined {
+function readNote(io: Io): Note | undefined {
   try {
     return toNote(JSON.parse(readFileSync(pathOf(io, DEV_FILE), 'utf8')))
   } catch {
@@ -201,14 +194,4 @@ function toNote(json: unknown): Note | undefined {
   const isNote = [url, controlToken, webhook].every((one) => typeof one === 'string') && Number.isSafeInteger(pid)
   // A note from somebody's repository must not lead commands to another machine.
   return isNote && isLoopback(url as string) ? ({ url, controlToken, pid, webhook } as Note) : undefined
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: the process runs under another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -18,15 +18,11 @@ interface ServiceAddress {
 export async function serviceAddress(io: Io, flags: ServiceFlags & RunningFlags): Promise<ServiceAddress> {
   const baseUrl = flags.baseUrl ?? environment(io, 'SWITCHHOOK_BASE_URL')
   const accessToken = flags.token ?? environment(io, 'SWITCHHOOK_ACCESS_TOKEN')
-  const phoneNumberId = flags.phoneNumberId ?? environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
+  const phoneNumberId = environment(io, 'SWITCHHOOK_PHONE_NUMBER_ID')
   if (baseUrl === undefined) {
     const emulator = runningEmulator(io, flags)
     const credentials = await emulator.get<Credentials>('credentials')
-    return {
-      ...credentials,
-      baseUrl: emulator.url,
-      phoneNumberId: flags.phoneNumberId ?? credentials.phoneNumberId,
-    }
+    return { ...credentials, baseUrl: emulator.url }
   }
   if (accessToken !== undefined)
     return { baseUrl, accessToken, phoneNumberId, ...(isLoopback(baseUrl) && { maxRetries: 0 }) }

@@ -14,9 +14,6 @@ export interface Signals extends Disposable {
   readonly stopped: Promise<number>
   /** Resolves at the second signal, which means: at once. */
   readonly hurryRequested: Promise<void>
-  interrupt(): void
-  /** Stops because nobody needs the command any more. */
-  end(): void
 }
 
 export function listenForSignals({ process, stderr }: Io): Signals {
@@ -34,8 +31,6 @@ export function listenForSignals({ process, stderr }: Io): Signals {
   return {
     stopped: stopped.promise,
     hurryRequested: hurry.promise,
-    interrupt: () => stop(EXIT.interrupted),
-    end: () => stop(EXIT.done),
     [Symbol.dispose]() {
       // The exit code is known by now: a further signal ends the process at once with that code.
       onSignals(process, () => process.exit())

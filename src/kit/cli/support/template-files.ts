@@ -1,49 +1,27 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { optionsInvalid, SwitchhookError } from '../../../base/errors.ts'
-import { parseJson } from '../../../base/value.ts'
+import { isRecord, parseJson } from '../../../base/value.ts'
 import { Refusal } from '../../../emulator/http/messages.ts'
 import type { Emulator } from '../../../emulator/emulator.ts'
 import { readInput } from './files.ts'
-import { type Io, pathOf } from './io.ts'
+import type { Io } from './io.ts'
 
-export const TEMPLATES_OPTION = ['--templates <path>', 'approved templates: a JSON file, or a folder of them'] as const
+export const TEMPLATES_OPTION = ['--templates <file>', 'approved templates: a JSON file'] as const
 
 type Json = Readonly<Record<string, unknown>>
 
-interface TemplatesIn {
-  readonly file: string
-  readonly templates: readonly Json[]
-}
-
 /**
- * Reads the templates of a file, or of all JSON files in a folder: one template, a list of them, or an object with a
- * list, such as a page of the service's own list or a recorded conversation.
+ * Reads a file of templates: a list of them, or a page of the service's own list.
  *
  * @throws SwitchhookError `options_invalid`
  */
-export async function readTemplates(io: Io, path: string | undefined): Promise<readonly TemplatesIn[]> {
-  if (path === undefined) return []
-  const isFolder = statSync(pathOf(io, path), { throwIfNoEntry: false })?.isDirectory() === true
-  const files = isFolder
-    ? readdirSync(pathOf(io, path))
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .map((name) => join(path, name))
-    : [path]
-  return await Promise.all(
-    files.map(async (file) => ({ file, templates: templatesIn(file, await readInput(io, file, '--templates')) })),
-  )
-}
-
-function templatesIn(file: string, bytes: Buffer): Json[] {
-  const json = parseJson(bytes.toString('utf8'))
-  if (json === undefined) throw wrongTemplates(file, 'it is not JSON')
-  const { items, templates } = (json ?? {}) as Json
-  const listed: unknown = items ?? templates ?? json
-  return [listed].flat().map((template: unknown) => {
-    if (typeof template !== 'object' || template === null) throw wrongTemplates(file, 'a template must be an object')
-    return formOf(template as Json)
+export async function readTemplates(io: Io, file: string | undefined): Promise<readonly Json[]> {
+  if (file === undefined) return []
+  const json = parseJson((await readInput(io, file, '--templates')).toString('utf8'))
+  const listed = isRecord(json) ? json['items'] : json
+  if (!Array.isArray(listed)) throw wrongTemplates('expected a JSON file with a list of templates')
+  return listed.map((template: unknown) => {
+    if (!isRecord(template)) throw wrongTemplates('a template must be an object')
+    return formOf(template)
   })
 }
 
@@ -56,28 +34,19 @@ function formOf(template: Json): Json {
   return { name, language, category, status, ...(typeof qualityScore === 'string' && { qualityScore }), ...content }
 }
 
-function wrongTemplates(file: string, message: string): SwitchhookError {
-  return optionsInvalid(`--templates: ${file}: ${message}`)
+function wrongTemplates(message: string): SwitchhookError {
+  return optionsInvalid(`--templates: ${message}`)
 }
 
-/** Adds the templates, to each number unless they name one. A template that exists already is not changed. */
-export async function addTemplates(
-  emulator: Emulator,
-  read: readonly TemplatesIn[],
-  numbers: readonly string[],
-): Promise<void> {
-  for (const { file, templates } of read)
-    for (const template of templates)
-      for (const number of template['number'] === undefined ? numbers : [template['number']])
-        try {
-          await emulator.templates.add({ ...template, number })
-        } catch (error) {
-          if (!(error instanceof SwitchhookError)) throw error
-          if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
-          const { name } = template
-          throw wrongTemplates(
-            file,
-            `${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`,
-          )
-        }
+/** Adds the templates to the first number. A template that exists already is not changed. */
+export async function addTemplates(emulator: Emulator, templates: readonly Json[]): Promise<void> {
+  for (const template of templates)
+    try {
+      await emulator.templates.add(template)
+    } catch (error) {
+      if (!(error instanceof SwitchhookError)) throw error
+      if (error.cause instanceof Refusal && error.cause.code === 'template_exists') continue
+      const { name } = template
+      throw wrongTemplates(`${typeof name === 'string' ? name : 'a template without a name'}: ${error.message}`)
+    }
 }

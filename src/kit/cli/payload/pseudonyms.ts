@@ -9,7 +9,7 @@ import type { Reader } from '../../../store/reader.ts'
  */
 export async function pseudonymKey(reader: Reader): Promise<Uint8Array> {
   return createHmac('sha256', (await reader.knownSecret('taps')) ?? randomBytes(32))
-    .update('inbox export')
+    .update('payload export')
     .digest()
 }
 

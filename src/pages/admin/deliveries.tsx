@@ -71,7 +71,6 @@ export function DeliveryPage({ seq }: { seq: string }) {
     <Details<DeliveryView>
       path={`api/deliveries/${encodeURIComponent(seq)}`}
       title={`Delivery ${seq}`}
-      back="deliveries"
       actions={(value) =>
         value.retryable && (
           <ActButton
@@ -92,7 +91,7 @@ export function DeliveryPage({ seq }: { seq: string }) {
 function Parts({ value }: { value: DeliveryView }) {
   return (
     <>
-      <section>
+      <section class="stack">
         <p>
           <States states={value.states} /> <span class="mono">{value.event ?? 'unknown event'}</span>
           {value.own && <span class="muted"> from the bot itself</span>}
@@ -122,12 +121,12 @@ function Parts({ value }: { value: DeliveryView }) {
         <Item key={item.idx} item={item} one={value.items.length === 1} />
       ))}
       {value.sent.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Sent</h3>
           <SendRows rows={value.sent} />
         </section>
       )}
-      <section>
+      <section class="stack">
         <h3>Body</h3>
         {value.body === undefined ? (
           <p class="muted">Its bytes were pruned.</p>
@@ -142,7 +141,7 @@ function Parts({ value }: { value: DeliveryView }) {
 function Item({ item, one }: { item: ItemView; one: boolean }) {
   const { failure } = item
   return (
-    <section>
+    <section class="stack">
       <h3>
         {one ? 'Its message' : `Item ${item.idx + 1}`} <States states={{ [item.state]: 1 }} />
       </h3>

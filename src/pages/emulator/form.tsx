@@ -16,8 +16,6 @@ export interface FormSpec {
   readonly current?: object | undefined
   readonly initial?: object
   readonly suggestions?: Readonly<Record<string, readonly string[]>>
-  /** Labels by member name. Default: the name in words. */
-  readonly labels?: Readonly<Record<string, string>>
   readonly hint?: string
   /** Sends the value instead of the route. */
   readonly send?: (value: object) => Promise<unknown>
@@ -85,7 +83,7 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
       {hint !== undefined && <p class="hint">{hint}</p>}
       <SchemaFields schema={shown} name="" value={current ?? initial} isRequired spec={spec} />
       {!isSetting && (
-        <button type="submit" class="primary wide">
+        <button type="submit" class="primary">
           {title}
         </button>
       )}
@@ -109,7 +107,7 @@ interface FieldProps {
 }
 
 function SchemaFields(props: FieldProps) {
-  const { schema, name, value, spec } = props
+  const { schema, name, value } = props
   const editor = editorOf(schema)
   if (editor.kind !== 'object') return <Field {...props} editor={editor} />
   const fields = Object.entries(editor.members).map(([member, inner]) => (
@@ -126,7 +124,7 @@ function SchemaFields(props: FieldProps) {
     <>{fields}</>
   ) : (
     <fieldset class="stack">
-      <legend>{labelOf(name, spec)}</legend>
+      <legend>{labelOf(name)}</legend>
       {fields}
     </fieldset>
   )
@@ -170,7 +168,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
     <label class={isBox ? 'check' : ''}>
       {isBox && input}
       <span>
-        {labelOf(name, spec)}
+        {labelOf(name)}
         {isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
       </span>
       {!isBox && input}
@@ -187,12 +185,12 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
 }
 
 /** The name of a member in words: `plan.contactLimit` is `Contact limit`. */
-function labelOf(name: string, { labels }: FormSpec): string {
+function labelOf(name: string): string {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const words = member
     .replaceAll(/([A-Z]|\d+)/g, ' $1')
     .toLowerCase()
     .replaceAll(/\b(?:api|url|id)\b/g, (word) => word.toUpperCase())
     .replace(/ ms$/, ' (ms)')
-  return labels?.[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
@@ -11,14 +10,6 @@ const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
 
-/** What axe-core finds in light, and of the colours in dark: only these depend on the theme. */
-async function flaws(page: Page) {
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const found = await violations(page, ['color-contrast'])
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...found, ...(await violations(page))]
-}
-
 describeInBrowser('the admin page', (browser) => {
   it('shows what waits for a person and lets them correct it, is accessible in every kind of view, and breaks no policy', async () => {
     await using shop = await openShop()
@@ -29,15 +20,17 @@ describeInBrowser('the admin page', (browser) => {
     for (const tab of TABS) {
       await goTo(page, tab)
       await page.locator('#view .row, #view section, #view .empty').first().waitFor()
-      // The other lists are made of the same rows.
-      if (['Overview', 'Deliveries'].includes(tab)) expect(await violations(page), tab).toEqual([])
     }
 
     await goTo(page, 'Overview')
+    expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: /^Dead\s*1/ }).click()
     await page.getByRole('link', { name: 'message.received' }).click()
     await page.getByText('hears:/^price/').waitFor()
-    expect(await flaws(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    // Only colours depend on the theme.
+    expect(await violations(page, ['color-contrast'])).toEqual([])
     shop.fix()
     await doIt(page, 'Retry…', 'Retry')
     await page.getByText('The delivery is requeued.').waitFor()
@@ -97,7 +90,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.keyboard.press('Enter')
     await page.locator('a.row').click()
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
-    await page.getByRole('link', { name: '← Search' }).click()
+    await page.goBack()
     await page.getByRole('heading', { name: 'Found' }).waitFor()
     await page.locator('a.row').click()
     await doIt(page, 'Take over…', 'Take over')
@@ -146,7 +139,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('button', { name: 'Reveal', exact: true }).click()
     await page.getByText(SECRET_TEXT).waitFor()
     await goTo(page, 'Record')
-    await page.getByText('revealed').first().waitFor()
+    await page.locator('.row', { hasText: 'reveal' }).first().waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Messages' }).waitFor()
     await expectMasked()
@@ -187,7 +180,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByLabel('Template').selectOption('order_ready (en)')
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
     await page.getByLabel('Parameter 1').fill('7781')
-    expect(await flaws(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Send' }).click()
     await until(async () => (await page.locator('.thread .person').count()) === 2)
     await doIt(page, 'Give back to the bot…', 'Give back')
@@ -206,6 +199,6 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByText('hears:/^price/').waitFor()
     await page.getByText('read-only').waitFor()
     const buttons = await page.locator('#view button').allInnerTexts()
-    expect(buttons.filter((text) => text !== '')).toEqual(['Raw'])
+    expect(buttons.filter((text) => text !== '')).toEqual([])
   })
 })

@@ -37,8 +37,8 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
   const isDisabled = state === 'disabled'
   return (
     <article class="card stack">
-      <header>
-        <code class="address">{url}</code>
+      <header class="line">
+        <code>{url}</code>
         <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
       </header>
       <p class="hint">

@@ -59,14 +59,14 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-export function redeliver(options: { readonly exact?: true }, done: string): void {
+export function redeliver(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
   runAction(async () => {
-    const { status, attempt } = await change<Redelivered>('POST', `deliveries/${delivery.id}/redeliver`, options)
+    const { status, attempt } = await change<Redelivered>('POST', `deliveries/${delivery.id}/redeliver`, {})
     const { error = 'unknown' } = attempt
     const answer = status === null ? `no answer (${error.replaceAll('_', ' ')})` : `the app answered ${status}`
-    toast.value = `${done}: ${answer}.`
+    toast.value = `Replayed, signed now: ${answer}.`
   })
 }
 

@@ -13,9 +13,6 @@ import type {
   State,
 } from '../../src/admin/api.ts'
 import type { Page, Preview } from '../../src/admin/requests.ts'
-import { prepareAct } from '../../src/admin/acts.ts'
-import { createHandles } from '../../src/admin/handles.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
@@ -121,14 +118,6 @@ describe("the admin page's answers", () => {
     expect(found).toEqual(times.sort((a, b) => a - b).map((time) => new Date(time).toISOString()))
   })
 
-  it('list open conversations', async () => {
-    await conversation()
-    const page = at.page()
-    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
-      { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
-    ])
-  })
-
   it('find a delivery by its number and id, a send by its id, key and ref, and a customer by number', async () => {
     const seq = await dead(at.store)
     const { id } = await quarantined(at.store)
@@ -139,11 +128,13 @@ describe("the admin page's answers", () => {
     expect((await search(id.toLowerCase())).deliveries).toMatchObject([{ id }])
     for (const text of [one.id, one.key, 'order-1042'])
       expect((await search(text)).sends).toMatchObject([{ id: one.id }])
+    await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
     const { customers } = await search(`+${CANARY.customer.slice(0, 3)} ${CANARY.customer.slice(3)}`)
     expect(customers).toEqual([{ number: 'default', customer: '…543', handle: expect.any(String) }])
     const customer = await at.page().get<CustomerView>(`api/customers/${customers[0]?.handle}`)
     expect(customer.thread).toMatchObject([{ by: 'customer', kind: 'text', text: '[12 characters]' }])
     expect(customer.deliveries.at(-1)).toMatchObject({ seq })
+    expect(customer.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
     expect((await search('255700000000')).customers).toEqual([])
   })
 
@@ -153,18 +144,6 @@ describe("the admin page's answers", () => {
     const result = await at.page().act({ act: 'retry', deliveries: [done, seq] })
     expect(result).toEqual({ count: 1, untouched: [{ what: `delivery ${done}`, why: 'it waits already' }] })
     expect(await statesIn()).toEqual(['stored', 'stored'])
-  })
-
-  it('requeue all matching deliveries, if they are those that the preview counted', async () => {
-    await dead(at.store)
-    await dead(at.store, { customer: ASHA })
-    await quarantined(at.store)
-    const filter = { states: ['dead' as const] }
-    const page = at.page()
-    const preview = await page.post<Preview>('api/preview', { filter })
-    expect(preview).toMatchObject({ deliveries: 2, customers: 2, more: false })
-    expect(await page.act({ act: 'retry', filter, token: preview.token })).toEqual({ count: 2, untouched: [] })
-    expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
   })
 
   it('requeue nothing if another delivery matches since the preview, or the filter differs', async () => {
@@ -223,33 +202,6 @@ describe("the admin page's answers", () => {
     expect((await page.get<Page<SendSummary>>('api/sends?state=held')).rows).toMatchObject([{ id: one.id }])
     expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
     expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
-    const desk = internalsOf(at.bot).desk()!
-    const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)), scope: undefined }
-    const resume = (number: string) => prepareAct({ act: 'resume', number, restored: false }, fromSource)
-    expect(await resume('default')).toMatchObject({ what: 'number default' })
-    await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
-  })
-
-  it('cancel a scheduled send', async () => {
-    const one = mine({ dueAt: T0 + HOUR })
-    await at.store.openSend(one)
-    const page = at.page()
-    expect((await page.get<SendView>(`api/sends/${one.id}`)).possible).toContain('cancel')
-    expect(await page.act({ act: 'cancel', send: one.id })).toMatchObject({ count: 1 })
-    expect(await page.get(`api/sends/${one.id}`)).toMatchObject({ state: 'cancelled' })
-    expect(await page.ask('api/act', posted({ act: 'cancel', send: one.id }))).toMatchObject({ status: 409 })
-  })
-
-  it('hand a customer over and back', async () => {
-    await dead(at.store)
-    const page = at.page()
-    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
-    const customer = rows[0]?.items[0]?.handle ?? ''
-    await page.act({ act: 'hand_over', customer, minutes: 60 })
-    const takenOver = { by: 'person', until: new Date(T0 + 60_000 + HOUR).toISOString() }
-    expect(await page.get(`api/customers/${customer}`)).toMatchObject({ takenOver })
-    await page.act({ act: 'hand_back', customer })
-    expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()
   })
 
   it('concern no number but those that a person may see, whatever they ask for or do', async () => {
@@ -336,9 +288,12 @@ describe("the admin page's answers", () => {
     expect(JSON.stringify(await limited.get<State>('api/state'))).not.toContain('branch')
   })
 
-  it('end a conversation', async () => {
+  it('list open conversations, and end one', async () => {
     await conversation()
     const page = at.page()
+    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
+      { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
+    ])
     expect(await page.act({ act: 'end_conversation', conversation: 'c_one' })).toMatchObject({ count: 1 })
     expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
     const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
@@ -371,15 +326,6 @@ describe("the admin page's answers", () => {
     expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
     const { rows } = await page.get<Page<ActRecord>>('api/acts')
     expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
-  })
-
-  it('show when and how a customer opted out', async () => {
-    await dead(at.store)
-    await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
-    const page = at.page()
-    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
-    const shown = await page.get<CustomerView>(`api/customers/${rows[0]?.items[0]?.handle}`)
-    expect(shown.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
   })
 
   it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {

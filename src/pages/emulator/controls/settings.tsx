@@ -43,7 +43,7 @@ export function AccountSection() {
         title="Account"
         route="PUT account"
         only={['plan', 'suspended', 'callbackOverride', 'takeoverWindow']}
-        hint="A send pauses the agent for the takeover window, such as 30m."
+        hint="A send pauses the agent for the takeover window: milliseconds, or a span such as 30m."
         current={{ ...current, callbackOverride: first?.callbackOverride, takeoverWindow: first?.takeoverWindowMs }}
       />
       <RouteForm title="Numbers" route="PUT account" only={['numbers']} current={{ numbers: current.numbers }} />

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Body, Headers } from '../../ui/components/body.tsx'
-import { formatDateTime } from '../../ui/text/time.ts'
+import { formatTimeWithSeconds } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
 import { attemptIndex, copyAsFixture, details, redeliver } from './details.ts'
@@ -36,7 +36,7 @@ function Title({ row }: { row: Row }) {
       {row.outcome && <span class={`chip ${row.outcome.tone}`}>{row.outcome.label}</span>}
       <span class="muted small">
         {row.attempt !== undefined && row.attempt > 1 && `attempt ${row.attempt} · `}
-        <time dateTime={row.at}>{formatDateTime(row.at)}</time>
+        <time dateTime={row.at}>{formatTimeWithSeconds(row.at)}</time>
       </span>
     </>
   )

@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { buttons, createBot, list, template } from '../../src/bot/switchhook.ts'
 import { serve } from '../../src/bot/in/adapters/node.ts'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { takeAdminPictures } from './admin-page.ts'
-import { openBrowser, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
+import { LAUNCH, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
 const WIDE = { width: 1440, height: 900 } as const
@@ -64,7 +64,7 @@ bot.otherwise((ctx) =>
 const app = await serve(bot, { port: 0 })
 await emulator.subscriptions.register({ url: app.url, secret: emulator.signingSecret })
 
-const browser = await openBrowser()
+const browser = await chromium.launch(LAUNCH)
 try {
   await using opened = await openPage(browser, { emulator })
   const { page } = opened

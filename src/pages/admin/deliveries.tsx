@@ -105,15 +105,12 @@ function Parts({ value }: { value: DeliveryView }) {
           of={[
             ['Arrived', <When key="at" at={value.receivedAt} />],
             ['Id', value.id && <span class="mono">{value.id}</span>],
-            ['Subscription', <span class="mono">{value.subscription}</span>],
             ['Note', value.note],
-            ['Repeated', value.repeats > 0 && plural(value.repeats, 'time')],
             ['Clock of the service', value.clockOffsetMs && `${value.clockOffsetMs} ms from ours`],
             [
               'Resembles',
               value.resembles && <a href={linkTo('deliveries', { id: value.resembles })}>{value.resembles}</a>,
             ],
-            ['Digest', value.sha256 && <span class="mono">{value.sha256.slice(0, 16)}…</span>],
           ]}
         />
       </section>

@@ -15,7 +15,6 @@ export interface FormSpec {
   /** The present values of a setting. With them, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
-  readonly suggestions?: Readonly<Record<string, readonly string[]>>
   readonly hint?: string
   /** Sends the value instead of the route. */
   readonly send?: (value: object) => Promise<unknown>
@@ -162,7 +161,7 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
       max={schema.maximum}
     />
   ) : (
-    <input {...common} list={spec.suggestions?.[name] && `${name}-values`} autocomplete="off" />
+    <input {...common} autocomplete="off" />
   )
   return (
     <label class={isBox ? 'check' : ''}>
@@ -173,13 +172,6 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
       </span>
       {!isBox && input}
       {!isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
-      {spec.suggestions?.[name] && (
-        <datalist id={`${name}-values`}>
-          {spec.suggestions[name].map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
     </label>
   )
 }

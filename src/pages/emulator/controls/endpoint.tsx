@@ -25,9 +25,8 @@ export function EndpointSection() {
       <RouteForm
         title="Send an event"
         route="POST events"
-        hint="Without a payload, an example of the event is sent. Nothing else changes: no phone and no window."
+        hint={`Without a payload, an example of the event is sent. Nothing else changes: no phone and no window. Events: ${Object.keys(EVENTS).join(', ')}, and any other.`}
         initial={{ event: 'message.received', customer: customer.value }}
-        suggestions={{ event: Object.keys(EVENTS) }}
       />
     </>
   )

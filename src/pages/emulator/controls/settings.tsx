@@ -66,8 +66,6 @@ async function rotateToken(rotation: { readonly rotate?: string }): Promise<void
   showSecret('The new access token', rotated?.accessToken ?? '', next)
 }
 
-const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
-
 export function TemplatesSection() {
   return (
     <>
@@ -100,7 +98,7 @@ function TemplateCard({ of: { id, name, language, category, status, sendable, co
         path={`templates/${id}`}
         only={['status']}
         current={{ status }}
-        suggestions={{ status: STATUSES }}
+        hint="APPROVED, PENDING, REJECTED, PAUSED, DISABLED, ARCHIVED, FLAGGED or LOCKED"
       />
     </article>
   )

@@ -37,12 +37,6 @@ function SearchField() {
       spellcheck={false}
       value={query}
       onInput={(event) => (query.value = event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        event.preventDefault()
-        if (query.peek() === '') event.currentTarget.blur()
-        query.value = ''
-      }}
     />
   )
 }
@@ -58,7 +52,7 @@ function List() {
   if (shown.length === 0) return <EmptyList />
   const older = matchingRows.value.length - shown.length
   return (
-    <div class="scroll from-end rows" onClick={openClicked} onKeyDown={moveFocus}>
+    <div class="scroll from-end rows" onClick={openClicked}>
       <div>
         {older > 0 && (
           <button type="button" class="quiet" onClick={showOlder}>
@@ -96,14 +90,6 @@ function dayOf({ at }: Row): string {
 function openClicked({ target }: Event): void {
   const button = (target as Element).closest('.row')
   if (button) openRowId.value = button.id.slice('row-'.length)
-}
-
-function moveFocus(event: KeyboardEvent): void {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (by === undefined) return
-  event.preventDefault()
-  const all = [...document.querySelectorAll<HTMLElement>('.rows .row')]
-  all[all.indexOf(document.activeElement as HTMLElement) + by]?.focus()
 }
 
 interface RowLineProps {
@@ -159,14 +145,6 @@ const RowLine = memo(function RowLine({ row, isOpen, customer }: RowLineProps) {
 function EmptyList() {
   if (!isLoaded.value)
     return <p class="empty">{tokenMissing.value ? 'Nothing is shown without the token.' : 'Loading…'}</p>
-  if (query.value !== '')
-    return (
-      <div class="empty">
-        <p>No rows match.</p>
-        <button type="button" onClick={() => (query.value = '')}>
-          Clear the search
-        </button>
-      </div>
-    )
+  if (query.value !== '') return <p class="empty">No rows match.</p>
   return <p class="empty">Nothing happened yet. Write as the customer: the signed delivery to your app appears here.</p>
 }

@@ -17,13 +17,10 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
 }
 
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
-  const all = Object.entries(headers)
-  if (all.length === 0) return null
   return (
-    <details class="headers" open>
-      <summary class="muted small">{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
-      <Facts of={all} />
-    </details>
+    <div class="headers">
+      <Facts of={Object.entries(headers)} />
+    </div>
   )
 }
 

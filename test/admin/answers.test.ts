@@ -92,18 +92,6 @@ describe("the admin page's answers", () => {
     expect(both.rows.map(({ seq }) => seq)).toContain(unread)
   })
 
-  it('show where the last attempt failed, and why it waits', async () => {
-    const seq = await dead(at.store)
-    const shown = await at.page().get<DeliveryView>(`api/deliveries/${seq}`)
-    expect(shown.items[0]?.failure).toEqual({
-      attempt: 1,
-      route: 'hears:price',
-      frames: ['at price (/app/bot.js:12:7)'],
-    })
-    expect(shown.why).toEqual([expect.stringContaining('its handlers failed for good')])
-    expect(shown.retryable).toBe(true)
-  })
-
   it('list scheduled sends in order of their times, including equal times', async () => {
     const times = [T0 + 2 * HOUR, T0 + HOUR, T0 + HOUR, T0 + 3 * HOUR]
     for (const dueAt of times) await at.store.openSend(mine({ dueAt }))

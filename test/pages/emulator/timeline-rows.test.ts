@@ -69,13 +69,6 @@ describe('the rows of the timeline', () => {
     expect(rowsOf(log)[0]).toMatchObject({ message: 'msg_9', direction: 'in' })
   })
 
-  it('show the status that a delivery reports', () => {
-    const log = createLog()
-    for (const status of ['SENT', 'delivered'])
-      log.add('delivery', delivery({ id: status, event: 'message.status', message: 'msg_9', status }))
-    expect(rowsOf(log).map(({ detail }) => detail)).toEqual(['sent', 'delivered'])
-  })
-
   it('show once that a window opened, and again after it had closed [GEN-04]', () => {
     const log = createLog()
     for (const wait of [0, HOUR, 24 * HOUR]) {

@@ -68,7 +68,7 @@ function CustomerField() {
           title="A number in full international format: 6 to 15 digits, without a leading zero"
         />
         <button type="submit" title="Open this customer's phone">
-          Open phone
+          Open
         </button>
       </div>
     </form>

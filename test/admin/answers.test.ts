@@ -6,7 +6,6 @@ import type {
   CustomerName,
   CustomerView,
   DeliverySummary,
-  DeliveryView,
   Found,
   SendSummary,
   SendView,

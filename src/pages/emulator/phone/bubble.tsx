@@ -1,9 +1,7 @@
-import { useComputed } from '@preact/signals'
 import { ruleOf } from '../../../service/error-table.ts'
 import { isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
 import { copyText } from '../../ui/components/copy.ts'
-import { memo } from '../parts/memo.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { query } from '../state/view.ts'
 import { selectedMessage } from '../timeline/state.ts'
@@ -25,10 +23,13 @@ interface BubbleProps {
 }
 
 /** One message on the phone. A refused send is shown with its reason, although it never arrived. */
-export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps) {
-  // A signal per bubble, so that a new selection renders two bubbles and not all of them.
-  const isSelected = useComputed(() => selectedMessage.value === item.id).value
-  const classes = ['bubble', sideOf(item), item.refused ? 'refused' : '', isSelected ? 'selected' : '']
+export function Bubble({ customer, item, code }: BubbleProps) {
+  const classes = [
+    'bubble',
+    sideOf(item),
+    item.refused ? 'refused' : '',
+    selectedMessage.value === item.id ? 'selected' : '',
+  ]
   return (
     <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
       <Author item={item} />
@@ -43,7 +44,7 @@ export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps
       {!item.refused && item.direction === 'OUTBOUND' && <OfferedOptions customer={customer} item={item} />}
     </article>
   )
-})
+}
 
 /** Names the author, unless side and colour show it: the customer's messages and the app's plain ones need no name. */
 function Author({ item }: { item: ThreadItem }) {

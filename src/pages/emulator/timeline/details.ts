@@ -16,15 +16,15 @@ interface Details {
 
 export const details = signal<Details>({ of: '' })
 
-const latestRow = computed(() => {
-  const delivery = openedRow.value?.delivery
-  return delivery === undefined ? undefined : rows.value.findLast((row) => row.delivery === delivery)
+/** Changes with every attempt of the open row's delivery. The details are then read again. */
+const version = computed(() => {
+  const row = openedRow.value
+  return JSON.stringify([row, row?.delivery && rows.value.findLast(({ delivery }) => delivery === row.delivery)])
 })
 
 effect(() => {
-  // Depends on the latest row, so that every attempt reads the details again.
-  void latestRow.value
-  const row = openedRow.value
+  void version.value
+  const row = openedRow.peek()
   if (row !== undefined) void load(row)
 })
 

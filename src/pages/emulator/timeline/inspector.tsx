@@ -23,7 +23,7 @@ export function Inspector() {
       {row ? (
         <RowDetails row={row} />
       ) : (
-        <p class="empty">This row is no longer available: the emulator keeps the latest 20,000 entries of its run.</p>
+        <p class="empty">This row is no longer available: the page keeps the latest 5,000 entries.</p>
       )}
     </section>
   )

@@ -1,11 +1,9 @@
 import { computed, effect, signal } from '@preact/signals'
 import { happenings } from '../state/follow.ts'
 import { customer, openRowId, query } from '../state/view.ts'
-import { createRows, hasWords } from './timeline-rows.ts'
+import { hasWords, rowsOf } from './timeline-rows.ts'
 
-const readRows = createRows()
-
-export const rows = computed(() => readRows(happenings.value))
+export const rows = computed(() => rowsOf(happenings.value))
 
 export const matchingRows = computed(() => {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean)

@@ -27,25 +27,11 @@ interface Outcome {
   readonly tone: 'good' | 'warn' | 'bad' | 'info'
 }
 
-/**
- * Turns happenings, oldest first, into rows. Continues where it stopped, so that it reads each happening once, and a row
- * without a change stays the same object.
- */
-export function createRows(): (all: readonly Happening[]) => readonly Row[] {
-  let builder = createBuilder()
-  let first: string | undefined
-  let read = 0
-  return (all) => {
-    // Either the emulator has started again, or old happenings were dropped.
-    if (all[0]?.id !== first || all.length < read) {
-      builder = createBuilder()
-      first = all[0]?.id
-      read = 0
-    }
-    for (const happening of all.slice(read)) builder.add(happening)
-    read = all.length
-    return [...builder.rows]
-  }
+/** Turns happenings, oldest first, into rows. */
+export function rowsOf(happenings: readonly Happening[]): readonly Row[] {
+  const { add, rows } = createBuilder()
+  for (const happening of happenings) add(happening)
+  return rows
 }
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>

@@ -1,7 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { formatDateTime, formatDay, formatTimeWithSeconds } from '../../ui/text/time.ts'
-import { memo } from '../parts/memo.ts'
 import { isLoaded } from '../state/follow.ts'
 import { openRowId, query } from '../state/view.ts'
 import { tokenMissing } from '../wire/control.ts'
@@ -99,7 +98,7 @@ interface RowLineProps {
   readonly customer: string | undefined
 }
 
-const RowLine = memo(function RowLine({ row, isOpen, customer }: RowLineProps) {
+function RowLine({ row, isOpen, customer }: RowLineProps) {
   const { id, at, title, detail, text, note, outcome, tookMs, direction } = row
   return (
     <li>
@@ -140,7 +139,7 @@ const RowLine = memo(function RowLine({ row, isOpen, customer }: RowLineProps) {
       </button>
     </li>
   )
-})
+}
 
 function EmptyList() {
   if (!isLoaded.value)

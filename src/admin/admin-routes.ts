@@ -22,7 +22,7 @@ import {
 } from './scope.ts'
 import { describeSearch, search } from './search.ts'
 import { listAnnouncements } from './views/announcements-view.ts'
-import { listConversations, listTimers, listWaiting, showCustomer } from './views/customers-view.ts'
+import { listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
 import { listDeliveries, showDelivery } from './views/deliveries-view.ts'
 import { readHealth } from './views/health-view.ts'
 import { listSends, showSend } from './views/sends-view.ts'
@@ -40,7 +40,6 @@ const LISTS: Readonly<Record<string, List>> = {
   sends: listSends,
   conversations: listConversations,
   announcements: listAnnouncements,
-  timers: listTimers,
   waiting: listWaiting,
   acts: listActs,
 }

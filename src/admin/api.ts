@@ -1,7 +1,7 @@
 import type { ActName } from './requests.ts'
 import type { search } from './search.ts'
 import type { listAnnouncements } from './views/announcements-view.ts'
-import type { customerName, listConversations, listTimers, listWaiting, showCustomer } from './views/customers-view.ts'
+import type { customerName, listConversations, listWaiting, showCustomer } from './views/customers-view.ts'
 import type { deliverySummary, showDelivery } from './views/deliveries-view.ts'
 import type { readHealth } from './views/health-view.ts'
 import type { sendSummary, showSend } from './views/sends-view.ts'
@@ -23,7 +23,6 @@ export type CustomerView = Answer<typeof showCustomer>
 export type TemplateChoice = NonNullable<CustomerView['templates']>[number]
 export type ConversationSummary = Row<typeof listConversations>
 export type WaitingSummary = Row<typeof listWaiting>
-export type TimerSummary = Row<typeof listTimers>
 export type AnnouncementSummary = Row<typeof listAnnouncements>
 export type Health = Answer<typeof readHealth>['health']
 export type ThrottleView = Health['throttled'][number]

@@ -12,9 +12,6 @@ export interface Handles {
   handleOf(who: CustomerOfNumber): string
   /** @throws Refused `invalid` */
   customerOf(handle: string): CustomerOfNumber
-  seal(use: string, value: unknown): string
-  /** @throws Refused `invalid`, also if the value was sealed for another use. */
-  open(use: string, sealed: string): unknown
   tokenOf(value: unknown): string
 }
 
@@ -25,34 +22,29 @@ export function createHandles(secret: Uint8Array): Handles {
   const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
   const [cipherKey, tokenKey] = [keyFor('handles'), keyFor('tokens')]
 
-  function seal(use: string, value: unknown): string {
-    const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce).setAAD(Buffer.from(use))
-    const sealed = [nonce, cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]
-    return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url')
-  }
-
-  function open(use: string, sealed: string): unknown {
-    const bytes = Buffer.from(sealed, 'base64url')
-    const nonce = bytes.subarray(0, NONCE_BYTES)
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(use)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      const text = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
-      return JSON.parse(Buffer.concat(text).toString('utf8')) as unknown
-    } catch {
-      throw new Refused('invalid', 'This name was not made by the admin page of this database.')
-    }
-  }
-
   return {
-    handleOf: ({ number, customer }) => seal('customer', [number, customer]),
-    customerOf(handle) {
-      const [number, customer] = open('customer', handle) as [number: string, customer: string]
-      return { number, customer }
+    handleOf({ number, customer }) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce)
+      const sealed = [nonce, cipher.update(JSON.stringify([number, customer]), 'utf8'), cipher.final()]
+      return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url')
     },
-    seal,
-    open,
+    customerOf(handle) {
+      const bytes = Buffer.from(handle, 'base64url')
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', cipherKey, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        }).setAuthTag(bytes.subarray(-TAG_BYTES))
+        const text = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
+        const [number, customer] = JSON.parse(Buffer.concat(text).toString('utf8')) as [
+          number: string,
+          customer: string,
+        ]
+        return { number, customer }
+      } catch {
+        throw new Refused('invalid', 'This name was not made by the admin page of this database.')
+      }
+    },
     tokenOf: (value) => createHmac('sha256', tokenKey).update(JSON.stringify(value)).digest('base64url'),
   }
 }

@@ -6,7 +6,7 @@ import { Refused } from './admin-http.ts'
 export type Scope = readonly string[] | undefined
 
 /** Lists with the filter `number`. Any other list is of all numbers. */
-const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'waiting', 'timers']
+const BY_NUMBER = ['deliveries', 'sends', 'conversations', 'waiting']
 
 /**
  * @param reached undefined for all numbers.

@@ -254,7 +254,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     recordedDeliveries: (query: RecordedQuery) => recordedDeliveries(read, query),
     ...reads(inbox, 'deliveries', 'deliveriesWithId', 'deliveryDetail', 'restingSeqs'),
     ...readsLong(inbox, 'listDeliveries'),
-    ...reads(overview, 'waitingSince', 'waiting', 'glance', 'listTimers', 'timersOf', 'scheduledSends', 'sendsWithRef'),
+    ...reads(overview, 'waitingSince', 'waiting', 'glance', 'timersOf', 'scheduledSends', 'sendsWithRef'),
     ...readsLong(overview, 'counts'),
     // As writes, which find what was settled, and use their indexes before a server has counted its rows.
     ...writes(histories, 'history', 'numbersOf', 'latestOf'),

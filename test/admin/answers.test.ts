@@ -6,17 +6,12 @@ import type {
   CustomerName,
   CustomerView,
   DeliverySummary,
-  DeliveryView,
   Found,
   SendSummary,
   SendView,
   State,
-  TimerSummary,
 } from '../../src/admin/api.ts'
 import type { Page, Preview } from '../../src/admin/requests.ts'
-import { prepareAct } from '../../src/admin/acts.ts'
-import { createHandles } from '../../src/admin/handles.ts'
-import { internalsOf } from '../../src/bot/in/bot-internals.ts'
 import { arrive, ASHA, attempting, begin, item, send, T0 } from '../store/samples.ts'
 import { CANARY, dead, posted, quarantined, useStage } from './stage.ts'
 
@@ -96,18 +91,6 @@ describe("the admin page's answers", () => {
     expect(both.rows.map(({ seq }) => seq)).toContain(unread)
   })
 
-  it('show where the last attempt failed, and why it waits', async () => {
-    const seq = await dead(at.store)
-    const shown = await at.page().get<DeliveryView>(`api/deliveries/${seq}`)
-    expect(shown.items[0]?.failure).toEqual({
-      attempt: 1,
-      route: 'hears:price',
-      frames: ['at price (/app/bot.js:12:7)'],
-    })
-    expect(shown.why).toEqual([expect.stringContaining('its handlers failed for good')])
-    expect(shown.retryable).toBe(true)
-  })
-
   it('list scheduled sends in order of their times, including equal times', async () => {
     const times = [T0 + 2 * HOUR, T0 + HOUR, T0 + HOUR, T0 + 3 * HOUR]
     for (const dueAt of times) await at.store.openSend(mine({ dueAt }))
@@ -122,17 +105,6 @@ describe("the admin page's answers", () => {
     expect(found).toEqual(times.sort((a, b) => a - b).map((time) => new Date(time).toISOString()))
   })
 
-  it('list timers and open conversations', async () => {
-    await conversation()
-    const page = at.page()
-    expect((await page.get<Page<TimerSummary>>('api/timers')).rows).toMatchObject([
-      { kind: 'conversation_due', dueAt: new Date(T0 + HOUR).toISOString() },
-    ])
-    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
-      { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
-    ])
-  })
-
   it('find a delivery by its number and id, a send by its id, key and ref, and a customer by number', async () => {
     const seq = await dead(at.store)
     const { id } = await quarantined(at.store)
@@ -143,11 +115,13 @@ describe("the admin page's answers", () => {
     expect((await search(id.toLowerCase())).deliveries).toMatchObject([{ id }])
     for (const text of [one.id, one.key, 'order-1042'])
       expect((await search(text)).sends).toMatchObject([{ id: one.id }])
+    await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
     const { customers } = await search(`+${CANARY.customer.slice(0, 3)} ${CANARY.customer.slice(3)}`)
     expect(customers).toEqual([{ number: 'default', customer: '…543', handle: expect.any(String) }])
     const customer = await at.page().get<CustomerView>(`api/customers/${customers[0]?.handle}`)
     expect(customer.thread).toMatchObject([{ by: 'customer', kind: 'text', text: '[12 characters]' }])
     expect(customer.deliveries.at(-1)).toMatchObject({ seq })
+    expect(customer.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
     expect((await search('255700000000')).customers).toEqual([])
   })
 
@@ -157,18 +131,6 @@ describe("the admin page's answers", () => {
     const result = await at.page().act({ act: 'retry', deliveries: [done, seq] })
     expect(result).toEqual({ count: 1, untouched: [{ what: `delivery ${done}`, why: 'it waits already' }] })
     expect(await statesIn()).toEqual(['stored', 'stored'])
-  })
-
-  it('requeue all matching deliveries, if they are those that the preview counted', async () => {
-    await dead(at.store)
-    await dead(at.store, { customer: ASHA })
-    await quarantined(at.store)
-    const filter = { states: ['dead' as const] }
-    const page = at.page()
-    const preview = await page.post<Preview>('api/preview', { filter })
-    expect(preview).toMatchObject({ deliveries: 2, customers: 2, more: false })
-    expect(await page.act({ act: 'retry', filter, token: preview.token })).toEqual({ count: 2, untouched: [] })
-    expect(await statesIn()).toEqual(['quarantined', 'stored', 'stored'])
   })
 
   it('requeue nothing if another delivery matches since the preview, or the filter differs', async () => {
@@ -227,33 +189,6 @@ describe("the admin page's answers", () => {
     expect((await page.get<Page<SendSummary>>('api/sends?state=held')).rows).toMatchObject([{ id: one.id }])
     expect((await page.act({ act: 'resume', number: 'default' })).count).toBeGreaterThan(0)
     expect(await page.ask('api/act', posted({ act: 'resume', number: 'other' }))).toMatchObject({ status: 404 })
-    const desk = internalsOf(at.bot).desk()!
-    const fromSource = { desk: { ...desk, numbers: [] }, handles: createHandles(Buffer.alloc(32)), scope: undefined }
-    const resume = (number: string) => prepareAct({ act: 'resume', number, restored: false }, fromSource)
-    expect(await resume('default')).toMatchObject({ what: 'number default' })
-    await expect(resume(`Zuhura ${CANARY.customer}`)).rejects.toMatchObject({ code: 'not_found' })
-  })
-
-  it('cancel a scheduled send', async () => {
-    const one = mine({ dueAt: T0 + HOUR })
-    await at.store.openSend(one)
-    const page = at.page()
-    expect((await page.get<SendView>(`api/sends/${one.id}`)).possible).toContain('cancel')
-    expect(await page.act({ act: 'cancel', send: one.id })).toMatchObject({ count: 1 })
-    expect(await page.get(`api/sends/${one.id}`)).toMatchObject({ state: 'cancelled' })
-    expect(await page.ask('api/act', posted({ act: 'cancel', send: one.id }))).toMatchObject({ status: 409 })
-  })
-
-  it('hand a customer over and back', async () => {
-    await dead(at.store)
-    const page = at.page()
-    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
-    const customer = rows[0]?.items[0]?.handle ?? ''
-    await page.act({ act: 'hand_over', customer, minutes: 60 })
-    const takenOver = { by: 'person', until: new Date(T0 + 60_000 + HOUR).toISOString() }
-    expect(await page.get(`api/customers/${customer}`)).toMatchObject({ takenOver })
-    await page.act({ act: 'hand_back', customer })
-    expect((await page.get<CustomerView>(`api/customers/${customer}`)).takenOver).toBeUndefined()
   })
 
   it('concern no number but those that a person may see, whatever they ask for or do', async () => {
@@ -340,9 +275,12 @@ describe("the admin page's answers", () => {
     expect(JSON.stringify(await limited.get<State>('api/state'))).not.toContain('branch')
   })
 
-  it('end a conversation', async () => {
+  it('list open conversations, and end one', async () => {
     await conversation()
     const page = at.page()
+    expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toMatchObject([
+      { id: 'c_one', name: 'booking', steps: 1, waits: { for: 'answer' } },
+    ])
     expect(await page.act({ act: 'end_conversation', conversation: 'c_one' })).toMatchObject({ count: 1 })
     expect((await page.get<Page<ConversationSummary>>('api/conversations')).rows).toEqual([])
     const again = await page.ask('api/act', posted({ act: 'end_conversation', conversation: 'c_one' }))
@@ -375,15 +313,6 @@ describe("the admin page's answers", () => {
     expect(await page.ask('api/act', posted(act('running')))).toMatchObject({ status: 409 })
     const { rows } = await page.get<Page<ActRecord>>('api/acts')
     expect(rows.map(({ what }) => what)).toContain(`announcement ${id} to paused`)
-  })
-
-  it('show when and how a customer opted out', async () => {
-    await dead(at.store)
-    await at.store.optOut({ number: 'default', customer: CANARY.customer, at: T0, how: 'web form' })
-    const page = at.page()
-    const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries')
-    const shown = await page.get<CustomerView>(`api/customers/${rows[0]?.items[0]?.handle}`)
-    expect(shown.optedOut).toEqual({ at: new Date(T0).toISOString(), how: 'web form' })
   })
 
   it('record every act and every reveal, notify the hooks, and name nobody but the person who acted', async () => {
@@ -447,11 +376,11 @@ describe("the admin page's answers", () => {
   it('record which list was revealed, and nothing of a text that was not found', async () => {
     await dead(at.store)
     const page = at.page()
-    await page.post('api/reveal', { view: 'api/timers?limit=1' })
+    await page.post('api/reveal', { view: 'api/conversations?limit=1' })
     const typed = await page.ask('api/reveal', posted({ view: `api/deliveries/${CANARY.customer}` }))
     expect(typed).toMatchObject({ status: 404, body: { error: 'not_found' } })
     const acts = await page.get<Page<ActRecord>>('api/acts')
-    expect(acts.rows.map(({ what }) => what)).toEqual(['the list of timers'])
+    expect(acts.rows.map(({ what }) => what)).toEqual(['the list of conversations'])
   })
 
   it('show nobody’s number, name or text in any view, unless it is revealed', async () => {
@@ -463,7 +392,7 @@ describe("the admin page's answers", () => {
     const page = at.page()
     const { rows } = await page.get<Page<DeliverySummary>>('api/deliveries?state=dead')
     const handle = rows[0]?.items[0]?.handle ?? ''
-    const views = `state deliveries deliveries?state=dead sends sends?state=scheduled conversations timers acts
+    const views = `state deliveries deliveries?state=dead sends sends?state=scheduled conversations acts
         deliveries/${seq} deliveries/${unread} sends/${sent.id} customers/${handle}`.split(/\s+/)
     const secrets = [CANARY.customer, CANARY.text, CANARY.name]
     for (const view of views) {
@@ -484,6 +413,7 @@ describe("the admin page's answers", () => {
     const errorOf = async (path: string, init?: RequestInit) => (await page.ask(path, init)).body
     expect(await errorOf('api/deliveries?state=odd')).toMatchObject({ error: 'invalid' })
     expect(await errorOf('api/deliveries?limit=100000')).toMatchObject({ error: 'invalid' })
+    expect(await errorOf('api/sends?state=scheduled&after=12')).toMatchObject({ error: 'invalid' })
     expect(await errorOf('api/deliveries/999')).toMatchObject({ error: 'not_found' })
     expect(await errorOf('api/customers/made-up')).toMatchObject({ error: 'invalid' })
     expect(await errorOf('api/act', posted({ act: 'drop_table' }))).toMatchObject({ error: 'invalid' })
@@ -491,25 +421,6 @@ describe("the admin page's answers", () => {
     expect(await errorOf('api/act', { ...posted({}), body: `"${'x'.repeat(70_000)}"` })).toMatchObject({
       error: 'too_large',
     })
-  })
-
-  it('refuse the cursor of another list', async () => {
-    await conversation()
-    await at.store.openSend(mine({ dueAt: T0 + HOUR }))
-    await at.store.openSend(mine({ dueAt: T0 + HOUR }))
-    const page = at.page()
-    const scheduled = await page.get<Page<SendSummary>>('api/sends?state=scheduled&limit=1')
-    const { rows } = await page.get<Page<TimerSummary>>('api/timers')
-    const cursors = { sends: scheduled.next ?? '', customers: rows[0]?.handle ?? '', made: 'x' }
-    for (const [list, own] of Object.entries({
-      'sends?state=scheduled': 'sends',
-      'timers?limit=1': '',
-      'conversations?limit=1': 'customers',
-    }))
-      for (const [name, cursor] of Object.entries(cursors)) {
-        const { status } = await page.ask(`api/${list}&after=${cursor}`)
-        expect(status, `${list} after the cursor of ${name}`).toBe(name === own ? 200 : 400)
-      }
   })
 
   it('change nothing for a person with readOnly, and reveal nothing to a person without reveal', async () => {

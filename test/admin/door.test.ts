@@ -75,13 +75,6 @@ describe('the door of the admin page', () => {
     expect((await page.ask('api/state')).status).toBe(200)
   })
 
-  it('calls authorize with the host’s own request, and shows the name', async () => {
-    const page = at.page({ authorize: (request) => ({ name: request.headers.get('x-user') ?? '' }) })
-    expect((await page.ask('api/state', { headers: { 'x-user': 'Amani' } })).body).toMatchObject({
-      me: { who: 'Amani' },
-    })
-  })
-
   it.each<[string, Record<string, string>]>([
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],

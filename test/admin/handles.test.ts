@@ -20,14 +20,7 @@ describe('the handles of the admin page', () => {
     const handle = handles.handleOf(ASHA)
     const altered = `${handle.slice(0, 20)}${handle[20] === 'A' ? 'B' : 'A'}${handle.slice(21)}`
     const foreign = createHandles(Buffer.alloc(32, 8)).handleOf(ASHA)
-    for (const wrong of [
-      '',
-      'x',
-      handle.slice(0, -4),
-      altered,
-      foreign,
-      handles.seal('timers', ['default', '255712000101']),
-    ])
+    for (const wrong of ['', 'x', handle.slice(0, -4), altered, foreign])
       expect(() => handles.customerOf(wrong), wrong).toThrow(expect.objectContaining({ code: 'invalid' }))
   })
 })

@@ -37,20 +37,12 @@ const HOSTS: Readonly<Record<string, () => Promise<string>>> = {
     app.use('/admin', page())
     return `${await listen(app)}/admin`
   },
-  async 'Express at the root of a server'() {
-    const app = express()
-    app.use('/', page())
-    return listen(app)
-  },
   async 'Express 4, below a router, under helmet and behind body parsers'() {
     const [app, router] = [express4(), express4.Router()]
     app.use(helmet() as never, express4.json())
     router.use('/admin', page())
     app.use('/api/team', router)
     return `${await listen(app)}/api/team/admin`
-  },
-  async 'node:http at its root'() {
-    return listen(page())
   },
   async 'node:http below a path'() {
     const admin = page()

@@ -17,7 +17,8 @@ async function written(world: World, customer = ASHA): Promise<void> {
 }
 
 async function timers(world: World): Promise<string[]> {
-  return (await world.store().listTimers({ limit: 99 })).timers.map(({ customer }) => customer)
+  const of = (customer: string) => world.store().timersOf({ number: 'default', customer })
+  return [...(await of(ASHA)), ...(await of(JUMA))].map(({ customer }) => customer)
 }
 
 const ASKED = `still there, ${ASHA}? window.closing`

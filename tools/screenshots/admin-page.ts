@@ -1,7 +1,7 @@
 /** Takes the pictures of the admin page: the overview for the docs, or `all` views, wide and narrow, in light and in dark. */
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { openBrowser } from '../../test/pages/emulator/support/browser.ts'
+import { chromium, type Page } from 'playwright-core'
+import { LAUNCH } from '../../test/pages/emulator/support/browser.ts'
 import { openAdmin } from '../../test/admin/support/page.ts'
 import { CUSTOMERS, openShop, SECRET_TEXT } from '../../test/admin/support/shop.ts'
 
@@ -15,7 +15,7 @@ type Shop = Awaited<ReturnType<typeof openShop>>
 export async function takeAdminPictures(folder: string, { all }: { all: boolean }): Promise<void> {
   await using shop = await openShop()
   await talk(shop)
-  const browser = await openBrowser()
+  const browser = await chromium.launch(LAUNCH)
   try {
     for (const viewport of all ? SIZES : SIZES.slice(0, 1))
       for (const colorScheme of all ? (['light', 'dark'] as const) : (['light'] as const)) {

@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { buttons, createBot, list, template } from '../../src/bot/switchhook.ts'
 import { serve } from '../../src/bot/in/adapters/node.ts'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { takeAdminPictures } from './admin-page.ts'
-import { openBrowser, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
+import { LAUNCH, openPage, thread, write } from '../../test/pages/emulator/support/browser.ts'
 
 const WIDTHS = [1440, 1024, 390] as const
 const WIDE = { width: 1440, height: 900 } as const
@@ -64,23 +64,23 @@ bot.otherwise((ctx) =>
 const app = await serve(bot, { port: 0 })
 await emulator.subscriptions.register({ url: app.url, secret: emulator.signingSecret })
 
-const browser = await openBrowser()
+const browser = await chromium.launch(LAUNCH)
 try {
   await using opened = await openPage(browser, { emulator })
   const { page } = opened
   await talk(page)
   await picture(page, 'conversation')
   await closeWindow(page)
-  await picture(page, 'refused', 'phone', README)
+  await picture(page, 'refused', README)
   await openSignature(page)
-  await picture(page, 'signature', 'timeline')
+  await picture(page, 'signature')
   await emulator.faults.set([
     { on: 'send', do: 'lose_answer', next: 1 },
     { on: 'delivery', do: 'duplicate', every: 3 },
   ])
   await page.keyboard.press('Escape')
   await page.getByText('2 faults armed').click()
-  await picture(page, 'faults', 'controls')
+  await picture(page, 'faults')
 } finally {
   await browser.close()
   await app.close()
@@ -94,7 +94,7 @@ async function talk(page: Page): Promise<void> {
   await write(page, 'hours')
   await thread(page).getByText('9 to 17').waitFor()
   await write(page, 'menu')
-  await page.getByRole('button', { name: 'Choose' }).waitFor()
+  await thread(page).getByText('Choose').waitFor()
 }
 
 /** Moves the clock by a day: a free-form message is refused, and the template arrives. */
@@ -123,20 +123,11 @@ async function openSignature(page: Page): Promise<void> {
   await page.getByText('Signed string', { exact: true }).scrollIntoViewIfNeeded()
 }
 
-/** Takes a picture, at all widths if a folder was named. `pane` is the one that a narrow screen shows. */
-async function picture(
-  page: Page,
-  name: string,
-  pane = 'phone',
-  size: typeof WIDE | typeof README = WIDE,
-): Promise<void> {
+/** Takes a picture, at all widths if a folder was named. */
+async function picture(page: Page, name: string, size: typeof WIDE | typeof README = WIDE): Promise<void> {
   const sizes = wanted === undefined ? [size] : WIDTHS.map((width) => ({ ...WIDE, width }))
   for (const { width, height } of sizes) {
     await page.setViewportSize({ width, height })
-    if (width < 900) {
-      const tab = page.getByRole('navigation', { name: 'Panes' }).getByRole('button', { name: pane })
-      if ((await tab.getAttribute('aria-current')) === null) await tab.click()
-    }
     // After two frames everything is rendered.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     await page.screenshot({ path: join(folder, wanted === undefined ? `${name}.png` : `${name}-${width}.png`) })

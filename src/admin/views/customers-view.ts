@@ -4,7 +4,7 @@ import { iso } from '../inspect/delivery-view.ts'
 import { lengthOf } from '../inspect/mask.ts'
 import { windowAt } from '../../bot/out/customers.ts'
 import type { Line } from '../../bot/in/bot-internals.ts'
-import type { ConversationRow, CustomerOfNumber, TimerRow } from '../../store/types/types.ts'
+import type { ConversationRow, CustomerOfNumber } from '../../store/types/types.ts'
 import { limitIn, textIn, type ViewDeps } from '../query.ts'
 import { deliverySummary } from './deliveries-view.ts'
 import { sendSummary } from './sends-view.ts'
@@ -37,7 +37,7 @@ export async function showCustomer(handle: string, deps: ViewDeps) {
     lastSentAt: iso(lastSentAt),
     hasSession: session !== undefined,
     ...(conversation && { conversation: conversationSummary(conversation, deps) }),
-    timers: timers.map((timer) => timerSummary(timer, deps)),
+    timers: timers.map(({ kind, dueAt }) => ({ kind, dueAt: iso(dueAt) })),
     thread: thread.map((line) => saidOf(line, deps)),
     newest: latest.newest ?? 0,
     deliveries: latest.deliveries.map((row) => deliverySummary(row, deps)),
@@ -91,20 +91,6 @@ export async function listWaiting(query: URLSearchParams, deps: ViewDeps) {
   }
 }
 
-export async function listTimers(query: URLSearchParams, deps: ViewDeps) {
-  const { desk, handles } = deps
-  const cursor = query.get('after')
-  const { timers, next } = await desk.store.listTimers({
-    number: textIn(query, 'number'),
-    limit: limitIn(query),
-    after: cursor === null ? undefined : (handles.open('timers', cursor) as TimerRow),
-  })
-  return {
-    rows: timers.map((timer) => timerSummary(timer, deps)),
-    ...(next && { next: handles.seal('timers', next) }),
-  }
-}
-
 function conversationSummary(row: ConversationRow, deps: ViewDeps) {
   const { id, name, version, openedAt, steps, waits } = row
   return {
@@ -116,10 +102,6 @@ function conversationSummary(row: ConversationRow, deps: ViewDeps) {
     steps,
     ...(waits && { waits: { for: waits.for, since: iso(waits.since), until: iso(waits.dueAt) } }),
   }
-}
-
-function timerSummary(timer: TimerRow, deps: ViewDeps) {
-  return { ...customerName(timer, deps), kind: timer.kind, dueAt: iso(timer.dueAt) }
 }
 
 export function customerName({ number, customer }: CustomerOfNumber, { revealed, handles }: ViewDeps) {

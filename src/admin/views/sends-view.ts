@@ -22,14 +22,20 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
 }
 
 async function listScheduled(query: URLSearchParams, limit: number, number: string | undefined, deps: ViewDeps) {
-  const cursor = query.get('after')
-  const after = cursor === null ? undefined : (deps.handles.open('scheduled', cursor) as { dueAt: number; id: string })
-  const sends = await deps.desk.store.scheduledSends({ number, limit, after })
+  const sends = await deps.desk.store.scheduledSends({ number, limit, after: cursorIn(query) })
   const last = sends.length < limit ? undefined : sends.at(-1)
   return {
     rows: sends.map((send) => sendSummary(send, deps)),
-    ...(last && { next: deps.handles.seal('scheduled', { dueAt: last.dueAt, id: last.id }) }),
+    ...(last && { next: `${last.dueAt}/${last.id}` }),
   }
+}
+
+function cursorIn(query: URLSearchParams): { dueAt: number; id: string } | undefined {
+  const cursor = query.get('after')
+  if (cursor === null) return undefined
+  const [, dueAt, id] = /^(\d{1,15})\/(.+)$/.exec(cursor) ?? []
+  if (id === undefined) throw new Refused('invalid', 'after: expected the cursor of this list')
+  return { dueAt: Number(dueAt), id }
 }
 
 export async function showSend(id: string, deps: ViewDeps) {

@@ -21,8 +21,8 @@ export function Announcements({ filters }: { filters: URLSearchParams }) {
 function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
   const ended = row.total - row.waiting
   return (
-    <section class="announcement">
-      <div class="page-head">
+    <section class="announcement stack">
+      <div class="line">
         <h3>{row.key}</h3>
         <State name={row.state} />
         <span class="fill" />

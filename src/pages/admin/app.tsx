@@ -50,12 +50,11 @@ const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations
 
 function TopBar() {
   return (
-    <header class="top">
-      <div class="top-line line">
+    <header class="top bar">
+      <div class="line">
         <h1>
           Switchhook <span>admin</span>
         </h1>
-        <Numbers />
         <ConnectionChip />
         <span class="fill" />
         <SearchBox />
@@ -81,7 +80,7 @@ function Badge({ view }: { view: View }) {
     if (view === 'sends') return now.sends.unknown + now.sends.held
     return 0
   }).value
-  return count === 0 ? null : <b class="state warn">{counted(count)}</b>
+  return count === 0 ? null : <b class="chip warn">{counted(count)}</b>
 }
 
 const CONNECTION = {
@@ -99,22 +98,12 @@ function ConnectionChip() {
   )
 }
 
-/** The bot's numbers. A bot's only number has no name to distinguish it by. */
-function Numbers() {
-  const names = visitor.value?.numbers.filter((name) => name !== 'default').join(', ')
-  return names ? (
-    <span class="muted" title={names}>
-      {names}
-    </span>
-  ) : null
-}
-
 function Visitor() {
   const me = visitor.value
   if (me === undefined) return null
   return (
     <span
-      class="muted"
+      class="muted cut"
       title={me.readOnly ? 'You may view everything and change nothing' : 'Your actions are recorded'}
     >
       {me.who}

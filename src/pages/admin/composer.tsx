@@ -81,9 +81,6 @@ export function Composer({ customer, value }: { customer: string; value: Custome
             maxLength={4_096}
             value={text.value}
             onInput={({ currentTarget }) => edit(() => (text.value = currentTarget.value))}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
-            }}
           />
         </label>
       ) : (

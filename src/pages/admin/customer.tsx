@@ -1,4 +1,4 @@
-import type { ConversationSummary, CustomerName, CustomerView, TimerSummary, WaitingSummary } from '../../admin/api.ts'
+import type { ConversationSummary, CustomerName, CustomerView, WaitingSummary } from '../../admin/api.ts'
 import { formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
@@ -11,7 +11,6 @@ import { DeliveryRows, Rows, SendRows } from './rows.tsx'
 const LISTS = [
   ['', 'Open'],
   ['waiting', 'Waiting for a person'],
-  ['timers', 'Timers'],
 ] as const
 
 export function Conversations({ filters }: { filters: URLSearchParams }) {
@@ -23,12 +22,6 @@ export function Conversations({ filters }: { filters: URLSearchParams }) {
   )
   const list = { view: 'conversations', filters, chips } as const
   const linkOf = ({ handle }: CustomerName) => linkTo('customers', { id: handle })
-  if (filters.get('list') === 'timers')
-    return (
-      <List<TimerSummary> key="timers" {...list} path="api/timers" empty="No timer is set.">
-        {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <TimerRow row={row} />} />}
-      </List>
-    )
   if (filters.get('list') === 'waiting')
     return (
       <List<WaitingSummary> key="waiting" {...list} path="api/waiting" empty="Nobody waits for a person.">
@@ -39,17 +32,6 @@ export function Conversations({ filters }: { filters: URLSearchParams }) {
     <List<ConversationSummary> key="open" {...list} path="api/conversations" empty="No conversation is open.">
       {(rows) => <Rows rows={rows} linkOf={linkOf} render={(row) => <ConversationRow row={row} />} />}
     </List>
-  )
-}
-
-function TimerRow({ row }: { row: TimerSummary }) {
-  return (
-    <>
-      <span class="event mono">{row.kind.replaceAll('_', ' ')}</span>
-      <Customer customer={row.customer} number={row.number} />
-      <span class="what" />
-      <Due at={row.dueAt} />
-    </>
   )
 }
 
@@ -97,12 +79,11 @@ export function CustomerPage({ handle }: { handle: string }) {
     <Details<CustomerView>
       path={`api/customers/${encodeURIComponent(handle)}`}
       title="Customer"
-      back="deliveries"
       actions={(value) => <HandOverButton value={value} />}
     >
       {(value) => (
         <>
-          <section>
+          <section class="stack">
             <p>
               <span class="mono">{value.customer}</span>
               {value.number !== 'default' && <span class="muted"> on {value.number}</span>}
@@ -140,7 +121,7 @@ export function CustomerPage({ handle }: { handle: string }) {
           <Conversation value={value} />
           <Thread value={value} />
           <Composer customer={handle} value={value} />
-          <section>
+          <section class="stack">
             <h3>Deliveries</h3>
             <DeliveryRows rows={value.deliveries} />
             <h3>Sends</h3>
@@ -183,7 +164,7 @@ function HandOverButton({ value: { takenOver, handle } }: { value: CustomerView 
 function Conversation({ value: { conversation, timers } }: { value: CustomerView }) {
   if (!conversation && timers.length === 0) return null
   return (
-    <section>
+    <section class="stack">
       <h3>Open</h3>
       {conversation && (
         <p class="line">
@@ -212,12 +193,12 @@ const BY = { customer: 'Customer', bot: 'Bot', person: 'Person', agent: 'Agent' 
 
 function Thread({ value: { thread } }: { value: CustomerView }) {
   return (
-    <section>
+    <section class="stack">
       <h3>Messages</h3>
       {thread.length === 0 && <p class="muted">No messages.</p>}
       <ol class="thread stack">
         {thread.map(({ by, at, kind, text }, index) => (
-          <li key={index} class={by}>
+          <li key={index} class={`bubble ${by}`}>
             <span class="muted small">
               {BY[by]}, <When at={at} />
             </span>

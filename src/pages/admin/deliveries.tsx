@@ -71,7 +71,6 @@ export function DeliveryPage({ seq }: { seq: string }) {
     <Details<DeliveryView>
       path={`api/deliveries/${encodeURIComponent(seq)}`}
       title={`Delivery ${seq}`}
-      back="deliveries"
       actions={(value) =>
         value.retryable && (
           <ActButton
@@ -92,7 +91,7 @@ export function DeliveryPage({ seq }: { seq: string }) {
 function Parts({ value }: { value: DeliveryView }) {
   return (
     <>
-      <section>
+      <section class="stack">
         <p>
           <States states={value.states} /> <span class="mono">{value.event ?? 'unknown event'}</span>
           {value.own && <span class="muted"> from the bot itself</span>}
@@ -106,15 +105,12 @@ function Parts({ value }: { value: DeliveryView }) {
           of={[
             ['Arrived', <When key="at" at={value.receivedAt} />],
             ['Id', value.id && <span class="mono">{value.id}</span>],
-            ['Subscription', <span class="mono">{value.subscription}</span>],
             ['Note', value.note],
-            ['Repeated', value.repeats > 0 && plural(value.repeats, 'time')],
             ['Clock of the service', value.clockOffsetMs && `${value.clockOffsetMs} ms from ours`],
             [
               'Resembles',
               value.resembles && <a href={linkTo('deliveries', { id: value.resembles })}>{value.resembles}</a>,
             ],
-            ['Digest', value.sha256 && <span class="mono">{value.sha256.slice(0, 16)}…</span>],
           ]}
         />
       </section>
@@ -122,12 +118,12 @@ function Parts({ value }: { value: DeliveryView }) {
         <Item key={item.idx} item={item} one={value.items.length === 1} />
       ))}
       {value.sent.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Sent</h3>
           <SendRows rows={value.sent} />
         </section>
       )}
-      <section>
+      <section class="stack">
         <h3>Body</h3>
         {value.body === undefined ? (
           <p class="muted">Its bytes were pruned.</p>
@@ -142,7 +138,7 @@ function Parts({ value }: { value: DeliveryView }) {
 function Item({ item, one }: { item: ItemView; one: boolean }) {
   const { failure } = item
   return (
-    <section>
+    <section class="stack">
       <h3>
         {one ? 'Its message' : `Item ${item.idx + 1}`} <States states={{ [item.state]: 1 }} />
       </h3>

@@ -24,8 +24,8 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
   const { value, problem } = useShown<Page<Row>>(asked)
   const next = value?.next
   return (
-    <div class="page list-page">
-      <div class="page-head">
+    <div class="list-page">
+      <div class="page-head line">
         <h2>{TITLES[view]}</h2>
         {chips}
         <span class="fill" />
@@ -38,7 +38,7 @@ export function List<Row>({ view, path, filters, chips, actions, isPlain, empty,
           <p class="empty">{next === undefined ? empty : 'No match so far. Older rows may match.'}</p>
         )}
         {value && children(value.rows)}
-        <p class="pages">
+        <p class="pages line">
           {filters.has('after') && (
             <a href={linkTo(view, { filters: withFilter(filters, 'after', '') })}>← First page</a>
           )}
@@ -63,11 +63,11 @@ interface ChipsProps {
 export function Chips({ view, filters, name, label, options }: ChipsProps) {
   const chosen = filters.get(name) ?? ''
   return (
-    <div class="chips" role="group" aria-label={label}>
+    <div class="chips line" role="group" aria-label={label}>
       {options.map(([value, text, count = 0]) => (
         <a
           key={value}
-          class={`chip ${value === chosen ? 'chosen' : ''}`}
+          class="chip"
           aria-current={value === chosen ? 'true' : undefined}
           href={linkTo(view, { filters: withFilter(filters, name, value) })}
         >

@@ -10,7 +10,7 @@ export function Overview() {
   const now = health.value
   if (now === undefined) return <p class="empty">Reading…</p>
   return (
-    <div class="scroll page overview">
+    <div class="scroll overview">
       <NeedsPerson now={now} />
       <section aria-label="Now">
         <h2>Now</h2>
@@ -65,9 +65,9 @@ function Tile({ title, value, hint, href, tone = '' }: TileProps) {
       {hint !== undefined && <span class="muted small">{hint}</span>}
     </>
   )
-  if (href === undefined) return <div class={`tile ${tone}`}>{content}</div>
+  if (href === undefined) return <div class={`tile card ${tone}`}>{content}</div>
   return (
-    <a class={`tile ${tone}`} href={href}>
+    <a class={`tile card ${tone}`} href={href}>
       {content}
     </a>
   )
@@ -93,7 +93,7 @@ function NeedsPerson({ now }: { now: Health }) {
   return (
     <section aria-label="Needs a person">
       <h2>Needs a person</h2>
-      {isFine && <p class="fine">Nothing. Every message was handled, and every reply was accepted.</p>}
+      {isFine && <p>Nothing. Every message was handled, and every reply was accepted.</p>}
       <div class="tiles">
         {resting.map(([state, [title, hint]]) => (
           <Tile
@@ -127,7 +127,7 @@ function NeedsPerson({ now }: { now: Health }) {
 function Throttle({ throttle }: { throttle: ThrottleView }) {
   const { number, stopped, since, until, code, toDo } = throttle
   return (
-    <div class="cause">
+    <div class="cause line">
       <p>
         <b>
           Number {number} {stopped ? 'does not send' : 'is paused'}
@@ -155,7 +155,7 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
 
 function Restored({ held }: { held: number }) {
   return (
-    <div class="cause">
+    <div class="cause line">
       <p>
         <b>The database was restored from a backup.</b> {plural(held, 'send')} may have gone out after that backup, and
         are held.

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { formatDateTime } from '../ui/text/time.ts'
-import { lastList } from './address.ts'
-import { linkTo, parsePlace, TITLES, type View } from './place.ts'
 import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +12,7 @@ const TONES: Readonly<Record<string, readonly string[]>> = {
 export function State({ name, count = 1 }: { name: string; count?: number }) {
   const [tone = ''] = Object.entries(TONES).find(([, names]) => names.includes(name)) ?? []
   return (
-    <span class={`state ${tone}`}>
+    <span class={`chip ${tone}`}>
       {name.replaceAll('_', ' ')}
       {count > 1 && ` × ${count}`}
     </span>
@@ -64,20 +62,15 @@ export function sentence(words: string): string {
 interface DetailsProps<T> {
   readonly path: string
   readonly title: string
-  readonly back: View
   readonly actions: (value: T) => ComponentChildren
   readonly children: (value: T) => ComponentChildren
 }
 
-export function Details<T>({ path, title, back, actions, children }: DetailsProps<T>) {
-  const href = lastList.value ?? linkTo(back)
+export function Details<T>({ path, title, actions, children }: DetailsProps<T>) {
   const { value, problem } = useShown<T>(path)
   return (
-    <div class="scroll page details">
-      <div class="page-head">
-        <a class="back" href={href}>
-          ← {TITLES[parsePlace(href).view]}
-        </a>
+    <div class="scroll details">
+      <div class="page-head line">
         <h2>{title}</h2>
         <span class="fill" />
         <Reveal path={path} />

@@ -3,20 +3,6 @@ import { List } from './list.tsx'
 import { When } from './parts.tsx'
 import { Rows } from './rows.tsx'
 
-const NAMES: Readonly<Record<ActRecord['act'], string>> = {
-  retry: 'retried',
-  resolve: 'resolved',
-  resume: 'resumed',
-  cancel: 'cancelled',
-  hand_over: 'took over',
-  hand_back: 'gave back',
-  write: 'wrote to',
-  end_conversation: 'ended',
-  announcement: 'set',
-  reveal: 'revealed',
-  search: 'searched for',
-}
-
 export function RecordOfActs({ filters }: { filters: URLSearchParams }) {
   return (
     <List<ActRecord> view="acts" path="api/acts" filters={filters} isPlain empty="No actions yet.">
@@ -29,7 +15,7 @@ function Act({ row }: { row: ActRecord }) {
   return (
     <>
       <b class="event">{row.who}</b>
-      <span class="states">{NAMES[row.act]}</span>
+      <span>{row.act.replaceAll('_', ' ')}</span>
       <span class="what">{row.what}</span>
       <span class="customer muted">{countText(row)}</span>
       <span class="ago">

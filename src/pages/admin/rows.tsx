@@ -12,7 +12,7 @@ interface RowsProps<Row> {
 
 export function Rows<Row>({ rows, linkOf, render }: RowsProps<Row>) {
   return (
-    <ul class="rows">
+    <ul class="card lines">
       {rows.map((row, index) => (
         <li key={index}>
           {linkOf ? (

@@ -58,13 +58,13 @@ export function SearchResults() {
   const { deliveries, sends, customers } = answer
   const isEmpty = deliveries.length + sends.length + customers.length === 0
   return (
-    <div class="scroll page details">
-      <div class="page-head">
+    <div class="scroll details">
+      <div class="page-head line">
         <h2>Found</h2>
       </div>
       {isEmpty && <p class="empty">Nothing found. Search for a whole id, key, ref or phone number.</p>}
       {customers.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Customer</h3>
           <Rows
             rows={customers}
@@ -74,13 +74,13 @@ export function SearchResults() {
         </section>
       )}
       {deliveries.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Deliveries</h3>
           <DeliveryRows rows={deliveries} />
         </section>
       )}
       {sends.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Sends</h3>
           <SendRows rows={sends} />
         </section>

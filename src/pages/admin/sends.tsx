@@ -46,7 +46,6 @@ export function SendPage({ id }: { id: string }) {
     <Details<SendView>
       path={`api/sends/${encodeURIComponent(id)}`}
       title="Send"
-      back="sends"
       actions={(value) =>
         value.possible.map((what) => {
           const question = QUESTIONS[what]?.(value.id)
@@ -97,7 +96,7 @@ const QUESTIONS: Readonly<Record<string, (id: string) => ComponentProps<typeof A
 function Parts({ value }: { value: SendView }) {
   return (
     <>
-      <section>
+      <section class="stack">
         <p>
           <State name={value.state} /> <span class="mono">{value.via}</span>
         </p>
@@ -129,7 +128,7 @@ function Parts({ value }: { value: SendView }) {
         />
       </section>
       {value.statuses.length > 0 && (
-        <section>
+        <section class="stack">
           <h3>Statuses from the service</h3>
           <ol class="stack">
             {value.statuses.map(({ status, at, reason }, index) => (
@@ -140,7 +139,7 @@ function Parts({ value }: { value: SendView }) {
           </ol>
         </section>
       )}
-      <section>
+      <section class="stack">
         <h3>Body</h3>
         {value.codeWithheld && <p class="muted">It contained a one-time code, which is not stored.</p>}
         {value.body === undefined ? (

@@ -13,13 +13,11 @@ const revealed = signal<string | undefined>(undefined)
 
 addEventListener('hashchange', () => (revealed.value = undefined))
 
-/** Increases when a person wants to read a revealed view again, or has written in it. That is recorded. */
+/** Increases when a person has written in a revealed view. Reading it again is recorded. */
 const reads = signal(0)
-const shownVersion = signal(0)
 
 export function readAgain(): void {
   reads.value++
-  shownVersion.value = version.peek()
 }
 
 /**
@@ -29,36 +27,21 @@ export function readAgain(): void {
 export function Reveal({ path }: { path: string }) {
   if (!mayReveal.value) return null
   const on = revealed.value === path
-  const toggle = () => {
-    revealed.value = on ? undefined : path
-    shownVersion.value = version.peek()
-  }
   return (
-    <>
-      {on && version.value !== shownVersion.value && (
-        <button type="button" title="Something has changed since. Reading it is recorded." onClick={readAgain}>
-          Read again
-        </button>
-      )}
-      <button
-        type="button"
-        aria-pressed={on}
-        title={
-          on
-            ? 'Mask numbers, names and texts again'
-            : 'Numbers, names and texts of this view are shown. That is recorded.'
-        }
-        onClick={toggle}
-      >
-        {on ? 'Revealed' : 'Reveal'}
-      </button>
-    </>
+    <button
+      type="button"
+      aria-pressed={on}
+      title={on ? 'Mask it again' : 'Show numbers, names and texts of this view. That is recorded.'}
+      onClick={() => (revealed.value = on ? undefined : path)}
+    >
+      {on ? 'Revealed' : 'Reveal'}
+    </button>
   )
 }
 
 /**
- * Reads a view, and again whenever something has changed. A revealed view is read again when the person asks for it,
- * because each read is recorded. An answer to an outdated request is dropped.
+ * Reads a view, and again whenever something has changed. A revealed view is not read again, because each read is
+ * recorded. An answer to an outdated request is dropped.
  */
 export function useShown<T>(path: string): Shown<T> {
   const reveal = revealed.value === path

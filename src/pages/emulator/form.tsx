@@ -15,9 +15,6 @@ export interface FormSpec {
   /** The present values of a setting. With them, each change is saved at once. */
   readonly current?: object | undefined
   readonly initial?: object
-  readonly suggestions?: Readonly<Record<string, readonly string[]>>
-  /** Labels by member name. Default: the name in words. */
-  readonly labels?: Readonly<Record<string, string>>
   readonly hint?: string
   /** Sends the value instead of the route. */
   readonly send?: (value: object) => Promise<unknown>
@@ -85,7 +82,7 @@ function Fields({ spec, schema }: { readonly spec: FormSpec; readonly schema: Js
       {hint !== undefined && <p class="hint">{hint}</p>}
       <SchemaFields schema={shown} name="" value={current ?? initial} isRequired spec={spec} />
       {!isSetting && (
-        <button type="submit" class="primary wide">
+        <button type="submit" class="primary">
           {title}
         </button>
       )}
@@ -109,7 +106,7 @@ interface FieldProps {
 }
 
 function SchemaFields(props: FieldProps) {
-  const { schema, name, value, spec } = props
+  const { schema, name, value } = props
   const editor = editorOf(schema)
   if (editor.kind !== 'object') return <Field {...props} editor={editor} />
   const fields = Object.entries(editor.members).map(([member, inner]) => (
@@ -126,7 +123,7 @@ function SchemaFields(props: FieldProps) {
     <>{fields}</>
   ) : (
     <fieldset class="stack">
-      <legend>{labelOf(name, spec)}</legend>
+      <legend>{labelOf(name)}</legend>
       {fields}
     </fieldset>
   )
@@ -164,35 +161,28 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
       max={schema.maximum}
     />
   ) : (
-    <input {...common} list={spec.suggestions?.[name] && `${name}-values`} autocomplete="off" />
+    <input {...common} autocomplete="off" />
   )
   return (
     <label class={isBox ? 'check' : ''}>
       {isBox && input}
       <span>
-        {labelOf(name, spec)}
+        {labelOf(name)}
         {isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
       </span>
       {!isBox && input}
       {!isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
-      {spec.suggestions?.[name] && (
-        <datalist id={`${name}-values`}>
-          {spec.suggestions[name].map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
     </label>
   )
 }
 
 /** The name of a member in words: `plan.contactLimit` is `Contact limit`. */
-function labelOf(name: string, { labels }: FormSpec): string {
+function labelOf(name: string): string {
   const member = name.slice(name.lastIndexOf('.') + 1)
   const words = member
     .replaceAll(/([A-Z]|\d+)/g, ' $1')
     .toLowerCase()
     .replaceAll(/\b(?:api|url|id)\b/g, (word) => word.toUpperCase())
     .replace(/ ms$/, ' (ms)')
-  return labels?.[member] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

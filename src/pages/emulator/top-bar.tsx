@@ -1,7 +1,6 @@
 import { useComputed } from '@preact/signals'
 import { selectedPause } from './state/selected-customer.ts'
 import { FAILURES_UNTIL_DISABLED } from '../../service/delivery.ts'
-import { Icon } from './parts/icon.tsx'
 import { now, offsetMs, resetClock, agent, faults, subscriptions } from './state/service.ts'
 import { isLive, isLoaded } from './state/follow.ts'
 import { openSection } from './state/view.ts'
@@ -10,7 +9,7 @@ import { tokenMissing } from './wire/control.ts'
 
 export function TopBar() {
   return (
-    <header class="top-bar line">
+    <header class="top-bar bar line">
       <h1>
         Switchhook <span>emulator</span>
       </h1>
@@ -37,7 +36,7 @@ function Connection() {
 function ClockChip() {
   const text = useComputed(() => formatDateTime(now.value))
   return (
-    <span class="chip clock" title="The time of the emulated service">
+    <span class="chip" title="The time of the emulated service">
       <span class="visually-hidden">Emulated time </span>
       <time>{text}</time>
       {offsetMs.value !== 0 && (
@@ -96,8 +95,8 @@ function FaultBadge() {
   const armed = faults.value.rules.length
   if (armed === 0) return null
   return (
-    <button type="button" class="chip bad fault-badge" onClick={() => openSection('faults')}>
-      <Icon name="bolt" /> {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
+    <button type="button" class="chip bad" onClick={() => openSection('faults')}>
+      {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
     </button>
   )
 }

@@ -1,6 +1,6 @@
 import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
-import { all, nextOfPage, one, type Query, sql, type Steps, when } from '../steps.ts'
+import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
 import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
 import { earliest, numbersWaiting } from '../work/lanes.ts'
 import { DELIVERY_STATE, ITEM_STATE } from './deliveries.ts'
@@ -49,32 +49,10 @@ function* heldByThrottles(): Steps<number> {
   return held
 }
 
-const TIMER = sql`SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers`
-
-export function* listTimers({
-  number,
-  limit,
-  after,
-}: {
-  readonly number?: string | undefined
-  readonly limit: number
-  readonly after?: TimerRow | undefined
-}) {
-  const timers = yield* all<TimerRow>(sql`
-    ${TIMER} WHERE true
-      ${when(number !== undefined, () => sql`AND number = ${number}`)}
-      ${when(
-        after !== undefined,
-        () => sql`AND due_at >= ${after?.dueAt} AND (due_at, number, customer, kind, name) >
-          (${after?.dueAt}, ${after?.number}, ${after?.customer}, ${after?.kind}, ${after?.name})`,
-      )}
-    ORDER BY due_at, number, customer, kind, name LIMIT ${limit}`)
-  return { timers, next: nextOfPage(timers, limit) }
-}
-
 export function* timersOf({ number, customer }: CustomerOfNumber): Steps<readonly TimerRow[]> {
   return yield* all<TimerRow>(sql`
-    ${TIMER} WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
+    SELECT number, customer, kind, name, due_at AS "dueAt" FROM timers
+    WHERE number = ${number} AND customer = ${customer} ORDER BY due_at, kind, name`)
 }
 
 export function* scheduledSends({

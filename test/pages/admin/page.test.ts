@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, it, vi } from 'vitest'
 import { describeInBrowser } from '../emulator/support/browser.ts'
 import { violations } from '../emulator/support/violations.ts'
@@ -11,14 +10,6 @@ const TABS = ['Overview', 'Deliveries', 'Sends', 'Conversations', 'Announcements
 const until = (holds: () => unknown) =>
   vi.waitFor(async () => expect(await holds()).toBeTruthy(), { timeout: 60_000, interval: 20 })
 
-/** What axe-core finds in light, and of the colours in dark: only these depend on the theme. */
-async function flaws(page: Page) {
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const found = await violations(page, ['color-contrast'])
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...found, ...(await violations(page))]
-}
-
 describeInBrowser('the admin page', (browser) => {
   it('shows what waits for a person and lets them correct it, is accessible in every kind of view, and breaks no policy', async () => {
     await using shop = await openShop()
@@ -29,35 +20,31 @@ describeInBrowser('the admin page', (browser) => {
     for (const tab of TABS) {
       await goTo(page, tab)
       await page.locator('#view .row, #view section, #view .empty').first().waitFor()
-      // The other lists are made of the same rows.
-      if (['Overview', 'Deliveries'].includes(tab)) expect(await violations(page), tab).toEqual([])
     }
 
     await goTo(page, 'Overview')
+    expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: /^Dead\s*1/ }).click()
     await page.getByRole('link', { name: 'message.received' }).click()
     await page.getByText('hears:/^price/').waitFor()
-    expect(await flaws(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    // Only colours depend on the theme.
+    expect(await violations(page, ['color-contrast'])).toEqual([])
     shop.fix()
     await doIt(page, 'Retry…', 'Retry')
     await page.getByText('The delivery is requeued.').waitFor()
     await until(async () => (await shop.replies(ASHA)).includes('It costs 5,000.'))
 
-    // Another delivery dies while the person reads the question: it was not shown, so nothing is done.
     shop.fail()
     for (const customer of [ASHA, JUMA]) await shop.emulator.customer(customer).says('price of bread')
     await page.evaluate(`location.hash = '#/deliveries?state=dead'`)
     await until(async () => (await page.locator('a.row').count()) === 2)
+    shop.fix()
     await page.getByRole('button', { name: 'Retry all that match…' }).click()
     await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
-    await shop.emulator.customer(ASHA).says('price of salt')
-    await until(async () => (await page.locator('a.row').count()) === 3)
-    shop.fix()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
-    await page.getByText('Since the preview, other deliveries match').waitFor()
-    expect(await shop.replies(JUMA)).toEqual([])
-    await doIt(page, 'Retry all that match…', 'Retry 3')
-    await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 3)
+    await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 2)
 
     // A list continues at the address's place, and Back leads to the previous page.
     await page.evaluate(`location.hash = '#/deliveries?event=message.received&limit=1'`)
@@ -83,31 +70,7 @@ describeInBrowser('the admin page', (browser) => {
     await goTo(page, 'Record')
     await page.locator('#view .row', { hasText: 'delivery 1' }).getByText('neema@shop.example').waitFor()
     expect(asked.filter((address) => !address.startsWith(shop.url))).toEqual([])
-    // The browser complains about the refused retry, and about nothing else.
-    expect(complaints).toEqual([expect.stringContaining('409')])
-  })
-
-  it('hands a searched customer over to a person, and back, without their number in an address', async () => {
-    await using shop = await openShop()
-    await shop.emulator.customer(ASHA).says('hours')
-    await until(async () => (await shop.replies(ASHA)).length === 1)
-    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
-    const { page, asked } = opened
-    await page.getByRole('searchbox').fill(`+${ASHA}`)
-    await page.keyboard.press('Enter')
-    await page.locator('a.row').click()
-    expect(await page.getByRole('searchbox').inputValue()).toBe('')
-    await page.getByRole('link', { name: '← Search' }).click()
-    await page.getByRole('heading', { name: 'Found' }).waitFor()
-    await page.locator('a.row').click()
-    await doIt(page, 'Take over…', 'Take over')
-    await page.getByText('A person has this customer, and the bot').waitFor()
-    // This person may not write.
-    expect(await page.getByRole('textbox').count()).toBe(0)
-    await doIt(page, 'Give back to the bot…', 'Give back')
-    await page.getByRole('button', { name: 'Take over…' }).waitFor()
-    expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
-    expect(page.url()).not.toContain(ASHA)
+    expect(complaints).toEqual([])
   })
 
   it('shows no number and no text on a phone either until a view is revealed, and nothing after the session has ended', async () => {
@@ -146,7 +109,7 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByRole('button', { name: 'Reveal', exact: true }).click()
     await page.getByText(SECRET_TEXT).waitFor()
     await goTo(page, 'Record')
-    await page.getByText('revealed').first().waitFor()
+    await page.locator('.row', { hasText: 'reveal' }).first().waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Messages' }).waitFor()
     await expectMasked()
@@ -156,7 +119,7 @@ describeInBrowser('the admin page', (browser) => {
     expect(await page.getByRole('navigation').count()).toBe(0)
   })
 
-  it('lets a person write by a text within the window and by a template outside it, and shows live who waits [ERR-06]', async () => {
+  it('lets a person take a searched customer over, shows live who waits, and sends a text within the window and a template outside it, with no number in an address [ERR-06]', async () => {
     await using shop = await openShop({ authorize: () => ({ name: 'neema@shop.example', write: true }) })
     await shop.emulator.templates.add({
       name: 'order_ready',
@@ -165,8 +128,18 @@ describeInBrowser('the admin page', (browser) => {
     })
     await shop.emulator.customer(ASHA).says('hours')
     await until(async () => (await shop.replies(ASHA)).length === 1)
-    await using opened = await openAdmin(browser(), `${shop.url}/admin/#/conversations?list=waiting`)
-    const { page, complaints } = opened
+    await using opened = await openAdmin(browser(), `${shop.url}/admin`)
+    const { page, complaints, asked } = opened
+    await page.getByRole('searchbox').fill(`+${ASHA}`)
+    await page.keyboard.press('Enter')
+    await page.locator('a.row').click()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+    await doIt(page, 'Take over…', 'Take over')
+    await page.getByText('A person has this customer, and the bot').waitFor()
+    await doIt(page, 'Give back to the bot…', 'Give back')
+    await page.getByRole('button', { name: 'Take over…' }).waitFor()
+
+    await page.evaluate(`location.hash = '#/conversations?list=waiting'`)
     await page.getByText('Nobody waits for a person.').waitFor()
     await shop.bot.to(ASHA).handOver({ for: '2d' })
     await page.locator('a.row', { hasText: '…543' }).click()
@@ -187,11 +160,13 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByLabel('Template').selectOption('order_ready (en)')
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
     await page.getByLabel('Parameter 1').fill('7781')
-    expect(await flaws(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Send' }).click()
     await until(async () => (await page.locator('.thread .person').count()) === 2)
     await doIt(page, 'Give back to the bot…', 'Give back')
     await page.getByLabel('Template').waitFor({ state: 'detached' })
+    expect(asked.filter((address) => address.includes(ASHA))).toEqual([])
+    expect(page.url()).not.toContain(ASHA)
     expect(complaints).toEqual([])
   })
 
@@ -206,6 +181,6 @@ describeInBrowser('the admin page', (browser) => {
     await page.getByText('hears:/^price/').waitFor()
     await page.getByText('read-only').waitFor()
     const buttons = await page.locator('#view button').allInnerTexts()
-    expect(buttons.filter((text) => text !== '')).toEqual(['Raw'])
+    expect(buttons.filter((text) => text !== '')).toEqual([])
   })
 })

@@ -1,30 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FaultRule, faultRuleSchema } from '../../../src/emulator/model/faults.ts'
-import { parsePhoneNumber, windowOf } from '../../../src/pages/emulator/state/customer-list.ts'
+import { windowOf } from '../../../src/pages/emulator/state/customer-list.ts'
 import { changeRules, faults } from '../../../src/pages/emulator/state/service.ts'
-import {
-  DELIVERY_PRESETS,
-  faultSchedule,
-  faultTitle,
-  SEND_PRESETS,
-} from '../../../src/pages/emulator/text/fault-words.ts'
+import { DELIVERY_PRESETS, SEND_PRESETS } from '../../../src/pages/emulator/text/fault-words.ts'
 import { setControlToken } from '../../../src/pages/emulator/wire/control.ts'
 
 const ASHA = '255712000101'
-
-describe('the customer field', () => {
-  it('accepts a number as people write it', () => {
-    for (const written of ['255712000101', ' +255 712 000 101', '+255 (712) 000-101', '255.712.000.101'])
-      expect(parsePhoneNumber(written)).toBe(ASHA)
-  })
-
-  it('accepts 6 to 15 digits without a leading zero, and nothing else', () => {
-    expect(parsePhoneNumber('123456')).toBe('123456')
-    expect(parsePhoneNumber('123456789012345')).toBe('123456789012345')
-    for (const wrong of ['', '12345', '1234567890123456', '0712000101', '2557120O0101', '++255712000101'])
-      expect(parsePhoneNumber(wrong)).toBeUndefined()
-  })
-})
 
 describe('the window of a customer', () => {
   const at = Date.parse('2026-03-04T09:00:00Z')
@@ -42,20 +23,6 @@ describe('faults', () => {
   it('have presets that the emulator accepts', () => {
     for (const { rule } of [...SEND_PRESETS, ...DELIVERY_PRESETS])
       expect(faultRuleSchema.safeParse({ ...rule, next: 1, to: ASHA }).success).toBe(true)
-  })
-
-  it('are named in words, even if they were armed elsewhere', () => {
-    expect(faultTitle({ on: 'send', do: 'status', status: 429 })).toBe('Status 429')
-    expect(faultTitle({ on: 'send', do: 'status', code: 'template_not_found' })).toBe('Status template_not_found')
-    expect(faultTitle({ on: 'delivery', do: 'lose_answer' })).toBe('Lose answer')
-  })
-
-  it.each<[FaultRule, string]>([
-    [{ on: 'send', do: 'status', next: 2, to: ASHA }, `the next 2 to ${ASHA}`],
-    [{ on: 'send', do: 'status', every: 3 }, 'one in 3'],
-    [{ on: 'delivery', do: 'late', event: 'order.paid' }, 'each one of order.paid'],
-  ])('show when they apply: %o', (rule, words) => {
-    expect(faultSchedule(rule)).toBe(words)
   })
 })
 

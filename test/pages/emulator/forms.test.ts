@@ -10,19 +10,6 @@ function read(schema: z.ZodType, texts: Record<string, string>, current?: object
 }
 
 describe('a form of a JSON Schema', () => {
-  it.each<[string, z.ZodType, string]>([
-    ['a text', z.string(), 'text'],
-    ['a number', z.int().min(1), 'number'],
-    ['a boolean', z.boolean(), 'boolean'],
-    ['an enum', z.enum(['a', 'b']), 'choice'],
-    ['literals', z.literal(['400', '502']), 'choice'],
-    ['objects', z.array(z.strictObject({ id: z.string() })), 'json'],
-    ['a span or none', z.union([z.string(), z.number()]).nullable(), 'value'],
-    ['anything', z.unknown(), 'json'],
-  ])('edits %s', (_, schema, kind) => {
-    expect(editorOf(schemaOf(schema)).kind).toBe(kind)
-  })
-
   it('makes one object of the variants of an object', () => {
     const send = z.strictObject({ on: z.literal('send'), do: z.enum(['status', 'late']), status: z.int().optional() })
     const delivery = z.strictObject({ on: z.literal('delivery'), do: z.enum(['late', 'stale']) })

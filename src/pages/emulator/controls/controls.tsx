@@ -28,7 +28,7 @@ const SECTIONS: readonly SectionProps[] = [
 export function Controls() {
   return (
     <section class="pane controls" aria-label="Controls">
-      <header class="pane-head line">
+      <header class="bar line">
         <h2>Controls</h2>
       </header>
       <div class="scroll">
@@ -73,7 +73,7 @@ function Section({ name, title, Body }: SectionProps) {
       <summary>
         <h3>{title}</h3>
       </summary>
-      <div class="fold-body stack">{isOpen && <Body />}</div>
+      <div class="stack">{isOpen && <Body />}</div>
     </details>
   )
 }

@@ -1,24 +1,24 @@
+import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { customers } from '../state/service.ts'
-import { parsePhoneNumber } from '../state/customer-list.ts'
-import { customer, pane } from '../state/view.ts'
+import { customer } from '../state/view.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import type { Customer, ThreadItem } from '../wire/wire-types.ts'
 
 export function Conversations() {
   const all = customers.value
   return (
-    <section class="conversations stack" aria-label="Conversations">
+    <>
       <CustomerField />
       {all.length === 0 ? (
-        <p class="hint">Nobody has written yet. Write as the customer on the phone, and they appear here.</p>
+        <p class="bar hint">Nobody has written yet. Write as the customer on the phone, and they appear here.</p>
       ) : (
-        <ul aria-label="Conversations">
+        <ul class="conversations lines" aria-label="Conversations">
           {all.map((one) => (
             <ConversationRow key={one.customer} of={one} />
           ))}
         </ul>
       )}
-    </section>
+    </>
   )
 }
 
@@ -29,14 +29,11 @@ function ConversationRow({ of }: { of: Customer }) {
         type="button"
         class="conversation line-button"
         aria-current={customer.value === of.customer ? 'true' : undefined}
-        onClick={() => {
-          customer.value = of.customer
-          pane.value = 'phone'
-        }}
+        onClick={() => (customer.value = of.customer)}
       >
-        <span class="who">{of.customer}</span>
+        <b>{of.customer}</b>
         <time class="muted small">{of.last && formatTime(of.last.at)}</time>
-        <span class="last muted small" dir="auto">
+        <span class="last muted small cut" dir="auto">
           {of.last ? previewText(of.last) : 'No messages yet'}
         </span>
       </button>
@@ -52,23 +49,26 @@ function previewText({ text, kind, refused }: ThreadItem): string {
 function CustomerField() {
   const select = (event: SubmitEvent) => {
     event.preventDefault()
-    const field = (event.currentTarget as HTMLFormElement).querySelector('input')
-    const digits = parsePhoneNumber(field?.value ?? '')
-    field?.setCustomValidity(
-      digits ? '' : 'Enter a number in full international format: 6 to 15 digits, without a leading zero.',
-    )
-    if (digits === undefined) return field?.reportValidity()
-    customer.value = digits
-    pane.value = 'phone'
-    if (field) field.value = ''
+    const form = event.currentTarget as HTMLFormElement
+    customer.value = new FormData(form).get('customer') as string
+    form.reset()
   }
   return (
-    <form class="customer-field stack" onSubmit={select} noValidate>
+    <form class="bar stack" onSubmit={select}>
       <label for="customer">Customer</label>
       <div class="line">
-        <input id="customer" inputMode="tel" autocomplete="off" placeholder="255712000102" />
+        <input
+          id="customer"
+          name="customer"
+          inputMode="tel"
+          autocomplete="off"
+          placeholder="255712000102"
+          required
+          pattern={PHONE_FORM.source}
+          title="A number in full international format: 6 to 15 digits, without a leading zero"
+        />
         <button type="submit" title="Open this customer's phone">
-          Open phone
+          Open
         </button>
       </div>
     </form>

@@ -25,9 +25,8 @@ export function EndpointSection() {
       <RouteForm
         title="Send an event"
         route="POST events"
-        hint="Without a payload, an example of the event is sent. Nothing else changes: no phone and no window."
+        hint={`Without a payload, an example of the event is sent. Nothing else changes: no phone and no window. Events: ${Object.keys(EVENTS).join(', ')}, and any other.`}
         initial={{ event: 'message.received', customer: customer.value }}
-        suggestions={{ event: Object.keys(EVENTS) }}
       />
     </>
   )
@@ -37,8 +36,8 @@ function SubscriptionCard({ of: { id, url, state, failures } }: { of: Subscripti
   const isDisabled = state === 'disabled'
   return (
     <article class="card stack">
-      <header>
-        <code class="address">{url}</code>
+      <header class="line">
+        <code>{url}</code>
         <span class={`chip ${isDisabled ? 'bad' : 'good'}`}>{state}</span>
       </header>
       <p class="hint">

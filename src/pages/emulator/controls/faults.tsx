@@ -1,30 +1,15 @@
-import { useSignal } from '@preact/signals'
 import { runAction } from '../../ui/components/messages.ts'
 import { changeRules, faults } from '../state/service.ts'
-import { customer } from '../state/view.ts'
-import { DELIVERY_PRESETS, faultSchedule, faultTitle, isOf, type Preset, SEND_PRESETS } from '../text/fault-words.ts'
+import { DELIVERY_PRESETS, faultSchedule, faultTitle, type Preset, SEND_PRESETS } from '../text/fault-words.ts'
 import type { FaultRule } from '../wire/wire-types.ts'
 import { RouteForm, schemaOf } from '../form.tsx'
 
 export function FaultsSection() {
-  const isOnlyHere = useSignal(false)
-  const arm = (rule: FaultRule) => {
-    const armed = { ...rule, next: 1, ...(isOnlyHere.peek() && { to: customer.peek() }) }
-    runAction(() => changeRules((rules) => [...rules, armed]))
-  }
   return (
     <>
       <ArmedFaults />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOnlyHere.value}
-          onChange={({ currentTarget }) => (isOnlyHere.value = currentTarget.checked)}
-        />
-        Only for {customer}
-      </label>
-      <PresetList title="The next send of your app" presets={SEND_PRESETS} arm={arm} />
-      <PresetList title="The next delivery to your app" presets={DELIVERY_PRESETS} arm={arm} />
+      <PresetList title="The next send of your app" presets={SEND_PRESETS} />
+      <PresetList title="The next delivery to your app" presets={DELIVERY_PRESETS} />
       <RouteForm
         title="Arm another fault"
         route="PUT faults"
@@ -40,10 +25,10 @@ function ArmedFaults() {
   if (rules.length === 0)
     return <p class="hint">Everything works. A click below breaks something until the fault is used up.</p>
   return (
-    <div class="armed stack">
+    <div class="armed card stack">
       <ul aria-label="Armed faults">
         {rules.map((rule, index) => (
-          <li key={index}>
+          <li key={index} class="line">
             <span>
               <b>{faultTitle(rule)}</b>
               <span class="hint">
@@ -58,7 +43,7 @@ function ArmedFaults() {
         ))}
       </ul>
       {rules.length > 1 && (
-        <button type="button" class="wide" onClick={() => runAction(() => changeRules(() => []))}>
+        <button type="button" onClick={() => runAction(() => changeRules(() => []))}>
           Disarm all
         </button>
       )}
@@ -66,33 +51,23 @@ function ArmedFaults() {
   )
 }
 
-interface PresetListProps {
-  readonly title: string
-  readonly presets: readonly Preset[]
-  readonly arm: (rule: FaultRule) => void
-}
-
-function PresetList({ title, presets, arm }: PresetListProps) {
+function PresetList({ title, presets }: { readonly title: string; readonly presets: readonly Preset[] }) {
   return (
     <div>
       <h4 class="muted small">{title}</h4>
-      <ul class="presets">
-        {presets.map((preset) => {
-          const armed = faults.value.rules.filter((rule) => isOf(rule, preset))
-          return (
-            <li key={faultTitle(preset.rule)}>
-              <button
-                type="button"
-                class={`line-button ${armed.length > 0 ? 'is-armed' : ''}`}
-                onClick={() => arm(preset.rule)}
-              >
-                <b>{faultTitle(preset.rule)}</b>
-                {armed.length > 0 && <span class="mark small">armed: {armed.map(faultSchedule).join(', ')}</span>}
-                <span class="hint">{preset.effect}</span>
-              </button>
-            </li>
-          )
-        })}
+      <ul class="card lines">
+        {presets.map(({ rule, effect }) => (
+          <li key={faultTitle(rule)}>
+            <button
+              type="button"
+              class="line-button"
+              onClick={() => runAction(() => changeRules((rules) => [...rules, { ...rule, next: 1 }]))}
+            >
+              <b>{faultTitle(rule)}</b>
+              <span class="hint">{effect}</span>
+            </button>
+          </li>
+        ))}
       </ul>
     </div>
   )

@@ -16,15 +16,7 @@ export function AgentSection() {
         title="Settings"
         route="PUT agent"
         hint="A send pauses the agent for that customer, who resumes it with BOT."
-        labels={{ on: 'The number has an AI agent' }}
         current={agent.value}
-      />
-      <RouteForm
-        title="Human takeover"
-        route="PUT account"
-        only={['takeoverWindow']}
-        hint="A send pauses the agent for this long, such as 30m. Without takeover (none) nothing pauses it."
-        current={{ takeoverWindow: spanOf(account.value?.numbers[0]?.takeoverWindowMs) }}
       />
       <RouteForm
         title="Answer as a person in the dashboard"
@@ -35,28 +27,24 @@ export function AgentSection() {
   )
 }
 
-function spanOf(ms: number | null | undefined): string | null | undefined {
-  return typeof ms === 'number' ? `${ms / 60_000}m` : ms
-}
-
 export function AccountSection() {
   const [current, digits] = [account.value, customer.value]
   if (current === undefined) return <p class="hint">Not read yet.</p>
+  const [first] = current.numbers
   return (
     <>
       <RouteForm
         title={`Handset of ${digits}`}
         route="PUT customers/:digits/handset"
         path={`customers/${digits}/handset`}
-        labels={{ blocked: 'Blocks the business' }}
         current={selectedCustomer.value?.handset ?? DEFAULT_HANDSET}
       />
       <RouteForm
         title="Account"
         route="PUT account"
-        only={['plan', 'suspended', 'callbackOverride']}
-        labels={{ api: 'The plan has the API' }}
-        current={{ ...current, callbackOverride: current.numbers.some(({ callbackOverride }) => callbackOverride) }}
+        only={['plan', 'suspended', 'callbackOverride', 'takeoverWindow']}
+        hint="A send pauses the agent for the takeover window: milliseconds, or a span such as 30m."
+        current={{ ...current, callbackOverride: first?.callbackOverride, takeoverWindow: first?.takeoverWindowMs }}
       />
       <RouteForm title="Numbers" route="PUT account" only={['numbers']} current={{ numbers: current.numbers }} />
       <RouteForm
@@ -64,7 +52,7 @@ export function AccountSection() {
         route="PUT account"
         only={['rotate']}
         hint="The old token becomes invalid at once: your app gets 401 until it has the new one."
-        initial={{ rotate: current.numbers[0]?.id }}
+        initial={{ rotate: first?.id }}
         send={rotateToken}
       />
     </>
@@ -77,8 +65,6 @@ async function rotateToken(rotation: { readonly rotate?: string }): Promise<void
   const next = 'Set SWITCHHOOK_ACCESS_TOKEN to it, and restart your app.'
   showSecret('The new access token', rotated?.accessToken ?? '', next)
 }
-
-const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'ARCHIVED', 'FLAGGED', 'LOCKED']
 
 export function TemplatesSection() {
   return (
@@ -99,8 +85,8 @@ export function TemplatesSection() {
 function TemplateCard({ of: { id, name, language, category, status, sendable, components } }: { of: ListedTemplate }) {
   return (
     <article class="card stack">
-      <header>
-        <b class="address">{name}</b>
+      <header class="line">
+        <b>{name}</b>
         <span class={`chip ${sendable ? 'good' : 'bad'}`}>{sendable ? 'sendable' : 'not sendable'}</span>
       </header>
       <p class="hint" dir="auto">
@@ -112,7 +98,7 @@ function TemplateCard({ of: { id, name, language, category, status, sendable, co
         path={`templates/${id}`}
         only={['status']}
         current={{ status }}
-        suggestions={{ status: STATUSES }}
+        hint="APPROVED, PENDING, REJECTED, PAUSED, DISABLED, ARCHIVED, FLAGGED or LOCKED"
       />
     </article>
   )

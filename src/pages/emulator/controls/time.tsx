@@ -1,10 +1,8 @@
 import { moveClock, offsetMs, resetClock } from '../state/service.ts'
-import { moveToWindowEnd, selectedWindow } from '../state/selected-customer.ts'
 import { change } from '../wire/control.ts'
 import { RouteForm } from '../form.tsx'
 
 export function TimeSection() {
-  const { phase } = selectedWindow.value
   return (
     <>
       <div class="line">
@@ -18,15 +16,6 @@ export function TimeSection() {
           Reset
         </button>
       </div>
-      <button
-        type="button"
-        class="wide"
-        disabled={phase !== 'open'}
-        onClick={moveToWindowEnd}
-        title="Stops one second before the window closes"
-      >
-        To 1 s before the window closes
-      </button>
       <RouteForm
         title="Set the clock"
         route="POST clock"

@@ -1,12 +1,10 @@
-import { useComputed, useSignal } from '@preact/signals'
 import { ruleOf } from '../../../service/error-table.ts'
 import { isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
 import { copyText } from '../../ui/components/copy.ts'
-import { Icon } from '../parts/icon.tsx'
-import { memo } from '../parts/stick-to-end.ts'
 import { formatTime } from '../../ui/text/time.ts'
-import { selectedMessage, showMessage } from '../state/view.ts'
+import { query } from '../state/view.ts'
+import { selectedMessage } from '../timeline/state.ts'
 import {
   type Media,
   offeredOptions,
@@ -16,7 +14,6 @@ import {
   type ThreadItem,
   type Interactive,
 } from '../wire/wire-types.ts'
-import { closeModal, Modal } from '../../ui/components/dialog.tsx'
 import { sendAsCustomer, setMessageStatus } from '../state/customer-list.ts'
 
 interface BubbleProps {
@@ -26,26 +23,28 @@ interface BubbleProps {
 }
 
 /** One message on the phone. A refused send is shown with its reason, although it never arrived. */
-export const Bubble = memo(function Bubble({ customer, item, code }: BubbleProps) {
-  // A signal per bubble, so that a new selection renders two bubbles and not all of them.
-  const isSelected = useComputed(() => selectedMessage.value === item.id).value
-  const classes = ['bubble', sideOf(item), item.refused ? 'refused' : '', isSelected ? 'selected' : '']
+export function Bubble({ customer, item, code }: BubbleProps) {
+  const classes = [
+    'bubble',
+    sideOf(item),
+    item.refused ? 'refused' : '',
+    selectedMessage.value === item.id ? 'selected' : '',
+  ]
   return (
     <article class={classes.join(' ')} data-message={item.id} aria-label={`${authorOf(item)}, ${formatTime(item.at)}`}>
       <Author item={item} />
-      {item.direction === 'OUTBOUND' && !item.refused && <StatusMenu customer={customer} item={item} />}
       <BubbleContent item={item} code={code} />
       {item.refused && <Refusal refused={item.refused} />}
       <footer>
-        <button type="button" class="link" onClick={() => showMessage(item.id)} title="Show its cause on the timeline">
+        <button type="button" onClick={() => (query.value = item.id)} title="Find it on the timeline">
           <time dateTime={item.at}>{formatTime(item.at)}</time>
         </button>
-        {item.direction === 'OUTBOUND' && !item.refused && <Ticks item={item} />}
+        {item.direction === 'OUTBOUND' && !item.refused && <Status customer={customer} item={item} />}
       </footer>
       {!item.refused && item.direction === 'OUTBOUND' && <OfferedOptions customer={customer} item={item} />}
     </article>
   )
-})
+}
 
 /** Names the author, unless side and colour show it: the customer's messages and the app's plain ones need no name. */
 function Author({ item }: { item: ThreadItem }) {
@@ -72,18 +71,38 @@ function authorOf({ direction, by, refused, template }: ThreadItem): string {
   return template ? 'Your app, by template' : 'Your app'
 }
 
-const PROGRESS = ['sent', 'delivered', 'read', 'played', 'failed'] as const
+const MARKS = { accepted: '', sent: '✓', delivered: '✓✓', read: '✓✓', played: '✓✓', failed: '✕' } as const
+type Status = keyof typeof MARKS
+const CHOICES: readonly Status[] = ['delivered', 'read', 'played', 'failed']
 
-/** Shows the status by a word and an icon, because not everybody sees colours. */
-function Ticks({ item }: { item: ThreadItem }) {
+/** Shows the status by a word, because not everybody sees colours. Another choice changes it. */
+function Status({ customer, item: { id, kind, status, failureReason } }: { customer: string; item: ThreadItem }) {
   // The service writes a status in upper or lower case.
-  const progress = PROGRESS.find((one) => one === item.status?.toLowerCase())
+  const current = (status?.toLowerCase() ?? 'accepted') as Status
+  const isPlayable = isMessageType(kind) && OUTBOUND_KINDS[kind].playable
+  const others = CHOICES.filter((one) => one !== current && (isPlayable || one !== 'played'))
   return (
-    <span class={`ticks ${progress ?? ''}`} title={item.failureReason}>
-      <Icon name={progress ?? 'waiting'} />
-      {progress ?? 'accepted'}
-      {item.failureReason !== undefined && `: ${item.failureReason}`}
-    </span>
+    <>
+      <select
+        class={`status ${current}`}
+        aria-label="Status"
+        title="Change the status"
+        value={current}
+        onChange={({ currentTarget }) => {
+          const wanted = currentTarget.value
+          // The emulator may refuse it, and reports it otherwise.
+          currentTarget.value = current
+          setMessageStatus(customer, wanted, id)
+        }}
+      >
+        {[current, ...others].map((one) => (
+          <option key={one} value={one}>
+            {MARKS[one]} {one}
+          </option>
+        ))}
+      </select>
+      {failureReason !== undefined && <span class="failed">{failureReason}</span>}
+    </>
   )
 }
 
@@ -97,7 +116,7 @@ const RETRY_ADVICE = {
 function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
   const { status, code, message } = refused
   return (
-    <div class="refusal">
+    <div class="stack">
       <p>
         <b class="chip bad">
           ✕ {status} {code}
@@ -120,7 +139,7 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
       {template && <TemplateHead template={template} />}
       {media && <MediaCard media={media} />}
       {tapped ? (
-        <p class="tapped">
+        <p class="text">
           Tapped “<bdi>{tapped.title}</bdi>”
         </p>
       ) : (
@@ -143,7 +162,7 @@ function BubbleContent({ item, code }: { item: ThreadItem; code: ShownCode | und
 /** Shows a one-time code, which is only on the handset. All records show that it was withheld. */
 function CodeCard({ item, code }: { item: ThreadItem; code: ShownCode }) {
   return (
-    <div class="code-card">
+    <div class="stack">
       <p class="text" dir="auto">
         {code.text}
       </p>
@@ -179,14 +198,13 @@ function MediaCard({ media }: { media: Media }) {
     return <img class="media-picture" src={media.url} alt={`Picture ${served}`} loading="lazy" />
   const name = media.filename ?? served ?? media.kind
   return (
-    <p class="media line">
-      <Icon name="document" />
+    <p class="card">
       <span>
         {served === undefined ? (
           <>
             <b>{name}</b>
             <br />
-            <span class="muted small address">{media.url}</span>
+            <span class="muted small">{media.url}</span>
           </>
         ) : (
           <a href={media.url} download={name}>
@@ -208,47 +226,6 @@ function servedName(address: string): string | undefined {
     // An invented address.
     return name
   }
-}
-
-const STATUSES = [
-  ['delivered', 'Delivered'],
-  ['read', 'Read'],
-  ['played', 'Played'],
-  ['failed', 'Failed'],
-] as const
-
-/** Of all menus only one is open, because they share a name. */
-function StatusMenu({ customer, item: { id, kind } }: { customer: string; item: ThreadItem }) {
-  const isPlayable = isMessageType(kind) && OUTBOUND_KINDS[kind].playable
-  return (
-    <details
-      class="bubble-menu"
-      name="bubble-menu"
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) currentTarget.open = false
-      }}
-    >
-      <summary aria-label="Change the status" title="Change the status">
-        <Icon name="more" />
-      </summary>
-      <ul>
-        {STATUSES.filter(([status]) => isPlayable || status !== 'played').map(([status, label]) => (
-          <li key={status}>
-            <button
-              type="button"
-              class="line-button"
-              onClick={({ currentTarget }) => {
-                currentTarget.closest('details')?.removeAttribute('open')
-                setMessageStatus(customer, status, id)
-              }}
-            >
-              {label}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
 }
 
 function OfferedOptions({ customer, item }: { readonly customer: string; readonly item: ThreadItem }) {
@@ -273,17 +250,23 @@ function numberOf({ number }: ThreadItem): { number?: string } {
   return number === undefined ? {} : { number }
 }
 
-interface TapProps {
+interface ButtonsProps {
+  readonly options: readonly { readonly id: string; readonly title: string; readonly description?: string | null }[]
   readonly tap: (id: string) => void
 }
 
-function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<Interactive['buttons']> }) {
+function Buttons({ options, tap }: ButtonsProps) {
   return (
     <ul class="offer stack">
-      {options.map(({ id, title }) => (
+      {options.map(({ id, title, description }) => (
         <li key={id}>
           <button type="button" title={`Answers with the id ${id}`} onClick={() => tap(id)}>
             <bdi>{title}</bdi>
+            {description && (
+              <span class="muted small" dir="auto">
+                {description}
+              </span>
+            )}
           </button>
         </li>
       ))}
@@ -291,64 +274,30 @@ function Buttons({ options, tap }: TapProps & { readonly options: NonNullable<In
   )
 }
 
-function ListMessage({ list: { button_text: title = 'View', sections = [] }, tap }: TapProps & { list: Interactive }) {
-  const isOpen = useSignal(false)
+function ListMessage({ list, tap }: { readonly list: Interactive; readonly tap: ButtonsProps['tap'] }) {
   return (
-    <>
-      <div class="offer">
-        <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
-          <Icon name="list" /> <bdi>{title}</bdi>
-        </button>
-      </div>
-      {isOpen.value && (
-        <Modal title={title} class="choices" onClosed={() => (isOpen.value = false)}>
-          <h2 dir="auto">{title}</h2>
-          {sections.map((section, index) => (
-            <section key={index}>
-              {section.title !== null && (
-                <h3 class="muted small" dir="auto">
-                  {section.title}
-                </h3>
-              )}
-              <ul>
-                {section.rows.map((row) => (
-                  <li key={row.id}>
-                    <button
-                      type="button"
-                      class="line-button"
-                      title={`Answers with the id ${row.id}`}
-                      onClick={({ currentTarget }) => {
-                        closeModal(currentTarget)
-                        tap(row.id)
-                      }}
-                    >
-                      <b dir="auto">{row.title}</b>
-                      {row.description && (
-                        <span class="muted small" dir="auto">
-                          {row.description}
-                        </span>
-                      )}
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
-          <footer class="line">
-            <button type="button" onClick={({ currentTarget }) => closeModal(currentTarget)}>
-              Close
-            </button>
-          </footer>
-        </Modal>
-      )}
-    </>
+    <details>
+      <summary class="button">
+        <bdi>{list.button_text ?? 'View'}</bdi>
+      </summary>
+      {list.sections?.map(({ title, rows }, index) => (
+        <section key={index}>
+          {title !== null && (
+            <h3 class="muted small" dir="auto">
+              {title}
+            </h3>
+          )}
+          <Buttons options={rows} tap={tap} />
+        </section>
+      ))}
+    </details>
   )
 }
 
 function Link({ display_text: text, url }: { display_text: string; url: string }) {
   return (
-    <p class="offer address">
-      <Icon name="link" />{' '}
+    <p>
+      ↗{' '}
       <a href={url} title={url} target="_blank" rel="noreferrer noopener">
         <bdi>{text}</bdi>
       </a>

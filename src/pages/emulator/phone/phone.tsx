@@ -1,22 +1,23 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon } from '../parts/icon.tsx'
-import { useStickToEnd } from '../parts/stick-to-end.ts'
+import type { LONGEST_FILE_BYTES } from '../../../emulator/http/messages.ts'
+import { runAction } from '../../ui/components/messages.ts'
+import { RouteForm } from '../form.tsx'
 import { Bubble } from './bubble.tsx'
-import { attached, EXAMPLES, MediaForm } from './media.tsx'
-import { type CustomerMessage, sendAsCustomer, unusualSettings, type WindowState } from '../state/customer-list.ts'
+import { sendAsCustomer, unusualSettings, type WindowState } from '../state/customer-list.ts'
 import { isLoaded } from '../state/follow.ts'
-import { chosenNumber, selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
-import { account } from '../state/service.ts'
+import { selectedCustomer, selectedWindow } from '../state/selected-customer.ts'
 import { codes, thread } from '../state/thread.ts'
-import { customer, numberChoice, openSection, selectedMessage } from '../state/view.ts'
-import type { ThreadItem } from '../wire/wire-types.ts'
+import { customer, openSection } from '../state/view.ts'
+import { selectedMessage } from '../timeline/state.ts'
+import { change } from '../wire/control.ts'
+import type { Media, ThreadItem } from '../wire/wire-types.ts'
 import { formatDay, formatSpan } from '../../ui/text/time.ts'
 
 export function Phone() {
   return (
     <section class="pane phone" aria-label="Phone">
-      <header class="pane-head line">
+      <header class="bar line">
         <h2>
           <span class="muted">Phone of</span> {customer}
         </h2>
@@ -63,25 +64,16 @@ function windowText({ phase, tone, leftMs }: WindowState): string {
 
 function Composer({ customer }: { customer: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const attach = useRef<HTMLButtonElement>(null)
   const text = useSignal('')
-  const write = (message: CustomerMessage, onFailure?: () => void) => {
-    const number = chosenNumber.value === '' ? {} : { number: chosenNumber.value }
-    sendAsCustomer(customer, { ...message, ...number }, onFailure)
-  }
   const send = () => {
     const written = text.value
     if (written.trim() === '') return
     text.value = ''
     // A refused message returns to the field, unless the user has begun another one.
-    write({ text: written }, () => {
+    sendAsCustomer(customer, { text: written }, () => {
       if (text.peek() === '') text.value = written
     })
     field.current?.focus()
-  }
-  const closeMedia = () => {
-    attached.value = undefined
-    attach.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -89,27 +81,26 @@ function Composer({ customer }: { customer: string }) {
     send()
   }
   return (
-    <form
-      class="composer"
-      aria-label="Write as the customer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      {attached.value && <MediaForm media={attached.value} send={write} close={closeMedia} />}
-      <NumberSelect />
-      <div class="line">
-        <button
-          ref={attach}
-          type="button"
-          aria-expanded={attached.value !== undefined}
-          title="Send a file, media or a voice note"
-          onClick={() => (attached.value = attached.value ? undefined : EXAMPLES.image)}
-        >
-          <Icon name="plus" />
-          <span class="visually-hidden">Media</span>
-        </button>
+    <div class="composer stack">
+      <form
+        class="line"
+        aria-label="Write as the customer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <label class="file button" title="Send a file of up to 5 MB">
+          +<span class="visually-hidden">File</span>
+          <input
+            type="file"
+            class="visually-hidden"
+            onChange={({ currentTarget }) => {
+              sendFile(customer, currentTarget.files?.[0])
+              currentTarget.value = ''
+            }}
+          />
+        </label>
         <textarea
           ref={field}
           id="message"
@@ -124,26 +115,39 @@ function Composer({ customer }: { customer: string }) {
         <button type="submit" class="primary" disabled={text.value.trim() === ''}>
           Send
         </button>
-      </div>
-    </form>
+      </form>
+      <RouteForm
+        title="Send media"
+        route="POST customers/:digits/messages"
+        path={`customers/${customer}/messages`}
+        only={['media']}
+        hint="Without an address, an example of this kind is sent. Audio with a duration is a voice note."
+      />
+    </div>
   )
 }
 
-function NumberSelect() {
-  const numbers = account.value?.numbers ?? []
-  if (numbers.length < 2) return null
-  return (
-    <label class="to-number">
-      To number
-      <select value={chosenNumber} onChange={(event) => (numberChoice.value = event.currentTarget.value)}>
-        {numbers.map(({ id, display }, index) => (
-          <option key={id} value={index === 0 ? '' : id}>
-            {display} ({id})
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+/** The type is the emulator's own constant, so the two cannot differ. */
+const FILE_LIMIT: typeof LONGEST_FILE_BYTES = 5_242_880
+
+function sendFile(customer: string, file: File | undefined): void {
+  if (file === undefined) return
+  runAction(async () => {
+    if (file.size > FILE_LIMIT) throw new Error(`${file.name} has more than 5 MB.`)
+    const media = await change<Media>('POST', 'media', { name: file.name, base64: await base64Of(file) })
+    await change('POST', `customers/${customer}/messages`, { media })
+  })
+}
+
+/** The bytes that become text at once, because a function takes a limited number of arguments. */
+const PART_BYTES = 8_192
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PART_BYTES)
+    text += String.fromCodePoint(...bytes.subarray(at, at + PART_BYTES))
+  return btoa(text)
 }
 
 /** The conversation, oldest message first. It stays scrolled to its end unless the reader has scrolled back. */
@@ -152,17 +156,14 @@ function Thread({ customer }: { customer: string }) {
   const messages = thread.value
   const codeOf = new Map(codes.value.map((code) => [code.messageId, code]))
 
-  const scroll = useStickToEnd(list)
-
   // The effect runs again when the message has been loaded: a new phone is read first.
-  const isSelectionLoaded = messages.some(({ id }) => id === selectedMessage.value)
+  const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
-    const bubble = list.current?.querySelector(`[data-message="${CSS.escape(selectedMessage.value)}"]`)
-    if (bubble) scroll.goTo(bubble)
-  }, [selectedMessage.value, isSelectionLoaded])
+    list.current?.querySelector('.selected')?.scrollIntoView({ block: 'nearest' })
+  }, [selected])
 
   return (
-    <div class="scroll" role="log" aria-label="Conversation" tabIndex={0} ref={list}>
+    <div class="scroll from-end" role="log" aria-label="Conversation" tabIndex={0} ref={list}>
       <div class="thread">
         {messages.length === 0 && isLoaded.value && <EmptyThread />}
         {messages.map((item, index) => [

@@ -1,7 +1,6 @@
-import { PHONE_FORM } from '../../../service/endpoints.ts'
 import { runAction } from '../../ui/components/messages.ts'
 import { change } from '../wire/control.ts'
-import type { Customer, Handset } from '../wire/wire-types.ts'
+import type { Customer, Handset, Media } from '../wire/wire-types.ts'
 
 export const DEFAULT_HANDSET: Handset = { online: true, blocked: false }
 
@@ -26,18 +25,11 @@ export function unusualSettings({ online, blocked }: Handset): string[] {
   return [!online && 'offline', blocked && 'blocks the business'].filter((text) => typeof text === 'string')
 }
 
-export interface CustomerMessage {
+interface CustomerMessage {
   readonly text?: string
   readonly tap?: string
   readonly quickReply?: string
-  readonly media?: {
-    readonly kind: string
-    readonly url: string
-    readonly mime?: string
-    readonly filename?: string
-    readonly caption?: string
-    readonly durationMs?: number
-  }
+  readonly media?: Media
   readonly number?: string
 }
 
@@ -47,13 +39,4 @@ export function sendAsCustomer(customer: string, message: CustomerMessage, onFai
 
 export function setMessageStatus(customer: string, status: string, messageId: string): void {
   runAction(() => change('POST', `customers/${customer}/statuses`, { status, messageId }))
-}
-
-/** Reads a phone number as people write it, `+255 712 000 101`; undefined if it is not one. */
-export function parsePhoneNumber(text: string): string | undefined {
-  const digits = text
-    .trim()
-    .replace(/^\+/, '')
-    .replaceAll(/[\s().-]/g, '')
-  return PHONE_FORM.test(digits) ? digits : undefined
 }

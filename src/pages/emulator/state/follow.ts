@@ -42,7 +42,7 @@ async function loadAll(): Promise<void> {
   const { items } = await read<{ items: readonly Happening[] }>('timeline')
   await loadService()
   batch(() => {
-    happenings.value = items
+    happenings.value = items.slice(-KEPT)
     isLoaded.value = true
   })
 }
@@ -67,13 +67,11 @@ function flush(): void {
   })
 }
 
-/** The page keeps as many happenings as the emulator does. It drops old ones in portions, since all rows are then made again. */
-const KEPT = 20_000
-const DROPPED_AT = 25_000
+/** The rows of all are made again with each new one. */
+const KEPT = 5_000
 
 function append(more: readonly Happening[]): void {
-  const all = [...happenings.peek(), ...more]
-  happenings.value = all.length > DROPPED_AT ? all.slice(-KEPT) : all
+  happenings.value = [...happenings.peek(), ...more].slice(-KEPT)
 }
 
 /** The id after which the stream continues; empty before the first happening. */

@@ -96,10 +96,6 @@ export function moveClock(by: string): void {
   runAction(() => change('POST', 'clock', { advance: by, tellApp: true }))
 }
 
-export function setClock(at: Date): void {
-  runAction(() => change('POST', 'clock', { now: at.toISOString(), tellApp: true }))
-}
-
 export function resetClock(): void {
   runAction(() => change('POST', 'clock', { reset: true, tellApp: true }))
 }

@@ -4,9 +4,7 @@ import type { ShownCode, ThreadItem } from '../wire/wire-types.ts'
 import { happenings } from './follow.ts'
 import { customer } from './view.ts'
 
-let last: readonly ThreadItem[] = []
-
-/** What the selected customer's phone shows, oldest first. The same array while nothing changes on it. */
+/** What the selected customer's phone shows, oldest first. */
 export const thread = computed<readonly ThreadItem[]>(() => {
   const items = new Map<string, ThreadItem>()
   for (const happening of happenings.value) {
@@ -15,9 +13,7 @@ export const thread = computed<readonly ThreadItem[]>(() => {
     if (happening.kind === 'thread' && happening.customer === customer.value)
       items.set(happening.item.id, happening.item)
   }
-  const next = [...items.values()]
-  if (next.length !== last.length || next.some((item, index) => item !== last[index])) last = next
-  return last
+  return [...items.values()]
 })
 
 /** The one-time codes on the phone. No stream contains them, so they are read when a template arrives or moves. */

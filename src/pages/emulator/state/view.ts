@@ -2,20 +2,12 @@ import { effect, signal } from '@preact/signals'
 import { RECIPIENT_FORM } from '../../../service/endpoints.ts'
 import { controlToken, setControlToken, storedToken } from '../wire/control.ts'
 
-// The user's current view. The address contains most of it, so that a view can be shared.
+// The user's current view. The address contains it, so that a view can be shared.
 
 export const customer = signal('')
+/** The id of the row whose details are open, or of its delivery; empty for none. */
 export const openRowId = signal('')
-/** The id of the delivery that the address links to; empty for none. */
-export const linkedDelivery = signal('')
 export const query = signal('')
-/** The id of the message whose bubble and rows are highlighted. */
-export const selectedMessage = signal('')
-/** The id of the number that the customer writes to; empty for the first. */
-export const numberChoice = signal('')
-export const pane = signal<Pane>('phone')
-
-export type Pane = 'controls' | 'phone' | 'timeline'
 
 const DEFAULT_CUSTOMER = '255712000101'
 
@@ -28,12 +20,8 @@ export function readAddress(): void {
   // Anybody may have written the address, so only digits may be used in the paths of requests.
   const digits = fromAddress.get('customer') ?? ''
   customer.value = RECIPIENT_FORM.test(digits) ? digits : customer.peek() || DEFAULT_CUSTOMER
-  openRowId.value = fromAddress.get('row') ?? ''
-  linkedDelivery.value = fromAddress.get('delivery') ?? ''
+  openRowId.value = fromAddress.get('row') ?? fromAddress.get('delivery') ?? ''
   query.value = fromAddress.get('q') ?? ''
-  const named = fromAddress.get('pane')
-  if (linkedDelivery.peek() !== '') pane.value = 'timeline'
-  else pane.value = named === 'controls' || named === 'timeline' ? named : 'phone'
 }
 
 export function syncAddress(): void {
@@ -49,9 +37,7 @@ function writeAddress(): void {
   const params = new URLSearchParams()
   params.set('customer', customer.value)
   if (openRowId.value !== '') params.set('row', openRowId.value)
-  if (linkedDelivery.value !== '') params.set('delivery', linkedDelivery.value)
   if (query.value !== '') params.set('q', query.value)
-  if (pane.value !== 'phone') params.set('pane', pane.value)
   history.replaceState(null, '', `#${params}`)
 }
 
@@ -61,10 +47,4 @@ export type SectionName = 'time' | 'endpoint' | 'faults' | 'agent' | 'account' |
 
 export function openSection(name: SectionName): void {
   openSectionName.value = name
-  pane.value = 'controls'
-}
-
-export function showMessage(id: string): void {
-  selectedMessage.value = id
-  pane.value = 'timeline'
 }

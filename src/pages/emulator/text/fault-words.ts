@@ -20,10 +20,6 @@ export const DELIVERY_PRESETS: readonly Preset[] = Object.entries(DELIVERY_FAULT
   effect,
 }))
 
-export function isOf(rule: FaultRule, { rule: own }: Preset): boolean {
-  return own.on === rule.on && faultTitle(own) === faultTitle(rule)
-}
-
 export function faultTitle(rule: FaultRule): string {
   const error = rule.on === 'send' ? (rule.code ?? rule.status) : undefined
   const words = rule.do.charAt(0).toUpperCase() + rule.do.slice(1).replaceAll('_', ' ')

@@ -1,19 +1,6 @@
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
 import type { Attempt, Signature } from '../wire/wire-types.ts'
 
-const BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'A parser or a check in front of the receiver found the request malformed. Mount the receiver first.',
-  403: 'Something in front of the receiver forbids the request: a login, a CSRF check or a firewall. Exclude this path.',
-  404: 'The app runs and has no receiver at this path. Mount the receiver there, or register its real path.',
-  405: 'The app has this path, but not for POST. Mount the receiver for POST.',
-  413: 'The body is larger than the app or a proxy allows. Raise the limit for this path.',
-  415: 'A parser or a proxy does not accept the Content-Type. Mount the receiver in front of it.',
-  429: 'The app limits how often it is called. Exclude this path: the service counts each refusal as a failure.',
-  502: 'A proxy answers for the app and cannot reach it. Is the app running, and does the proxy know its port?',
-  503: 'The app is not ready: it starts, stops, or cannot write to its database. Its log contains the reason.',
-  504: 'A proxy answers for the app and cannot reach it. Is the app running, and does the proxy know its port?',
-}
-
 const BY_ERROR: Readonly<Record<string, string>> = {
   connection_refused: 'Nothing listens at this address. Start the app, or register the address where it runs.',
   timeout: 'The app gave no answer in time. It should answer first and work afterwards.',
@@ -33,7 +20,8 @@ export function explainAttempt(attempt: Attempt, signature: Signature): string |
   if (status === 401) return explainUnauthorized(attempt, signature)
   if (response?.body.includes('body_already_parsed'))
     return 'A parser read the body before the receiver. Mount the receiver before express.json(), or keep the bytes with keepRawBody.'
-  if (BY_STATUS[status] !== undefined) return BY_STATUS[status]
+  if (status === 404)
+    return 'The app runs and has no receiver at this path. Mount the receiver there, or register its real path.'
   if (status >= 500) return `The app failed with ${status} before it answered. Its log contains the error.`
   return `The app answered ${status}, and only a 2xx counts as accepted. Check its log.`
 }

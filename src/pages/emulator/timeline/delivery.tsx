@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { TIMESTAMP_TOLERANCE_SECONDS } from '../../../service/delivery.ts'
-import { Body, Facts, Headers, LongText } from '../../ui/components/body.tsx'
+import { Body, Facts, Headers, Raw } from '../../ui/components/body.tsx'
 import type { Attempt, Delivery, Signature } from '../wire/wire-types.ts'
 import { explainAttempt, isStale, skewText } from './cause.ts'
 
@@ -83,7 +83,7 @@ function SignaturePanel({ attempt, signature }: AttemptProps) {
     <>
       <Facts
         of={[
-          ['Signed string', <LongText text={`${timestamp}.${attempt.request.body}`} />],
+          ['Signed string', <Raw text={`${timestamp}.${attempt.request.body}`} />],
           ['Expected', <code>{expected}</code>],
           [
             'Sent',

@@ -16,15 +16,15 @@ interface Details {
 
 export const details = signal<Details>({ of: '' })
 
-const latestRow = computed(() => {
-  const delivery = openedRow.value?.delivery
-  return delivery === undefined ? undefined : rows.value.findLast((row) => row.delivery === delivery)
+/** Changes with every attempt of the open row's delivery. The details are then read again. */
+const version = computed(() => {
+  const row = openedRow.value
+  return JSON.stringify([row, row?.delivery && rows.value.findLast(({ delivery }) => delivery === row.delivery)])
 })
 
 effect(() => {
-  // Depends on the latest row, so that every attempt reads the details again.
-  void latestRow.value
-  const row = openedRow.value
+  void version.value
+  const row = openedRow.peek()
   if (row !== undefined) void load(row)
 })
 
@@ -59,14 +59,14 @@ interface Redelivered {
   readonly attempt: { readonly error?: string }
 }
 
-export function redeliver(options: { readonly exact?: true }, done: string): void {
+export function redeliver(): void {
   const delivery = openedDelivery()
   if (delivery === undefined) return
   runAction(async () => {
-    const { status, attempt } = await change<Redelivered>('POST', `deliveries/${delivery.id}/redeliver`, options)
+    const { status, attempt } = await change<Redelivered>('POST', `deliveries/${delivery.id}/redeliver`, {})
     const { error = 'unknown' } = attempt
     const answer = status === null ? `no answer (${error.replaceAll('_', ' ')})` : `the app answered ${status}`
-    toast.value = `${done}: ${answer}.`
+    toast.value = `Replayed, signed now: ${answer}.`
   })
 }
 

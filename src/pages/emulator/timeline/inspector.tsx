@@ -1,8 +1,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Body, Headers } from '../../ui/components/body.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { formatDateTime } from '../../ui/text/time.ts'
+import { formatTimeWithSeconds } from '../../ui/text/time.ts'
 import type { Call, Delivery } from '../wire/wire-types.ts'
 import { deliverySections } from './delivery.tsx'
 import { attemptIndex, copyAsFixture, details, redeliver } from './details.ts'
@@ -13,22 +12,18 @@ export function Inspector() {
   const row = openedRow.value
   return (
     <section class="inspector" aria-label="Details">
-      <header class="inspector-head">
-        <div class="inspector-title line">{row ? <Title row={row} /> : <h3>Details</h3>}</div>
-        <button
-          type="button"
-          class="quiet icon-button"
-          aria-label="Close the details"
-          title="Close (Esc)"
-          onClick={closeDetails}
-        >
-          <Icon name="close" />
+      <header class="bar line">
+        {row ? <Title row={row} /> : <h3>Details</h3>}
+        <span class="fill" />
+        {details.value.delivery !== undefined && <Actions />}
+        <button type="button" class="quiet" aria-label="Close the details" title="Close (Esc)" onClick={closeDetails}>
+          ✕
         </button>
       </header>
       {row ? (
         <RowDetails row={row} />
       ) : (
-        <p class="empty">This row is no longer available: the emulator keeps the latest 20,000 entries of its run.</p>
+        <p class="empty">This row is no longer available: the page keeps the latest 5,000 entries.</p>
       )}
     </section>
   )
@@ -41,8 +36,7 @@ function Title({ row }: { row: Row }) {
       {row.outcome && <span class={`chip ${row.outcome.tone}`}>{row.outcome.label}</span>}
       <span class="muted small">
         {row.attempt !== undefined && row.attempt > 1 && `attempt ${row.attempt} · `}
-        <time dateTime={row.at}>{formatDateTime(row.at)}</time>
-        {row.customer !== undefined && ` · ${row.customer}`}
+        <time dateTime={row.at}>{formatTimeWithSeconds(row.at)}</time>
       </span>
     </>
   )
@@ -51,30 +45,18 @@ function Title({ row }: { row: Row }) {
 function RowDetails({ row }: { row: Row }) {
   const read = useComputed(() => details.value).value
   if (row.call === undefined && row.delivery === undefined)
-    return <p class="panel">{[row.detail, row.note].filter((part) => part !== undefined).join(' · ')}</p>
+    return <p class="bar">{[row.detail, row.note].filter((part) => part !== undefined).join(' · ')}</p>
   if (read.problem !== undefined) return <p class="empty">{read.problem}</p>
   if (read.of !== (row.delivery ?? row.call) || !(read.call ?? read.delivery)) return <p class="empty">Reading…</p>
-  return (
-    <>
-      {read.delivery !== undefined && <Actions />}
-      <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
-    </>
-  )
+  return <Sections key={read.of} row={row} call={read.call} delivery={read.delivery} />
 }
 
 /** The actions of the open row. A call can only be copied, because only the app can call. */
 function Actions() {
   return (
-    <div class="inspector-actions line" role="group" aria-label="Actions">
-      <button type="button" title="Deliver again, signed now" onClick={() => redeliver({}, 'Replayed, signed now')}>
+    <div class="line" role="group" aria-label="Actions">
+      <button type="button" title="Deliver again, signed now" onClick={redeliver}>
         Replay
-      </button>
-      <button
-        type="button"
-        title="Deliver the same bytes, timestamp and signature again"
-        onClick={() => redeliver({ exact: true }, 'Replayed byte for byte')}
-      >
-        Byte for byte
       </button>
       <button type="button" title="For a test, or for switchhook trigger --data" onClick={copyAsFixture}>
         Copy as fixture
@@ -90,7 +72,7 @@ function Sections({ row, call, delivery }: { row: Row; call: Call | undefined; d
       ? deliverySections(delivery, attemptIndex(delivery, row))
       : {}
   return (
-    <div class="scroll panel" tabIndex={0}>
+    <div class="scroll" tabIndex={0}>
       {Object.entries(sections).map(([name, content]) => (
         <details key={name} class="more" open>
           <summary>{name}</summary>

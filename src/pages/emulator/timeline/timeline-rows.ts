@@ -1,6 +1,4 @@
 import { formatDateTime, formatOffset } from '../../ui/text/time.ts'
-import { unusualSettings } from '../state/customer-list.ts'
-import { CONTROL_PATH } from '../wire/control.ts'
 import { type DeliveryChange, type Happening, tappedOption, type ThreadItem } from '../wire/wire-types.ts'
 
 export interface Row {
@@ -11,7 +9,7 @@ export interface Row {
   readonly title: string
   readonly detail?: string | undefined
   readonly text?: string | undefined
-  /** What happens next, or why a change was refused: `will be retried`, `given up`. */
+  /** What happens next: `will be retried`, `given up`. */
   readonly note?: string | undefined
   readonly outcome?: Outcome
   readonly tookMs?: number | undefined
@@ -29,25 +27,11 @@ interface Outcome {
   readonly tone: 'good' | 'warn' | 'bad' | 'info'
 }
 
-/**
- * Turns happenings, oldest first, into rows. Continues where it stopped, so that it reads each happening once, and a row
- * without a change stays the same object.
- */
-export function createRows(): (all: readonly Happening[]) => readonly Row[] {
-  let builder = createBuilder()
-  let first: string | undefined
-  let read = 0
-  return (all) => {
-    // Either the emulator has started again, or old happenings were dropped.
-    if (all[0]?.id !== first || all.length < read) {
-      builder = createBuilder()
-      first = all[0]?.id
-      read = 0
-    }
-    for (const happening of all.slice(read)) builder.add(happening)
-    read = all.length
-    return [...builder.rows]
-  }
+/** Turns happenings, oldest first, into rows. */
+export function rowsOf(happenings: readonly Happening[]): readonly Row[] {
+  const { add, rows } = createBuilder()
+  for (const happening of happenings) add(happening)
+  return rows
 }
 
 type Of<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
@@ -56,7 +40,6 @@ function createBuilder() {
   const rows: Row[] = []
   const messages = createMessageIndex()
   const deliveries = new Map<string, { readonly index: number; readonly attempts: number }>()
-  const endpoints = new Set<string>()
   const windowEnds = new Map<string, number>()
 
   /** Each attempt has a row. It is the row of its delivery until the next one ends. */
@@ -84,22 +67,6 @@ function createBuilder() {
     rows.push({ id, at, customer, title: 'Window opened', detail, outcome: { label: 'open', tone: 'good' } })
   }
 
-  function addEndpoint({ id, at, subscription: { id: endpoint, url, state, failures } }: Of<'subscription'>): void {
-    const title = endpoints.has(endpoint) ? 'Endpoint registered again' : 'Endpoint registered'
-    endpoints.add(endpoint)
-    const about = { id, at, detail: url }
-    rows.push(
-      state === 'active'
-        ? { ...about, title, outcome: { label: 'active', tone: 'good' } }
-        : {
-            ...about,
-            title: 'Endpoint disabled',
-            note: `${failures} failures in a row`,
-            outcome: { label: 'disabled', tone: 'bad' },
-          },
-    )
-  }
-
   function add(happening: Happening): void {
     const { id, at } = happening
     switch (happening.kind) {
@@ -113,7 +80,8 @@ function createBuilder() {
       case 'window':
         return addWindow(happening)
       case 'subscription':
-        return addEndpoint(happening)
+        rows.push(rowOfEndpoint(happening))
+        return
       case 'clock':
         if (happening.movedMs !== 0) rows.push(rowOfClock(happening))
         return
@@ -121,14 +89,6 @@ function createBuilder() {
         // Every other event has rows of its deliveries.
         if (happening.event.deliveryIds.length === 0) rows.push(rowOfEvent(happening))
         return
-      case 'control':
-        rows.push(...rowsOfChange(happening))
-        return
-      case 'handset': {
-        const detail = unusualSettings(happening.handset).join(', ') || 'as usual'
-        rows.push({ id, at, customer: happening.customer, title: 'Handset changed', detail })
-        return
-      }
       case 'resync':
         windowEnds.clear()
         rows.push({ id, at, title: 'Everything was reset' })
@@ -211,29 +171,9 @@ function rowOfEvent({ id, at, event: { event, customer } }: Of<'event'>): Row {
   return { id, at, direction: 'out', title: event, customer: customer ?? undefined, outcome }
 }
 
-/** Control calls that become rows, because no other happening reports their change. */
-const CHANGES: readonly (readonly [call: RegExp, title: string])[] = [
-  [/^PUT faults$/, 'Faults changed'],
-  [/^POST keys\/release$/, 'Keys released'],
-  [/^POST keys\/forget$/, 'Keys forgotten'],
-  [/^PUT account$/, 'Account changed'],
-  [/^POST templates$/, 'Template added'],
-  [/^PATCH templates\//, 'Template changed'],
-  [/^PUT assumptions$/, 'Assumptions changed'],
-  [/^PUT agent$/, 'AI agent changed'],
-  [/^DELETE subscriptions\//, 'Endpoint removed'],
-  [/^POST customers\/\d+\/replies$/, 'A person replied in the dashboard'],
-]
-
-function rowsOfChange({ id, at, method, path, status, code }: Of<'control'>): Row[] {
-  const route = path.slice(CONTROL_PATH.length)
-  const about = { id, at, customer: /^customers\/(\d+)\//.exec(route)?.[1] }
-  if (status >= 400) {
-    const outcome = { label: String(status), tone: 'bad' } as const
-    return [{ ...about, title: 'Change refused', detail: `${method} ${path}`, note: code ?? undefined, outcome }]
-  }
-  const title = CHANGES.find(([call]) => call.test(`${method} ${route}`))?.[1]
-  return title === undefined ? [] : [{ ...about, title }]
+function rowOfEndpoint({ id, at, subscription: { url, state, failures } }: Of<'subscription'>): Row {
+  const about = { id, at, title: `Endpoint ${state}`, detail: url }
+  return state === 'active' ? about : { ...about, note: `${failures} failures in a row` }
 }
 
 function rowOfDelivery({ id, at, delivery }: Of<'delivery'>, messages: Messages): Row {

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { signal, useSignal } from '@preact/signals'
 import { formatJson } from '../text/json.ts'
 
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
@@ -18,50 +17,22 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
 }
 
 export function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
-  const all = Object.entries(headers)
-  if (all.length === 0) return null
   return (
-    <details class="headers" open>
-      <summary class="muted small">{all.length === 1 ? '1 header' : `${all.length} headers`}</summary>
-      <Facts of={all} />
-    </details>
-  )
-}
-
-/** True while bodies are shown unformatted. Applies to all details. */
-const isRaw = signal(false)
-
-export function Body({ text }: { text: string }) {
-  if (text === '') return <p class="muted">No body.</p>
-  const formatted = formatJson(text)
-  return (
-    <div class="body">
-      <p class="body-head line small">
-        <span class="muted">{new TextEncoder().encode(text).length.toLocaleString('en')} bytes</span>
-        {formatted !== undefined && (
-          <button type="button" class="quiet" aria-pressed={isRaw.value} onClick={() => (isRaw.value = !isRaw.value)}>
-            Raw
-          </button>
-        )}
-      </p>
-      <LongText text={isRaw.value ? text : (formatted ?? text)} />
+    <div class="headers">
+      <Facts of={Object.entries(headers)} />
     </div>
   )
 }
 
-const MAX_SHOWN = 4_000
+export function Body({ text }: { text: string }) {
+  return text === '' ? <p class="muted">No body.</p> : <Raw text={formatJson(text) ?? text} />
+}
 
-export function LongText({ text }: { text: string }) {
-  const all = useSignal(false)
-  const isCut = text.length > MAX_SHOWN && !all.value
+/** A long text scrolls, also by keyboard. */
+export function Raw({ text }: { text: string }) {
   return (
-    <>
-      <pre class="raw">{isCut ? `${text.slice(0, MAX_SHOWN)}…` : text}</pre>
-      {isCut && (
-        <button type="button" class="quiet" onClick={() => (all.value = true)}>
-          Show all {text.length} characters
-        </button>
-      )}
-    </>
+    <pre class="raw" tabIndex={0}>
+      {text}
+    </pre>
   )
 }

@@ -21,7 +21,7 @@ export function Toast() {
     return () => clearTimeout(timer)
   })
   return (
-    <p class={`toast ${toast.value === '' ? '' : 'shown'}`} role="status">
+    <p class="toast small" role="status">
       {toast}
     </p>
   )

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe } from 'vitest'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { World } from '../../../support/world.ts'
 import { openTab, type Tab } from './tab.ts'
 
@@ -8,31 +15,31 @@ const KNOWN_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bi
 
 const found = process.env['CHROMIUM'] ?? KNOWN_PLACES.find((path) => existsSync(path))
 
-/** Like `describe`, with a browser that its tests share. */
-export function describeInBrowser(what: string, tests: (browser: () => Browser) => void, flags: string[] = []): void {
+/** Like `describe`, with the browser that all files share. */
+export function describeInBrowser(what: string, tests: (browser: () => Browser) => void): void {
   describe(what, () => {
     let opened: Browser
     beforeAll(async () => {
-      opened = await openBrowser(flags)
+      opened = await chromium.connect(inject('browser'))
     })
     afterAll(() => opened.close())
     tests(() => opened)
   })
 }
 
-const ARGUMENTS = [
-  // Chromium refuses its sandbox to root, and the only page is our own.
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ ...(found !== undefined && { executablePath: found }), args: [...ARGUMENTS, ...flags] })
+/** How Chromium starts here. */
+export const LAUNCH: LaunchOptions = {
+  ...(found !== undefined && { executablePath: found }),
+  args: [
+    // Chromium refuses its sandbox to root, and the only page is our own.
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 }
 
 /** Opens the page of a world's emulator with the control token of the run; options make a separate browser profile. */

@@ -1,31 +1,27 @@
 import type { Happening } from '../../../../src/pages/emulator/wire/wire-types.ts'
 
 /** A log of happenings like an emulator's, with growing ids and a time that can be moved. */
-export function createLog(start = '2026-03-04T09:00:00.000Z', mark = 'run') {
+export function createLog() {
   let count = 0
-  let now = Date.parse(start)
+  let now = Date.parse('2026-03-04T09:00:00.000Z')
   const all: Happening[] = []
   const add = <Kind extends Happening['kind']>(
     kind: Kind,
     about: Omit<Extract<Happening, { kind: Kind }>, 'id' | 'at' | 'kind'>,
   ): string => {
-    const id = `${mark}-${++count}`
+    const id = `run-${++count}`
     all.push({ ...about, kind, id, at: new Date(now).toISOString() } as unknown as Happening)
     return id
   }
   return {
     add,
     all: (): readonly Happening[] => [...all],
-    /** All without the oldest. */
-    without: (dropped: number): readonly Happening[] => all.slice(dropped),
     pass: (ms: number) => {
       now += ms
     },
     now: () => now,
   }
 }
-
-export type TimelineLog = ReturnType<typeof createLog>
 
 export const ASHA = '255712000101'
 

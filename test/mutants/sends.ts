@@ -62,7 +62,7 @@ export default [
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send probes for all.',
-    killedBy: { 'test/store/sqlite.test.ts': 'paces the whole number after 429' },
+    killedBy: { 'test/store/sqlite.test.ts': 'waits while its number is paused or stopped' },
   },
   {
     file: 'src/bot/out/outcome.ts',

@@ -21,7 +21,7 @@ const browser = ['test/pages/{admin/page*,emulator/{size,walk}}.test.ts']
 const processes = [
   'test/kit/cli/{bin,dev,dev-app,every-command,exec}.test.ts',
   'test/{templates,torture,powercut,examples,ops}/**/*.test.ts',
-  'test/{bot/in/adapters/signals,support/parts}.test.ts',
+  'test/bot/in/adapters/signals.test.ts',
 ]
 /** Files, servers, commands in the test's own process, and many histories: what `npm run test:quick` leaves out. */
 const slow = [

@@ -34,17 +34,6 @@ export function scheduling(at: Stage): void {
     expect(order).toEqual([waiting.id, sooner.id, later.id, after.id])
   })
 
-  it('is released once from two processes', async () => {
-    const other = await at.place.open()
-    await at.store.openSend(send({ dueAt: T0 + HOUR }))
-    const due = { now: T0, serviceNow: T0 + HOUR }
-    const claims = await Promise.all([
-      at.store.claimSends(claim({ ...due, owner: 'one' })),
-      other.claimSends(claim({ ...due, owner: 'two' })),
-    ])
-    expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
-  })
-
   it('is cancelled while no attempt has begun: scheduled, waiting and held', async () => {
     const [scheduled, waiting, behind] = [
       send({ dueAt: T0 + HOUR }),

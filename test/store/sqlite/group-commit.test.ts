@@ -121,23 +121,6 @@ describe('the group commit', () => {
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
 
-  it('refuses in its time a delivery that stands behind more than one commit of what must land, and does not [R DEL-02, F-50]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    connections.failing = { code: 'SQLITE_FULL', times: Number.POSITIVE_INFINITY }
-    const results = Array.from({ length: BATCH + 44 }, (_, index) => store.keepOnce(fence, begun.id, `${index}`, '[1]'))
-    let told = ''
-    const refused = store.accept(delivery(), { waitMs: 4_000 }).catch((error: unknown) => (told = String(error)))
-    await pass(3_999)
-    expect(told).toBe('')
-    await pass(251)
-    expect(told).toContain('SQLITE_FULL')
-    await refused
-    connections.failing = undefined
-    await pass(250)
-    expect(await Promise.all(results)).toEqual(results.map(() => true))
-  })
-
   it('has a delivery wait for room on a full disk as long as it may, and everything lands when there is some [R DEL-02, F-50]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)

@@ -31,24 +31,6 @@ describe('an announcement', () => {
     expect([(await world.replies()).length, (await world.replies(JUMA)).length]).toEqual([1, 1])
   })
 
-  it('keeps its pace by the service’s clock', async () => {
-    await using world = await open()
-    const job = await world.bot.announce('sale', people(100), NEWS, { perMinute: 6 })
-    await world.pass('5m')
-    const { sent } = await job.progress()
-    expect(sent).toBeGreaterThanOrEqual(30)
-    expect(sent).toBeLessThanOrEqual(31)
-  })
-
-  it('waits for its time', async () => {
-    await using world = await open()
-    const job = await world.bot.announce('sale', [ASHA], NEWS, { at: new Date(world.now() + 3_600_000) })
-    await world.pass('59m')
-    expect((await job.progress()).sent).toBe(0)
-    await world.pass('2m')
-    expect((await job.progress()).sent).toBe(1)
-  })
-
   it('skips and counts who opted out, also since it began, and who is with a person', async () => {
     await using world = await open()
     await world.bot.to(ASHA).optOut({ how: 'message' })
@@ -83,27 +65,6 @@ describe('an announcement', () => {
     expect(await job.progress()).toMatchObject({ total: 2, sent: 0, failed: 2, state: 'done' })
   })
 
-  it('is paused, resumed and cancelled', async () => {
-    await using world = await open()
-    const job = await world.bot.announce('sale', people(100), NEWS, { perMinute: 60 })
-    await world.pass('10s')
-    await job.pause()
-    const { sent } = await job.progress()
-    await world.pass('1h')
-    expect(await job.progress()).toMatchObject({ sent, state: 'paused' })
-    await job.resume()
-    await world.pass('10s')
-    const after = (await job.progress()).sent - sent
-    expect(after).toBeGreaterThanOrEqual(10)
-    expect(after).toBeLessThanOrEqual(11)
-    await job.cancel()
-    await world.pass('1h')
-    await job.resume()
-    await world.bot.announce('sale', people(100), NEWS)
-    await world.pass('1h')
-    expect(await job.progress()).toMatchObject({ sent: sent + after, state: 'cancelled' })
-  })
-
   it('continues after a crash without being asked, and sends nobody a second message', async () => {
     await using world = await open()
     const all = people(40)
@@ -136,15 +97,6 @@ describe('an announcement', () => {
     expect(sent).toBeLessThan(10)
     await world.pass('1m')
     expect(await job.progress()).toMatchObject({ total: 20, sent: 20, state: 'done' })
-  })
-
-  it('adds recipients who are named later, also after it was done', async () => {
-    await using world = await open()
-    const job = await world.bot.announce('sale', [JUMA], NEWS)
-    await world.pass('5s')
-    await world.bot.announce('sale', [ASHA, JUMA], NEWS)
-    await world.pass('5s')
-    expect(await job.progress()).toMatchObject({ total: 2, sent: 2, state: 'done' })
   })
 
   it('is paused by an error that concerns all, and continues when it is called again', async () => {
@@ -183,21 +135,6 @@ describe('an announcement', () => {
     await world.pass('2m')
     expect(await job.progress()).toMatchObject({ sent: 90, state: 'done' })
     expect((await world.counts()).sends).toEqual({ accepted: 90 })
-  })
-
-  it('sends nothing to a customer who was forgotten while the number could not send', async () => {
-    await using world = await open()
-    await world.control('PUT', 'account', { plan: { api: false } })
-    const job = await world.bot.announce('sale', [ASHA, JUMA], NEWS, { perMinute: 600 })
-    await world.pass('3s')
-    expect((await world.counts()).sends).toMatchObject({ held: 2 })
-    await world.bot.to(ASHA).forget()
-    await world.pass('1m')
-    await world.control('PUT', 'account', { plan: { api: true } })
-    await world.store().resumeSends({ restored: false })
-    await world.pass('5m')
-    expect([(await world.replies()).length, (await world.replies(JUMA)).length]).toEqual([0, 1])
-    expect(await job.progress()).toMatchObject({ state: 'done' })
   })
 
   it('refuses other content under its key, wrong options, and content that cannot be sent', async () => {

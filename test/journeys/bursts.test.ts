@@ -2,32 +2,10 @@ import { expect, it } from 'vitest'
 import type { Observed } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
-type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
-
 const OPTIONS = { options: { burst: { quiet: '1500ms' } } } as const
-
-const echoing = (bot: BotOf) => {
-  bot.otherwise((ctx) => ctx.reply(ctx.messages.map(({ text }) => text).join(' + ')))
-}
 
 const writes = (world: World, ...texts: string[]) =>
   Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
-
-it('an orderly stop in the quiet time takes no message: the next start handles the burst, as a first attempt', async () => {
-  const attempts: number[] = []
-  await using world = await openWorld(echoing, OPTIONS)
-  await writes(world, 'a', 'b')
-  await world.restart((bot) => {
-    bot.use((ctx, next) => {
-      attempts.push(ctx.attempt)
-      return next()
-    })
-    echoing(bot)
-  })
-  await world.settled()
-  expect(await world.replies()).toEqual(['a + b'])
-  expect(attempts).toEqual([1])
-})
 
 it('a burst is reported once, with the deliveries of all its messages, and without their texts [F-85]', async () => {
   const handled: Observed[] = []

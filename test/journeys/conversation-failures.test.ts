@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Bot, type Chat, createBot, GiveUp, RetryIn, type Sender, SwitchhookError } from 'switchhook'
+import { type Bot, type Chat, createBot, GiveUp, RetryIn, type Sender } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { openWorld } from '../support/virtual-world.ts'
 import { ASHA } from '../support/people.ts'
@@ -58,24 +58,6 @@ describe('an answer whose attempt fails', () => {
     await asha.says('cash')
     expect(talk(s).slice(3)).toEqual(['< Pay?', '< failed', '> cash', '< route'])
   })
-})
-
-it('an answer that is parked ends its conversation as failed, so that the next message does not meet an old state [F-55]', async () => {
-  const bot = createBot() as Bot & Sender
-  register(bot, async (chat) => {
-    const day = await chat.ask('Day?')
-    const kept = await chat.once('kept', () => day)
-    await chat.once('book', () => {
-      if (kept === 'Monday') throw new SwitchhookError('fact_missing', 'the address')
-    })
-    await chat.say(`${day}, kept ${kept}`)
-  })
-  await using s = await scenario(bot)
-  const asha = s.customer(ASHA)
-  await asha.says('book')
-  await expect(asha.says('Monday')).rejects.toThrow('the address')
-  await asha.says('Tuesday')
-  expect(talk(s).slice(3)).toEqual(['< failed', '> Tuesday', '< route'])
 })
 
 describe('a script that crashes its process each time', () => {

@@ -1,4 +1,4 @@
-import { type Bot, buttons, type Chat, createBot, media, RetryIn, routes, type Sender, template } from 'switchhook'
+import { type Bot, buttons, type Chat, createBot, RetryIn, routes, type Sender, template } from 'switchhook'
 import { scenario, type Scenario } from 'switchhook/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -75,24 +75,6 @@ describe('a conversation', () => {
     expect((await asha.taps('yes')).text).toBe('yes')
   })
 
-  it('treats a burst as one answer: texts on separate lines, and all pictures', async () => {
-    const { bot } = bookingBot(
-      async (chat) => {
-        await chat.say(await chat.ask('Where?'))
-        const photos = await chat.ask('Photos?', { as: media('image', { max: 3 }) })
-        await chat.say(`${photos.length} photos`)
-      },
-      {},
-      { burst: { quiet: '2s' } },
-    )
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    expect((await asha.says('Moshi', 'Street 4')).text.split('\n').toSorted()).toEqual(['Moshi', 'Photos?', 'Street 4'])
-    await Promise.all([asha.sends('image'), asha.sends('image')])
-    expect(asha.last?.text).toBe('2 photos')
-  })
-
   it('runs another one as its own part, whose cancel ends the whole', async () => {
     const bot = createBot()
     const address = bot.conversation<{ who: string }>(
@@ -135,26 +117,6 @@ describe('a conversation', () => {
     expect((await s.customer(JUMA).says('4')).text).toBe('4 for the food')
   })
 
-  it('replaces an open one, without notifying anybody', async () => {
-    const bot = createBot()
-    const [a, b] = ['a', 'b'].map((name) =>
-      bot.conversation(
-        name,
-        { version: 1, timeout: '1h', passThrough: ['b'], onEnd: (ctx) => ctx.reply('end') },
-        (chat) => chat.ask(`${name}?`),
-      ),
-    )
-    bot.hears('a', (ctx) => ctx.enter(a as NonNullable<typeof a>))
-    bot.hears('b', (ctx) => ctx.enter(b as NonNullable<typeof b>))
-    bot.otherwise((ctx) => ctx.reply('route'))
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('a')
-    expect((await asha.says('b')).text).toBe('b?')
-    expect((await asha.says('x')).text).toBe('')
-    expect((await asha.says('x')).text).toBe('route')
-  })
-
   it('lets the layers in front of it run and withhold its answers', async () => {
     const heard: string[] = []
     const bot = createBot()
@@ -190,24 +152,6 @@ describe('a conversation', () => {
   })
 })
 
-describe('the time of a conversation', () => {
-  it('sends a reminder by template after days, and continues to ask', async () => {
-    const { bot } = bookingBot(async (chat) => {
-      await chat.ask('Day?')
-      await chat.sleep('3d')
-      await chat.say('Tomorrow!', { outsideWindow: REMINDER })
-      await chat.ask('Coming?', { outsideWindow: REMINDER })
-      await chat.say('fine')
-    })
-    await using s = await scenario(bot, { templates: TEMPLATES })
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await asha.says('Monday')
-    expect((await s.advance('3d')).replies.map(({ kind }) => kind)).toEqual(['template', 'template'])
-    expect((await asha.says('yes')).text).toBe('fine')
-  })
-})
-
 describe('a script that fails', () => {
   it('is repeated like a handler, sends nothing twice, and the customer never notices', async () => {
     let failures = 2
@@ -223,23 +167,6 @@ describe('a script that fails', () => {
     await s.customer(ASHA).says('book')
     expect((await s.customer(ASHA).says('Monday')).text).toBe('one moment\nbooked')
     expect(failures).toBe(-1)
-  })
-
-  it('ends the conversation as failed when it is given up, and the routes get the next message', async () => {
-    const { bot } = bookingBot(
-      async (chat) => {
-        await chat.ask('Day?')
-        throw new TypeError('a bug')
-      },
-      { onEnd: (ctx, why) => ctx.reply(why) },
-      { attempts: { max: 2 } },
-    )
-    await using s = await scenario(bot)
-    const asha = s.customer(ASHA)
-    await asha.says('book')
-    await expect(asha.says('Monday')).rejects.toThrow('a bug')
-    expect(asha.last?.text).toBe('failed')
-    expect((await asha.says('Monday')).text).toBe('route')
   })
 })
 

@@ -54,20 +54,6 @@ describe('a lane', () => {
 })
 
 describe('a failing handler', () => {
-  it('is run again, and its final reply is sent [F-56]', async () => {
-    const attempts: number[] = []
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        attempts.push(ctx.attempt)
-        if (ctx.attempt < 4) throw new Error('not yet')
-        await ctx.reply('at last')
-      }),
-    )
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.replies()).length === 1)
-    expect(attempts).toEqual([1, 2, 3, 4])
-  })
-
   it('becomes a dead letter after its last attempt, is kept, and the next message is handled [F-56]', async () => {
     const last: boolean[] = []
     await using world = await openWorld(
@@ -103,14 +89,6 @@ describe('a failing handler', () => {
     expect(world.lines.find((line) => line.level === 'error')?.about).toMatchObject({
       reason: expect.stringContaining('text: is required'),
     })
-  })
-})
-
-describe('routes', () => {
-  it('acknowledges and ignores a delivery without a matching route [R DEL-05]', async () => {
-    await using world = await openWorld((bot) => bot.hears('hi', (ctx) => ctx.reply('hello')))
-    await world.emulator.customer(ASHA).says('something else')
-    await world.until(async () => (await world.counts()).items['ignored'] === 1)
   })
 })
 
@@ -162,13 +140,5 @@ describe('stop and start', () => {
     await world.settled()
     expect(attempts).toEqual([1, 1])
     expect(await world.replies()).toEqual(['after the restart'])
-  })
-
-  it('handles stored deliveries after the start [F-46]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => new Promise(() => {})))
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await world.counts()).items['running'] === 1)
-    await world.restart((bot) => bot.otherwise((ctx) => ctx.reply('here')))
-    await world.until(async () => (await world.replies()).length === 1)
   })
 })

@@ -9,21 +9,6 @@ const PAID = {
   data: { order: { id: 7781, lines: [{ sku: 'a' }, { sku: 'b' }] }, amount: '12.50', customer: { phone: ASHA } },
 }
 
-/** The result of `need` for each of these facts. */
-async function needed(facts: Facts, payload: unknown, names: readonly string[]): Promise<unknown[]> {
-  const got: unknown[] = []
-  await using world = await openWorld(
-    (bot) =>
-      bot.on('order.paid', (ctx) => {
-        for (const name of names) got.push(ctx.need(name as 'customer'))
-      }),
-    { options: { facts } },
-  )
-  await turn(world, () => happens(world, 'order.paid', payload))
-  expect(await reasons(world)).toEqual([])
-  return got
-}
-
 /** The reasons for which items are parked. */
 async function reasons(world: World): Promise<unknown[]> {
   const { deliveries } = await world.store().listDeliveries({ states: ['parked'], limit: 99 })
@@ -37,42 +22,10 @@ async function reingest(world: World): Promise<void> {
   await world.store().reingest(deliveries.map(({ seq }) => seq))
 }
 
-describe('an app’s own fact', () => {
-  it('is found by a path, as text, or by a function, as its result [R EVT-02]', async () => {
-    const facts: Facts = {
-      'order.paid': {
-        orderId: 'data.order.id',
-        sku: 'data.order.lines[1].sku',
-        amount: (json) => Number(json.data.amount),
-        skus: (json) => json.data.order.lines.map(({ sku }: { sku: string }) => sku),
-      },
-    }
-    expect(await needed(facts, PAID, ['orderId', 'sku', 'amount', 'skus'])).toEqual(['7781', 'b', 12.5, ['a', 'b']])
-  })
-
-  it('coexists with the library’s own, which are guessed unless they are mapped', async () => {
-    const facts: Facts = { 'order.paid': { orderId: 'data.order.id' } }
-    expect(await needed(facts, PAID, ['customer'])).toEqual([ASHA])
-    const mapped: Facts = { 'order.paid': { customer: 'data.payer.tel' } }
-    const payload = { data: { payer: { tel: '+255 712 000 555' }, customer: { phone: ASHA } } }
-    expect(await needed(mapped, payload, ['customer'])).toEqual(['255712000555'])
-  })
-})
-
 describe('a fact that is missing', () => {
   it.each([
     ['the path leads nowhere', 'data.total'],
-    ['the path ends at an object', 'data.order'],
-    [
-      'the function throws',
-      () => {
-        throw new Error('unexpected')
-      },
-    ],
-    ['the function gives nothing', () => undefined],
-    ['the function gives null', () => null],
     ['the function gives no number', () => Number('x')],
-    ['the function answers later', async () => 7],
     [
       'the function fails later',
       async () => {
@@ -80,14 +33,6 @@ describe('a fact that is missing', () => {
       },
     ],
     ['the function gives what JSON has no form for', () => 7n],
-    [
-      'the function gives what holds itself',
-      () => {
-        const ring: unknown[] = []
-        ring.push(ring)
-        return ring
-      },
-    ],
   ])('parks the delivery, and names the fact: %s [R EVT-02]', async (_what, where) => {
     const heard: unknown[] = []
     await using world = await openWorld(
@@ -156,15 +101,6 @@ describe('the customer whom a message is from', () => {
     await says(world, 'hi')
     expect(await reasons(world)).toEqual([expect.stringContaining('does not say for certain who wrote')])
     expect((await world.counts()).sends).toEqual({})
-  })
-
-  it('is never guessed if their mapping finds nobody: the message is parked [R EVT-02]', async () => {
-    await using world = await openWorld(answering, {
-      options: { facts: { 'message.received': { customer: 'data.gone' } } },
-    })
-    await says(world, 'hi')
-    expect(await reasons(world)).toEqual(['fact_missing: customer'])
-    expect(await world.replies()).toEqual([])
   })
 
   /** The bot’s own mapping reads no message of the emulator, so one is posted that it can read, and opens the window. */

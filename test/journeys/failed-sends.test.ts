@@ -33,9 +33,6 @@ const refuse = (world: World, next: number) =>
 const stored = (world: World, key: string) =>
   world.bot.to(ASHA).send('ready', { key, ref: `order ${key}`, wait: 'stored' })
 
-const tellings = async (world: World) =>
-  (await world.store().listDeliveries({ limit: 100, event: 'send.failed' })).deliveries.map(({ items }) => items[0])
-
 describe('a send that fails when nobody waits for it', () => {
   it('is reported once, with its reference, code and reason, if it was only stored [R ERR-01, F-107]', async () => {
     await using world = await open(listening())
@@ -82,24 +79,6 @@ describe('a send that fails when nobody waits for it', () => {
     await world.store().resolveSend(send?.id ?? '', 'drop', world.now())
     await world.pass('1h')
     expect(heard).toHaveLength(1)
-  })
-
-  it('is reported only by the answer if somebody waits for it, and nothing is written [F-107]', async () => {
-    await using world = await open(listening())
-    await refuse(world, 1)
-    await expect(world.bot.to(ASHA).send('ready', { key: 'k' })).rejects.toMatchObject({ code: 'validation_error' })
-    await world.pass('1h')
-    expect([heard, await tellings(world)]).toEqual([[], []])
-  })
-
-  it('is not reported if the app cancelled it, or the customer was forgotten [F-107]', async () => {
-    await using world = await open(listening())
-    await world.bot.to(ASHA).send('later', { key: 'a', at: '1h' })
-    await world.bot.cancel('a')
-    await world.bot.to(ASHA).send('later', { key: 'b', at: '1h' })
-    await world.bot.to(ASHA).forget()
-    await world.pass('2h')
-    expect([heard, await tellings(world)]).toEqual([[], []])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buttons, image, oneTimeCode, type HistoryEntry, template } from '../../src/bot/switchhook.ts'
+import { buttons, image, type HistoryEntry } from '../../src/bot/switchhook.ts'
 import { says, taps } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
@@ -58,27 +58,5 @@ describe('a history', () => {
       ['bot', 'More.', 'image', undefined],
       ['bot', 'Own.', 'text', undefined],
     ])
-  })
-
-  it('has the app’s own sends, a template by its name, and never a one-time code [R OTP-06]', async () => {
-    let history: readonly HistoryEntry[] = []
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => void (history = await ctx.history()))
-    })
-    await world.emulator.templates.add({ name: 'news', language: 'en', body: 'News: {{1}}' })
-    await world.emulator.templates.add({ name: 'login', language: 'en', category: 'AUTHENTICATION' })
-    await world.bot.to(ASHA).send(template('news', 'en', { body: ['shoes'] }), { key: 'n' })
-    await world.bot.to(ASHA).send(oneTimeCode('login', 'en', '381920'), { key: 'c' })
-    await says(world, 'hi')
-    expect(history).toMatchObject([
-      {
-        by: 'bot',
-        kind: 'template',
-        text: undefined,
-        template: { name: 'news', language: 'en', parameters: ['shoes'] },
-      },
-      { by: 'customer', kind: 'text', text: 'hi', gone: false },
-    ])
-    expect(JSON.stringify(history)).not.toMatch(/381920|withheld/)
   })
 })

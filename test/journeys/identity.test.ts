@@ -156,26 +156,6 @@ describe('the identity of a message', () => {
     },
   )
 
-  it('keeps signed bytes that arrived first under an unknown event name as a conflict, not as a replay [R SIG-07]', async () => {
-    const { send, settled } = await open()
-    const body = JSON.stringify({ data: { from: ASHA, message_id: 'm9', text: 'hi', timestamp: 1772615721 } })
-    const at = new Date()
-    await send(body, { event: 'something.unknown', at })
-    await settled()
-    await send(body, { at })
-    expect((await settled()).deliveries).toEqual({ ignored: 1, conflict: 1 })
-  })
-
-  it('handles identical signed bytes under another id if the app requests it [R SIG-07, F-25]', async () => {
-    const { send, heard, settled } = await open({ identicalDeliveries: 'dispatch' })
-    const body = JSON.stringify({ data: { from: ASHA, message_type: 'text', text: 'hi', timestamp: 1772615721 } })
-    const at = new Date()
-    await send(body, { at })
-    await send(body, { at })
-    await settled()
-    expect(heard).toEqual(['hi', 'hi'])
-  })
-
   it('replies once even if a replay is dispatched, because keys come from signed content [B IDEM-01, F-32]', async () => {
     await using emulator = await createEmulator()
     const options = { baseUrl: emulator.url, accessToken: emulator.accessToken }
@@ -230,23 +210,4 @@ describe('several numbers', () => {
     expect((await settled()).items).toEqual({ parked: 1 })
     expect(heard).toEqual([])
   })
-})
-
-it('a batch becomes several items, each with its lane and cause [DEL-06, R SIG-09]', async () => {
-  const { send, heard, settled } = await open()
-  const one = (id: string, from: string) => ({
-    id,
-    from,
-    message_type: 'text',
-    content: id,
-    created_at: '2026-03-04T09:15:21Z',
-  })
-  await send(
-    JSON.stringify({
-      event: 'message.received',
-      data: { messages: [one('m1', ASHA), one('m2', '255712000102'), one('m3', ASHA)] },
-    }),
-  )
-  expect((await settled()).items).toEqual({ done: 3 })
-  expect(heard.sort()).toEqual(['m1', 'm2', 'm3'])
 })

@@ -67,33 +67,6 @@ describe('the metrics of a bot', () => {
     expect(text).toContain('switchhook_deliveries_total{outcome="accepted",event="other"} 1')
   })
 
-  it('count parked, dead and possibly doubled ones', async () => {
-    const register = new Registry()
-    await using world = await openWorld(
-      (bot) => {
-        collectMetrics(bot, { register })
-        bot.hears('fail', () => {
-          throw new Error('always')
-        })
-        bot.otherwise((ctx) => ctx.reply('hello'))
-      },
-      {
-        options: { attempts: { max: 1 }, keysRememberedFor: 'until_settled' },
-        emulator: { assumptions: { keysRememberedFor: 'until_settled' } },
-      },
-    )
-    await world.emulator.customer(ASHA).says('fail')
-    await world.emulator.faults.set([{ on: 'send', do: 'lose_answer', next: 1 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(async () => (await samplesOf(register))['switchhook_sends_possibly_twice_total'] === 1)
-    expect(await samplesOf(register)).toMatchObject({
-      switchhook_deliveries_dead_total: 1,
-      switchhook_deliveries_parked_total: 0,
-      'switchhook_attempts_total{outcome="dead",route="hears:fail"}': 1,
-      'switchhook_send_attempts_total{outcome="retried",via="freeform"}': 1,
-    })
-  })
-
   it('read the bot’s state at each scrape, and omit it while the bot is stopped', async () => {
     const register = new Registry()
     const work = Promise.withResolvers<void>()

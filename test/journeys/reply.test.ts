@@ -102,19 +102,6 @@ describe('outside the window', () => {
     })
     expect(await world.replies()).toEqual(['Your order 1 is ready.'])
   })
-
-  it('knows the window after a restart [F-95]', async () => {
-    const windows: unknown[] = []
-    const routes = (bot: Parameters<Parameters<typeof openWorld>[0]>[0]) =>
-      bot.otherwise((ctx) => void windows.push(ctx.window.open))
-    await using world = await openWorld(routes)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => windows.length === 1)
-    await world.restart(routes)
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => windows.length === 2)
-    expect(windows).toEqual([true, true])
-  })
 })
 
 describe('an unknown outcome', () => {
@@ -132,16 +119,5 @@ describe('an unknown outcome', () => {
     await world.until(() => results.length === 1)
     expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'unknown' } })
     expect(await world.replies()).toEqual(['at most one'])
-  })
-})
-
-describe('a refusal of the service', () => {
-  it('holds the queue at 401: the reply is stored, the handler ends, and no attempt is used up [B ERR-05, F-72]', async () => {
-    const results: SendResult[] = []
-    await using world = await openWorld((bot) => bot.otherwise(async (ctx) => void results.push(await ctx.reply('hi'))))
-    await world.emulator.faults.set([{ on: 'send', do: 'status', status: 401, next: 1 }])
-    await world.emulator.customer(ASHA).says('hi')
-    await world.until(() => results.length === 1)
-    expect(results[0]).toMatchObject({ via: 'stored', send: { state: 'held' } })
   })
 })

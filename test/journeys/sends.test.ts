@@ -2,28 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { template } from '../../src/bot/switchhook.ts'
 import { ASHA, JUMA, openWorld } from '../support/virtual-world.ts'
 
-const ORDER_READY = { name: 'order_ready', language: 'sw', body: 'Oda {{1}} iko tayari' }
 const PICKUP = { name: 'pickup_reminder', language: 'sw', body: 'Oda {{1}} inasubiri' }
 
 describe('a notification of an order', () => {
-  it('goes out as text inside the window and as its template outside, once for its key [B GEN-04, F-69]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', ORDER_READY)
-    await world.emulator.customer(ASHA).says('habari')
-    await world.settled()
-    const ready = (id: string) =>
-      world.bot.to(ASHA).send(`Order ${id} is ready`, {
-        key: ['ready', id],
-        ref: id,
-        outsideWindow: template('order_ready', 'sw', { body: [id] }),
-      })
-    expect(await ready('1')).toMatchObject({ via: 'freeform', replayed: false, send: { ref: '1' } })
-    expect(await ready('1')).toMatchObject({ via: 'freeform', replayed: true })
-    await world.emulator.clock.advance('25h')
-    expect(await ready('2')).toMatchObject({ via: 'template', replayed: false, send: { ref: '2' } })
-    expect(await world.replies()).toEqual(['Order 1 is ready', 'Oda 2 iko tayari'])
-  })
-
   it('resolves as soon as it is on disk with wait: stored, and goes out automatically', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.emulator.customer(ASHA).says('habari')
@@ -84,33 +65,9 @@ describe('a send', () => {
     await world.until(async () => (await world.counts()).items['done'] === 2)
     expect([await world.replies(ASHA), await world.replies(JUMA)]).toEqual([['news'], ['news']])
   })
-
-  it('goes to no other customer under a used key, even if the first one was refused [B IDEM-01]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await expect(world.bot.to(ASHA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({
-      code: 'outside_window',
-    })
-    await world.emulator.customer(JUMA).says('hi')
-    await expect(world.bot.to(JUMA).send('ready', { key: ['order', 7] })).rejects.toMatchObject({ code: 'diverged' })
-    expect(await world.replies(JUMA)).toEqual([])
-  })
 })
 
 describe('a reminder', () => {
-  it('goes out at its time by the service’s clock, and not before', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', PICKUP)
-    const at = new Date(world.now() + 24 * 3_600_000)
-    const reminder = template('pickup_reminder', 'sw', { body: ['7781'] })
-    const result = await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781], at })
-    expect(result).toMatchObject({ via: 'stored', send: { state: 'scheduled' } })
-    await world.pass('23h')
-    expect(await world.replies()).toEqual([])
-    await world.pass('61m')
-    expect(await world.replies()).toHaveLength(1)
-    expect(await world.bot.cancel(['pickup', 7781])).toBe(false)
-  })
-
   it('is cancelled by its key, and the key is free again', async () => {
     await using world = await openWorld((bot) => bot.otherwise(() => {}))
     await world.control('POST', 'templates', PICKUP)
@@ -123,16 +80,6 @@ describe('a reminder', () => {
     await world.pass('25h')
     expect(await world.replies()).toEqual([])
     expect(await world.bot.to(ASHA).send(reminder, { key: ['pickup', 7781] })).toMatchObject({ via: 'template' })
-  })
-
-  it('survives a restart', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await world.control('POST', 'templates', PICKUP)
-    const at = new Date(world.now() + 3_600_000)
-    await world.bot.to(ASHA).send(template('pickup_reminder', 'sw', { body: ['1'] }), { key: 'p', at })
-    await world.restart((bot) => bot.otherwise(() => {}))
-    await world.pass('2h')
-    expect(await world.replies()).toHaveLength(1)
   })
 })
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { type BotOptions, GiveUp } from '../../src/bot/switchhook.ts'
 import { says, turn } from '../support/turn.ts'
 import { ASHA, JUMA, openWorld, type World } from '../support/virtual-world.ts'
-import { openWorld as openRealWorld } from '../support/world.ts'
 
 type BotOf = Parameters<Parameters<typeof openWorld>[0]>[0]
 
@@ -83,43 +82,6 @@ describe('a session and a failing message', () => {
     for (const text of ['a', 'poison', 'b']) await says(world, text)
     expect(await world.replies()).toEqual(['1', '2'])
   })
-
-  it('counts twenty messages of one customer to twenty, however many arrive at once', async () => {
-    await using world = await openWorld((bot) => {
-      bot.otherwise(async (ctx) => {
-        const { n } = of(ctx)
-        await ctx.reply(`${n}`)
-        of(ctx).n = n + 1
-        if (ctx.attempt === 1 && n % 7 === 3) throw new Error('now and then')
-      })
-    }, keeps(COUNT))
-    const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
-    await Promise.all(texts.map((text) => world.emulator.customer(ASHA).says(text)))
-    await world.until(async () => (await world.counts()).items['done'] === 20)
-    expect(await kept(world)).toMatchObject({ n: 20 })
-    expect(await world.replies()).toEqual(texts.map((_, index) => String(index)))
-  })
-
-  it('ignores a handler that runs on after its deadline [F-55]', async () => {
-    let late = false
-    await using world = await openRealWorld(
-      (bot) => {
-        bot.hears('hang', async (ctx) => {
-          if (ctx.attempt > 1) return
-          await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()))
-          of(ctx).n = 99
-          ctx.session = { n: 99 }
-          late = true
-        })
-        counting(bot)
-      },
-      { options: { session: COUNT, attempts: { deadline: 60 } } },
-    )
-    await says(world, 'hang')
-    await world.until(() => late)
-    await says(world, 'a')
-    expect(await world.replies()).toEqual(['1'])
-  })
 })
 
 describe('the time of a session', () => {
@@ -190,26 +152,14 @@ describe('a session of another version', () => {
 describe('an invalid session', () => {
   it.each([
     ['has no defaults', z.object({ n: z.number() }), /give each member a default/],
-    [
-      'gives what JSON has no form for',
-      z.object({ at: z.date().default(() => new Date()) }),
-      /kept as JSON.*does not fit/,
-    ],
-    [
-      'changes its own output',
-      z.object({ n: z.string().default('7').transform(Number) }),
-      /kept as JSON.*does not fit/,
-    ],
-    ['gives a big number', z.object({ n: z.bigint().default(7n) }), /kept as JSON/],
+    ['changes its own output', z.object({ n: z.string().default('7').transform(Number) }), /kept as JSON/],
   ])('a schema that %s is refused at the start, by name', async (_what, schema, message) => {
     await expect(openWorld(counting, keeps(schema))).rejects.toThrow(message)
   })
 
   it.each([
-    ['a version that is none', { schema: COUNT, version: 0 }, 'session.version'],
     ['a span that is none', { schema: COUNT, ttl: 'soon' }, 'session.ttl'],
     ['no schema', { ttl: '1d' }, 'session.schema'],
-    ['an option that there is not', { schema: COUNT, tll: '1d' }, 'session.tll'],
     ['a plain object', { n: 0 }, 'session.n'],
   ])('%s is refused by name', async (_what, session, name) => {
     await expect(openWorld(counting, keeps(session as never))).rejects.toThrow(name)
@@ -217,10 +167,7 @@ describe('an invalid session', () => {
 
   it.each([
     ['a big number', () => 7n],
-    ['something that holds itself', loop],
-    ['no number', () => Number.NaN],
     ['another type than its schema says', () => 'seven'],
-    ['a time where a number stands', () => new Date()],
   ])('%s is refused at the settlement: the message fails for good, and the session stays', async (_what, value) => {
     await using world = await openWorld((bot) => {
       bot.hears('break', async (ctx) => {
@@ -247,9 +194,3 @@ describe('an invalid session', () => {
     expect(JSON.stringify(world.lines)).not.toContain('canary')
   })
 })
-
-function loop(): unknown {
-  const ring: unknown[] = []
-  ring.push(ring)
-  return ring
-}

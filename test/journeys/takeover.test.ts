@@ -21,37 +21,6 @@ const stored = async (world: World) => Object.values((await world.counts()).item
 const sent = (s: Scenario) => s.sent.map(({ text }) => text)
 
 describe('a customer whom a person has', () => {
-  it('gets no reply of a model call that ran at the take-over, nor of what came meanwhile, and one to the next message [F-55]', async () => {
-    const asked: { text: string | undefined; answer: PromiseWithResolvers<string> }[] = []
-    await using world = await openWorld((bot) =>
-      bot.otherwise(async (ctx) => {
-        const answer = Promise.withResolvers<string>()
-        asked.push({ text: ctx.message.text, answer })
-        await ctx.reply(await ctx.once('answer', () => answer.promise))
-      }),
-    )
-    const asha = world.emulator.customer(ASHA)
-    await asha.says('where is my order?')
-    await world.until(() => asked.length === 1)
-    await world.bot.to(ASHA).handOver({ for: '8h' })
-    await asha.says('hello?')
-    await world.until(async () => (await stored(world)) === 2)
-    asked[0]?.answer.resolve('On its way.')
-    await world.settled()
-    await asha.says('are you there?')
-    await world.pass('1m')
-    await world.bot.to(ASHA).resume()
-    await world.pass('1h')
-    expect(await world.replies()).toEqual([])
-    await asha.says('thanks')
-    await world.until(() => asked.length === 2)
-    asked[1]?.answer.resolve('You are welcome.')
-    await world.settled()
-    expect(asked.map(({ text }) => text)).toEqual(['where is my order?', 'thanks'])
-    expect(await world.replies()).toEqual(['You are welcome.'])
-    expect((await world.counts()).items).toMatchObject({ done: 2, rested: 2 })
-  })
-
   it('is answered by no route: each message is counted as rested, and is in the history afterwards', async () => {
     const { bot, heard, rested } = answering()
     const said: unknown[] = []
@@ -180,27 +149,6 @@ describe('a customer whom a person has', () => {
     expect(rested).toEqual([])
     expect(sent(s)).toEqual(['re: two', 're: back'])
   })
-})
-
-it('an open question and a reminder are later by the time for which a person had the customer', async () => {
-  await using world = await openWorld((bot) => {
-    const c = bot.conversation('c', { version: 1, timeout: '3h', onEnd: (ctx, why) => ctx.reply(why) }, (chat) =>
-      chat.ask('Which day?', { remind: { after: '2h', content: 'Still there?' } }),
-    )
-    bot.hears('book', (ctx) => ctx.enter(c))
-  })
-  await world.emulator.customer(ASHA).says('book')
-  await world.settled()
-  await world.pass('1h')
-  await world.bot.to(ASHA).handOver({ for: '8h' })
-  await world.pass('2h')
-  await world.bot.to(ASHA).resume()
-  await world.pass('59m')
-  expect(await world.replies()).toEqual(['Which day?'])
-  await world.pass('2m')
-  expect(await world.replies()).toEqual(['Which day?', 'Still there?'])
-  await world.pass('1h')
-  expect(await world.replies()).toEqual(['Which day?', 'Still there?', 'timeout'])
 })
 
 describe('a customer whom the service’s agent has', () => {

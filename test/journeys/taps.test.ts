@@ -106,15 +106,6 @@ describe('the time of an option', () => {
     await taps(world, await offered(world))
     expect((await world.replies()).at(-1)).toBe('in time')
   })
-
-  it('survives a restart, and a change of the signing secret, because its key is in the store', async () => {
-    await using world = await openWorld(shop)
-    await says(world, 'menu')
-    const id = await offered(world)
-    await world.restart(shop)
-    await taps(world, id)
-    expect((await world.replies()).at(-1)).toBe('order 7, line 3')
-  })
 })
 
 describe('a template’s quick reply', () => {

@@ -49,16 +49,6 @@ describe('a window that is about to close', () => {
     expect(await world.replies()).toEqual([ASKED])
   })
 
-  it('runs it in a process that starts later, and in one whose clock was moved to it [F-65, B EMU-03]', async () => {
-    await using world = await openWorld(asking())
-    await written(world)
-    await world.restart(asking())
-    await world.emulator.clock.advance('23h')
-    await written(world, JUMA)
-    await world.pass('2s')
-    expect(await world.replies()).toEqual([ASKED])
-  })
-
   it('does not run it once the window has closed, for example while no process ran [B GEN-04]', async () => {
     await using world = await openWorld(asking())
     await written(world)
@@ -91,19 +81,5 @@ describe('a window that is about to close', () => {
     await written(world)
     expect(seen).toEqual([0, 0, 0, 1])
     expect(await world.replies()).toEqual(['asked'])
-  })
-
-  it('has no timer without a handler, nor for a forgotten customer [F-84]', async () => {
-    await using world = await openWorld((bot) => bot.otherwise(() => {}))
-    await written(world)
-    expect(await timers(world)).toEqual([])
-    await world.restart(asking())
-    await world.pass('1s')
-    await written(world)
-    expect(await timers(world)).toEqual([ASHA])
-    await world.bot.to(ASHA).forget()
-    expect(await timers(world)).toEqual([])
-    await world.pass('30h')
-    expect(await world.replies()).toEqual([])
   })
 })

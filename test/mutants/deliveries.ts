@@ -262,21 +262,21 @@ export default [
     from: "wasNeverHandled(identical) ? 'conflict' : 'suspected_replay'",
     to: "'suspected_replay'",
     breaks: 'Signed bytes that somebody posted under a false event name before are kept for a person, with an alarm.',
-    killedBy: { 'test/store/rules/acceptance.test.ts': 'calls it a conflict if the first was misnamed' },
+    killedBy: { 'test/journeys/identity.test.ts': 'keeps the genuine delivery for a person, with an alarm' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
     from: "byId.sameBytes ? 'suspected_replay' : 'conflict')",
     to: "'suspected_replay')",
     breaks: 'The same id with other bytes is a conflict that waits for a person.',
-    killedBy: { 'test/store/rules/acceptance.test.ts': 'calls a known id with other bytes a conflict' },
+    killedBy: { 'test/store/sqlite.test.ts': 'keeps a known id with other signed bytes as a conflict' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
     from: "known.binding === binding ? 'same_message' : 'reused'",
     to: "'same_message'",
     breaks: 'Another message under an id that was used is handled.',
-    killedBy: { 'test/store/rules/ingest.test.ts': 'claims an identity once: reused after' },
+    killedBy: { 'test/store/sqlite.test.ts': 'handles another message under a used identity' },
   },
   {
     file: 'src/store/rules/acceptance.ts',
@@ -284,7 +284,8 @@ export default [
     to: '(',
     breaks: 'A message that was ingested again is answered under the keys of its first run.',
     killedBy: {
-      'test/store/rules/ingest.test.ts': 'an item that ran before it was parked keeps its cause, and so its replies',
+      'test/store/sqlite.test.ts':
+        'keeps the cause and the completed handlers of an item that ran before it was parked',
     },
   },
   {

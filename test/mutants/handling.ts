@@ -14,7 +14,7 @@ export default [
     from: 'item.wasRunning && item.attempts >= SUSPICIOUS_ATTEMPTS',
     to: 'item.attempts >= SUSPICIOUS_ATTEMPTS',
     breaks: 'An item whose handlers failed is not a suspect.',
-    killedBy: { 'test/store/rules/items.test.ts': 'an item found running twice by a dead process is a suspect' },
+    killedBy: { 'test/store/sqlite.test.ts': 'runs one item of a lane at a time' },
   },
   {
     file: 'src/store/work/settle.ts',
@@ -48,7 +48,7 @@ export default [
     from: 'messages >= maxMessages',
     to: 'messages > maxMessages',
     breaks: 'A burst has no more messages than its limit.',
-    killedBy: { 'test/store/rules/bursts.test.ts': 'a burst of at most three is full' },
+    killedBy: { 'test/store/sqlite.test.ts': 'are sealed when they are full' },
   },
   {
     file: 'src/bot/lanes/lease.ts',
@@ -164,7 +164,7 @@ export default [
     from: 'if (changed.some((key)',
     to: 'if (!changed.some((key)',
     breaks: 'A handler keeps no change of a key that was changed from outside meanwhile.',
-    killedBy: { 'test/store/rules/sessions.test.ts': 'is not applied to one that changed the same key' },
+    killedBy: { 'test/store/sqlite.test.ts': 'adds the change of a settlement to what was written meanwhile' },
   },
   {
     file: 'src/bot/work/attempt-effects.ts',

@@ -36,7 +36,7 @@ export default [
     from: "if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }",
     to: '',
     breaks: 'A key is one message to one customer.',
-    killedBy: { 'test/store/rules/sends.test.ts': 'sends nothing to another customer under the key, refused or not' },
+    killedBy: { 'test/store/sqlite.test.ts': 'sends nothing to one customer under the key of another one’s message' },
   },
   {
     file: 'src/store/rules/sends.ts',
@@ -62,7 +62,7 @@ export default [
     from: "throttle.closedUntil > now ? 'no' : 'probe'",
     to: "throttle.closedUntil > now ? 'no' : 'yes'",
     breaks: 'After an outage one send probes for all.',
-    killedBy: { 'test/store/rules/throttles-and-takeovers.test.ts': 'a send may begin: probe' },
+    killedBy: { 'test/store/sqlite.test.ts': 'waits while its number is paused or stopped' },
   },
   {
     file: 'src/bot/out/outcome.ts',

@@ -2,6 +2,7 @@ import { Client, Pool } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { MIGRATIONS } from '../../src/store/schema.ts'
 import type { PostgresPool } from '../../src/store/postgres/pool.ts'
+import { TABLES } from '../../src/store/postgres/open.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { NUMBERS, type Row } from '../support/read-postgres.ts'
@@ -81,22 +82,17 @@ function placeIn(database: TestDatabase): Place & { readonly database: TestDatab
     database,
     async remove() {
       await Promise.all(opened.map((store) => store.close()))
-      const tables = await tablesOf(database)
-      await database.read(tables.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`).join('; '))
-      await setSchema(MIGRATIONS.length)
+      const empties = TABLES.map((table) => `DELETE FROM switchhook.${table} ${KEPT[table] ?? ''}`)
       // Not by ALTER, after which each connection would plan its statements again.
-      await database.read("SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false)")
+      const begins = "SELECT setval('sends_seq', 1, false), setval('processes_id_seq', 1, false)"
+      await database.read([...empties, begins].join('; '))
+      await setSchema(MIGRATIONS.length)
       unused.push(database)
     },
   }
 }
 
 const KEPT: Readonly<Record<string, string>> = { meta: "WHERE name <> 'schema_version'" }
-
-async function tablesOf({ read }: TestDatabase): Promise<string[]> {
-  const rows = await read("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'switchhook' ORDER BY 1")
-  return rows.map(({ name }) => String(name))
-}
 
 function viewOf(database: TestDatabase): View {
   const { read } = database
@@ -124,7 +120,7 @@ function viewOf(database: TestDatabase): View {
     },
     async snapshot() {
       const tables: { name: string; rows: Row[] }[] = []
-      for (const name of await tablesOf(database))
+      for (const name of TABLES.toSorted())
         tables.push({ name, rows: await read(`SELECT * FROM switchhook.${name} AS t ORDER BY t.*::text`) })
       return tables
     },

@@ -226,7 +226,7 @@ function trouble(file: string, what: string): SwitchhookError {
 }
 
 /** SQLite keeps writing to files that were removed, replaced or cut; what is acknowledged then is gone with the process. */
-export function watch(file: string, connection: Connection): () => Found {
+function watch(file: string, connection: Connection): () => Found {
   if (file === ':memory:') return () => 'in place'
   const lookUp = () => [file, `${file}-wal`, `${file}-shm`].map((path) => statSync(path, { throwIfNoEntry: false }))
   // SQLite creates the log and its index when it first reads.

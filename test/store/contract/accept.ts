@@ -151,19 +151,6 @@ export function accepting(at: Stage): void {
     expect(await at.store.unread(10)).toHaveLength(3)
   })
 
-  it('keeps deliveries and their keys when the store is opened again [R DEL-02]', async () => {
-    const first = delivery()
-    const quarantined = unclear()
-    await at.store.accept(first)
-    await at.store.accept(quarantined)
-    await at.store.close()
-    const again = await at.place.open()
-    expect(await again.unread(10)).toMatchObject([{ deliveryId: first.deliveryId }])
-    expect(await answer(first, again)).toBe('duplicate')
-    expect(await answer({ ...first, deliveryId: idOf(9_007) }, again)).toBe('suspected_replay')
-    expect(await answer({ ...first, body: Buffer.from('{}'), digest: Buffer.alloc(32) }, again)).toBe('conflict')
-  })
-
   it('gives a delivery back byte for byte, with all its members [R SIG-02]', async () => {
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const first = delivery({ body: every, event: 'order.paid', receivedAt: T0 + 7, clockOffset: -3_600_000 })

@@ -216,17 +216,6 @@ export function announcements(at: Stage): void {
     expect(await rowOf(id)).toMatchObject({ state: 'cancelled', endedAt: T0 + 1 })
   })
 
-  it('continues when it is started again if an error had paused it, and not if a person had', async () => {
-    const id = await stored([ASHA])
-    await at.store.changeAnnouncement(id, 'paused', { now: T0, reason: 'a bug' })
-    expect(await rowOf(id)).toMatchObject({ state: 'paused', reason: 'a bug' })
-    await at.store.startAnnouncement(id, T0)
-    expect(await rowOf(id)).toMatchObject({ state: 'running', reason: undefined })
-    await at.store.changeAnnouncement(id, 'paused', { now: T0 })
-    await at.store.startAnnouncement(id, T0)
-    expect(await rowOf(id)).toMatchObject({ state: 'paused' })
-  })
-
   it('sends nothing to a customer who was forgotten, and leaves no digits', async () => {
     const id = await stored([ASHA, JUMA])
     const branch = await stored([ASHA], { number: 'branch' })
@@ -255,15 +244,5 @@ export function announcements(at: Stage): void {
     expect(await rowOf(done)).toBeUndefined()
     expect(await rowOf(open)).toMatchObject({ total: 1, state: 'running' })
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([])
-  })
-
-  it('gives nobody to a process that was declared dead', async () => {
-    await stored([ASHA])
-    await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: LEASE_MS })
-    await at.store.claimItems({ owner: 'two', limit: 1, now: T0 + LEASE_MS + 1, leaseMs: LEASE_MS })
-    const dead = await at.store.claimRecipients(
-      claimOf({ now: T0 + LEASE_MS + 1, worked: [{ id: 9, after: '', room: 1 }] }),
-    )
-    expect(dead).toMatchObject({ portions: [], over: [9], nextAt: undefined, dead: true })
   })
 }

@@ -1,22 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Accepted, Ingested, NewDelivery, Room } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  BEGINS,
-  claim,
-  delivery,
-  DONE,
-  ingested,
-  item,
-  itemsOf,
-  LEASE_MS,
-  named,
-  retryAt,
-  T0,
-} from '../samples.ts'
+import { ASHA, begin, BEGINS, claim, delivery, DONE, ingested, item, itemsOf, LEASE_MS, named, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const GO_ON = { now: T0, goOn: true }
@@ -58,32 +43,6 @@ export function beginItem(at: Stage): void {
     expect(await at.store.unread(9)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])
     expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
-  })
-
-  it('is begun again after a crash, with one attempt more on its count [F-46, F-47]', async () => {
-    const { work } = startedOf(await arriveAndBegin(at.store, ingested(item({ facts: '{"a":1}' }))))
-    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
-    expect(again).toEqual({ ...work, attempt: 2 })
-  })
-
-  it('waits if its lane is at work, in whichever process: the settlement of that begins it [R DEL-03, F-55]', async () => {
-    const first = startedOf(await arriveAndBegin(at.store, ingested(item())))
-    const second = await arriveAndBegin(await at.place.open(), ingested(item({ at: T0 + 1 })))
-    expect(second).toMatchObject({ as: 'stored', seq: 2, ingested: [] })
-    expect(second.started).toBeUndefined()
-    const { next } = await at.store.settleItem(first.fence, first.work.id, DONE, GO_ON)
-    expect(next).toMatchObject({ work: { attempt: 1, delivery: { seq: 2 } } })
-  })
-
-  it('waits if something waits in its lane, or a back-off blocks it [R DEL-03]', async () => {
-    await arrive(at.store, [item()])
-    expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 1 })))).started).toBeUndefined()
-    const { fence, item: oldest } = await begin(at.store)
-    expect(oldest.at).toBe(T0 - 1)
-    await at.store.settleItem(fence, oldest.id, retryAt(T0 + 9), GO_ON)
-    expect((await arriveAndBegin(at.store, ingested(item({ at: T0 - 2 })))).started).toBeUndefined()
-    expect((await at.store.claimItems(claim({ now: T0 + 8 }))).begun).toEqual([])
-    expect((await begin(at.store, { now: T0 + 9 })).item.id).toBe(oldest.id)
   })
 
   it('waits without room, and is there for the next claim: no attempt is counted [F-56]', async () => {

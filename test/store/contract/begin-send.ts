@@ -117,16 +117,6 @@ export function beginSend(at: Stage): void {
     expect(await waits(at.store, one)).toBe('accepted')
   })
 
-  it('begins again, as if for the first time, after it was refused', async () => {
-    const one = send()
-    const first = await begun(at.store, one)
-    await at.store.settleSend(first.fence, one.id, REFUSED, { now: T0, goOn: true })
-    const again = await begun(at.store, { ...one, id: 'send-999999', body: '{"text":"corrected"}' }, { now: T0 + 5 })
-    const row = { id: one.id, body: '{"text":"corrected"}', attempts: 1, firstAttemptAt: T0 + 5, code: undefined }
-    expect(again.work.send).toMatchObject(row)
-    expect(await at.store.findSend({ id: one.id })).toEqual(again.work.send)
-  })
-
   /** An answer changes the throttle of a number; the result makes sends of that number, each to another customer. */
   async function meet(move: NumberThrottle, number = 'default'): Promise<() => NewSend> {
     let customers = 0

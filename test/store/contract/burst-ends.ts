@@ -1,20 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Settlement } from '../../../src/store/types/types.ts'
-import {
-  arrive,
-  ASHA,
-  begin,
-  claim,
-  DEAD,
-  delivery,
-  ingested,
-  itemsOf,
-  LEASE_MS,
-  outboxOf,
-  send,
-  seqOf,
-  T0,
-} from '../samples.ts'
+import { arrive, ASHA, begin, claim, DEAD, delivery, ingested, itemsOf, outboxOf, send, seqOf, T0 } from '../samples.ts'
 import { DONE, DAY, said, writes, textsOf, inTurns, settled, ingestAgain } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 import { pruneAll } from './prune.ts'
@@ -47,16 +33,6 @@ export function burstEnds(at: Stage): void {
     expect(third.item.attempt).toBe(2)
     await at.store.settleItem(third.fence, first.id, DONE, { now: T0 + 3_001, goOn: true })
     expect(await itemsOf(at.store)).toMatchObject([1, 2].map(() => ({ state: 'done' })))
-  })
-
-  it('change nothing for a process that lost the lane, in none of their messages [F-55]', async () => {
-    await writes(at.store, { text: 'a' })
-    await writes(at.store, { text: 'b' })
-    const { fence, item: zombie } = await begin(at.store, { now: T0 + 1_500 })
-    await begin(at.store, { owner: 'two', now: T0 + 1_500 + LEASE_MS })
-    const late = await at.store.settleItem(fence, zombie.id, DEAD, { now: T0 + 20_000, goOn: true })
-    expect(late.hasLease).toBe(false)
-    expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['running', 'running'])
   })
 
   it('are late if one of their messages is: a later one was handled before it', async () => {
@@ -98,21 +74,6 @@ export function burstEnds(at: Stage): void {
     const { item: again } = await begin(at.store, { now: T0 + DAY + 1_000 })
     expect(textsOf(again)).toEqual(['A', 'B'])
     expect(again).toMatchObject({ cause: first.cause, attempt: 1 })
-  })
-
-  it('lose a message that turns out to come from another customer, which is handled alone and again', async () => {
-    const seqs = [await writes(at.store, { text: 'a' }), await writes(at.store, { text: 'b' })]
-    const first = await settled(at.store, PARKED)
-    await at.store.reingest(seqs)
-    await ingestAgain(at.store, seqs[0], said({ text: 'A' }))
-    await ingestAgain(at.store, seqs[1], said({ text: 'B', customer: '255712000102' }))
-    const { begun } = await at.store.claimItems(claim({ now: T0 + DAY }))
-    const [mine, other] = begun.map(({ work }) => work).toSorted((one, two) => one.id - two.id)
-    expect(mine).toMatchObject({ cause: first.cause, customer: ASHA, earlier: [] })
-    expect(other).toMatchObject({ customer: '255712000102', earlier: [] })
-    expect(other?.cause).not.toBe(first.cause)
-    for (const { fence, work } of begun) await at.store.settleItem(fence, work.id, DONE, { now: T0 + DAY, goOn: true })
-    expect((await itemsOf(at.store)).map(({ state }) => state)).toEqual(['done', 'done'])
   })
 
   it('keep their sends as long as one of their messages may ask for them again', async () => {

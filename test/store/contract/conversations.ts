@@ -213,20 +213,6 @@ export function conversations(at: Stage): void {
     expect((await at.store.journalOf(BOOKING.id)).conversation).toBeUndefined()
   })
 
-  it('keeps the steps of one that was never entered for as long as its item may run again', async () => {
-    const enteringBy = async (as: 'dead' | 'done') => {
-      await arrive(at.store, [item()])
-      const { fence, item: begun } = await begin(at.store)
-      await at.store.keepStep(fence, begun.id, { ...BOOKING, id: as }, FREE, T0)
-      await at.store.settleItem(fence, begun.id, { as, reason: 'x' }, { now: T0, goOn: false })
-    }
-    await enteringBy('dead')
-    await enteringBy('done')
-    await pruneAll(at.store, { idsMs: 0, now: T0 + DAY })
-    expect((await at.store.journalOf('dead')).steps).toEqual([FREE])
-    expect((await at.store.journalOf('done')).steps).toEqual([])
-  })
-
   it('is forgotten with its customer, journal and all, also by an item that was at work on it', async () => {
     await settle([{ ...opening, next: { waits: { ...WAITS, dueAt: T0 + DAY } } }])
     await at.store.recordEntry(entry(), T0)

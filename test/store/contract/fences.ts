@@ -69,23 +69,6 @@ export function fences(at: Stage): void {
     expect((await at.store.claimItems(claim({ now: T0 + 5_000 }))).begun).toHaveLength(1)
   })
 
-  it('ends a lease when the clock leaps ahead: the work begins again, and the earlier run changes nothing [F-61]', async () => {
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store, { owner: 'one' })
-    const again = await begin(at.store, { owner: 'two', now: T0 + HOUR })
-    expect(again.item).toMatchObject({ id: begun.id, attempt: 2 })
-    expect(await at.store.openSend(send(), { fence })).toBeUndefined()
-  })
-
-  it('begins a crashed attempt again when its lease has expired, with one more on its count [F-47]', async () => {
-    await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'killed' })
-    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
-    expect(again.attempt).toBe(2)
-    const { item: third } = await begin(at.store, { owner: 'three', now: T0 + 2 * LEASE_MS })
-    expect(third.attempt).toBe(3)
-  })
-
   it('begins suspects one at a time, and counts nothing for those that wait their turn [F-56]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
     for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
@@ -136,18 +119,6 @@ export function fences(at: Stage): void {
   it('gives an attempt no customer and no window if there is none', async () => {
     await arrive(at.store, [item({ customer: undefined, lane: 'default//1.0' })])
     expect((await begin(at.store)).item).toMatchObject({ customer: undefined, lastInboundAt: undefined })
-  })
-
-  it('leaves a lane alone whose lease was renewed, and renews the held lanes and no other [F-55]', async () => {
-    for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
-    await at.store.claimItems(claim({ owner: 'living' }))
-    await arrive(at.store, [item({ customer: '255712000103' })])
-    await begin(at.store, { owner: 'killed' })
-    const lost = await at.store.renew('living', () => T0 + 9_000, LEASE_MS)
-    expect(lost).toBe(true)
-    const { begun } = await at.store.claimItems(claim({ owner: 'two', now: T0 + 18_999 }))
-    expect(begun.map(({ work }) => work.customer)).toEqual(['255712000103'])
-    expect((await at.store.claimItems(claim({ owner: 'three', now: T0 + 19_000 }))).begun).toHaveLength(2)
   })
 
   it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
@@ -235,20 +206,6 @@ export function fences(at: Stage): void {
     })
     expect(await begin(at.store)).toMatchObject({ item: { id: begun.id, attempt: 2 } })
     expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
-  })
-
-  it('takes no lane from its own holder: a process that stood still for longer than a lease continues [F-55]', async () => {
-    await arrive(at.store, [item(), item({ idx: 1 })])
-    await at.store.openSend(send())
-    const { fence, item: begun } = await begin(at.store)
-    const [sending] = (await at.store.claimSends(claim())).begun
-    const late = T0 + 2 * LEASE_MS
-    expect(await at.store.claimItems(claim({ now: late, owner: 'one' }))).toEqual({ begun: [], nextAt: undefined })
-    expect(await at.store.claimSends(claim({ now: late, owner: 'one' }))).toEqual({ begun: [], nextAt: undefined })
-    const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: late, goOn: true })
-    expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
-    if (!sending) throw new Error('no send is due')
-    expect(await at.store.beginSend(sending.fence, sending.work.send.id, 'freeform', late)).toBe(true)
   })
 
   async function refuse(id: string) {

@@ -214,21 +214,6 @@ export function forgetting(at: Stage): void {
     })
   })
 
-  it('leaves the bytes of a delivery that resembles theirs and is another customer’s [R SIG-07]', async () => {
-    const first = delivery()
-    const theirs = await seqOf(at.store, first)
-    await at.store.ingest(theirs, ingested(item(PARKED)), T0)
-    const other = delivery({ deliveryId: first.deliveryId })
-    const seq = await seqOf(at.store, other)
-    await at.store.ingest(seq, { ...ingested(), state: 'conflict' }, T0)
-    await at.store.reingest([seq])
-    await at.store.ingest(seq, ingested(item({ customer: JUMA })), T0)
-    await at.store.forget(WHO, T0)
-    await erase()
-    expect(await at.store.deliveryDetail(theirs)).toMatchObject({ body: undefined })
-    expect((await begin(at.store)).item.delivery).toMatchObject({ seq, body: other.body })
-  })
-
   it('leaves the bytes of a delivery that is pending, until a pruning after its ingest', async () => {
     const first = delivery()
     await at.store.ingest(await seqOf(at.store, first), ingested(item(PARKED)), T0)

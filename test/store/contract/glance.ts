@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
-import type { NumberThrottle, SendSettlement } from '../../../src/store/types/types.ts'
 import { arrive, ASHA, attempting, begin, delivery, HOUR, item, JUMA, send, seqOf, T0, UNKNOWN } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NEXT = { now: T0, goOn: false }
-const STOPPED: NumberThrottle = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'x', reason: 'no' }
 
 /** A person looks on: what stands where, without reading tables. */
 export function glances(at: Stage): void {
@@ -41,18 +39,6 @@ export function glances(at: Stage): void {
     expect(glance.newest.sends).toBeGreaterThan(0)
   })
 
-  it('counts the sends of a stopped number as held, and lists them so', async () => {
-    const [first, second] = [send(), send()]
-    const fence = await attempting(at.store, first)
-    await at.store.openSend(second)
-    const held: SendSettlement = { as: 'held', code: 'x', reason: 'no' }
-    await at.store.settleSend(fence, first.id, held, NEXT, { number: 'default', move: STOPPED })
-    expect((await at.store.glance()).sends.held).toBe(2)
-    const page = await at.store.listSends({ state: 'held', limit: 9 })
-    expect(page.sends.map(({ id }) => id)).toEqual([second.id, first.id])
-    expect((await at.store.listSends({ state: 'ready', limit: 9 })).sends).toEqual([])
-  })
-
   it('names deliveries that wait for a person, the oldest first, by state, event, number and time', async () => {
     const first = await ended('dead')
     const retail = await ended('parked', { number: 'retail', lane: `retail/${ASHA}` })
@@ -65,16 +51,6 @@ export function glances(at: Stage): void {
     expect(await found({ states: ['dead'], event: 'message.status' })).toEqual([])
     expect(await found({ states: ['dead'], receivedFrom: T0 })).toEqual([first])
     expect(await found({ states: ['dead'], receivedFrom: T0 + 1 })).toEqual([])
-  })
-
-  it('finds all deliveries of an id, in every subscription', async () => {
-    const one = delivery({ subscription: 'a' })
-    const other = delivery({ subscription: 'b', ...(one.deliveryId !== undefined && { deliveryId: one.deliveryId }) })
-    await at.store.accept(one)
-    await at.store.accept(other)
-    await at.store.accept(delivery({ subscription: 'c' }))
-    const found = await at.store.deliveriesWithId(one.deliveryId ?? '')
-    expect(found.map(({ subscription }) => subscription)).toEqual(['b', 'a'])
   })
 
   it('lists scheduled sends in the order of their times, and finds sends by what the app calls them', async () => {

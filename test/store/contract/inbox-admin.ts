@@ -210,40 +210,6 @@ export function inboxAdmin(at: Stage): void {
     expect(await at.store.recordedDeliveries({ after: seqs[2] ?? 0, limit: 1 })).toMatchObject([{ at: T0 + DAY }])
   })
 
-  it('counts what is kept of a customer on each number, until the customer is forgotten', async () => {
-    const moved = { number: 'default', customer: ASHA, lastAt: T0 }
-    const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, { ...ingested(item()), windows: [moved] }, T0)
-    const { fence, item: begun } = await begin(at.store)
-    const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
-    await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
-    await at.store.openSend(send({ number: 'retail' }))
-    await at.store.takeOver({ number: 'default', customer: ASHA, by: 'agent', since: T0, until: T0 + DAY })
-    await at.store.ingest(
-      await seqOf(at.store, delivery({ text: `for ${ASHA}` })),
-      { ...ingested(), state: 'ignored' },
-      T0,
-    )
-    const none = {
-      items: 0,
-      sends: 0,
-      sessions: 0,
-      windows: 0,
-      takeovers: 0,
-      conversations: 0,
-      timers: 0,
-      optOuts: 0,
-      announcements: 0,
-    }
-    const retail = { ...none, sends: 1 }
-    const numbers = { default: { ...none, items: 1, sessions: 1, windows: 1, takeovers: 1 }, retail }
-    expect(await at.store.holding(ASHA)).toEqual({ numbers, naming: 1 })
-    expect(await at.store.holding(JUMA)).toEqual({ numbers: {}, naming: 0 })
-    await at.store.forget({ number: 'default', customer: ASHA }, T0)
-    while (await at.store.eraseForgotten(1));
-    expect(await at.store.holding(ASHA)).toEqual({ numbers: { retail }, naming: 0 })
-  })
-
   /** A delivery of one item, settled so. */
   async function settledAs(settlement: Settlement): Promise<number> {
     const seq = await seqOf(at.store, delivery())

@@ -95,21 +95,6 @@ export function ingesting(at: Stage): void {
     expect(claimed.find(({ work }) => work.customer === begun.customer)?.work.at).toBe(T0 + 10)
   })
 
-  it('stores the statuses of a large delivery in several commits, each once [B EVT-04, F-106]', async () => {
-    const statuses = Array.from({ length: 300 }, (_, nth) => ({
-      number: 'default',
-      messageId: `m${nth}`,
-      upstreamId: undefined,
-      status: 'sent',
-      at: T0,
-      reason: undefined,
-    }))
-    const seq = await seqOf(at.store, delivery())
-    await at.store.ingest(seq, { ...ingested(), state: 'ignored', statuses }, T0)
-    expect(await at.place.view.statuses('strays')).toHaveLength(300)
-    expect((await at.store.counts()).deliveries).toEqual({ ignored: 1 })
-  })
-
   it('changes nothing if another process was faster', async () => {
     const other = await at.place.open()
     const seq = await seqOf(at.store, delivery())

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Fence, Settlement, StartedItem } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Backend, Place } from '../backend.ts'
-import { arrive, claim, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
+import { BEGINS, claim, delivery, ingested, item, itemsOf, LEASE_MS, T0 } from '../samples.ts'
 import { playHistories, store } from './histories.ts'
 
 const LANES = ['255712000101', '255712000102', '255712000103']
@@ -13,7 +13,14 @@ const ENDINGS = ['done', 'dead', 'blocks', 'leaves', 'released'] as const
 type Ending = (typeof ENDINGS)[number]
 
 type Step =
-  | { readonly do: 'arrive'; readonly store: number; readonly lane: number; readonly at: number }
+  /** It may begin at once, in a process of its own. */
+  | {
+      readonly do: 'arrive'
+      readonly store: number
+      readonly lane: number
+      readonly at: number
+      readonly begins: boolean
+    }
   | { readonly do: 'claim'; readonly store: number; readonly process: number; readonly limit: number }
   | {
       readonly do: 'settle'
@@ -28,7 +35,16 @@ type Step =
   | { readonly do: 'reopen'; readonly store: number }
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('arrive' as const), store, lane: fc.nat(2), at: fc.nat(50) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('arrive' as const),
+      store,
+      lane: fc.nat(2),
+      at: fc.nat(50),
+      begins: fc.boolean(),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('claim' as const), store, process: fc.nat(2), limit: fc.nat(3) }),
@@ -60,6 +76,8 @@ interface Open {
   attempts: number
   /** It waits outside its lane, for its time. */
   outside: boolean
+  /** Its process died during its last attempt. */
+  crashed: boolean
 }
 
 interface Run {
@@ -101,13 +119,15 @@ class Model {
       case 'arrive': {
         const lane = `default/${LANES[step.lane]}`
         const at = T0 + step.at
-        const seq = await arrive(
-          this.#stores[step.store] as Store,
-          [item({ customer: LANES[step.lane], lane, at })],
-          this.#now,
-        )
-        this.#open.set(seq, { seq, lane, at, attempts: 0, outside: false })
-        return
+        const process = `begins ${this.#open.size + this.#ended}`
+        const { seq = 0, started } = await (this.#stores[step.store] as Store).accept(delivery(), {
+          ingested: ingested(item({ customer: LANES[step.lane], lane, at })),
+          ...(step.begins && { begin: { ...BEGINS, owner: process, now: this.#now } }),
+        })
+        this.#open.set(seq, { seq, lane, at, attempts: 0, outside: false, crashed: false })
+        if (!started) return
+        this.#leases.set(process, this.#now + LEASE_MS)
+        return this.#begun({ process, fence: started.fence, item: started.work })
       }
       case 'claim':
         return this.#claim(step.store, PROCESSES[step.process] as string, step.limit)
@@ -150,6 +170,7 @@ class Model {
           if (run.process === process) {
             this.#running.delete(lane)
             this.#blocked.add(lane)
+            this.#openOf(run).crashed = true
           }
       }
   }
@@ -157,8 +178,8 @@ class Model {
   #begun(run: Run): void {
     const { lane } = run.fence
     expect(this.#running.has(lane), 'one at a time').toBe(false)
-    const one = this.#open.get(run.item.delivery.seq)
-    if (!one) throw new Error('an item began that has ended')
+    const one = this.#openOf(run)
+    expect(run.item.suspect, 'a suspect').toBe(one.crashed && one.attempts >= 2)
     const others = [...this.#open.values()].filter((other) => other.lane === lane && other !== one && !other.outside)
     one.outside = false
     if (one.attempts === 0) {
@@ -175,6 +196,12 @@ class Model {
     expect(run.item.attempt).toBe(one.attempts)
     this.#running.set(lane, run)
     this.#runs.push(run)
+  }
+
+  #openOf(run: Run): Open {
+    const one = this.#open.get(run.item.delivery.seq)
+    if (!one) throw new Error('the item has ended')
+    return one
   }
 
   /** A lane whose first item was attempted, and neither left it nor runs. */
@@ -203,7 +230,8 @@ class Model {
     expect(settled.hasLease).toBe(stands)
     if (!stands) return expect(settled.next).toBeUndefined()
     this.#running.delete(lane)
-    const one = this.#open.get(run.item.delivery.seq) as Open
+    const one = this.#openOf(run)
+    one.crashed = false
     this.#blocked.delete(lane)
     if (as === 'done' || as === 'dead') {
       this.#open.delete(one.seq)

@@ -15,13 +15,6 @@ export function lanes(at: Stage): void {
     return begun
   }
 
-  it('hands out, of what waits, the oldest payload time first, then the order of arrival [R DEL-03]', async () => {
-    const seqs = []
-    for (const ahead of [30, 10, 20, 10]) seqs.push(await arrive(at.store, [item({ at: T0 + ahead })]))
-    const begun = await drain(T0)
-    expect(begun.map((one) => one.delivery.seq)).toEqual([seqs[1], seqs[3], seqs[2], seqs[0]])
-  })
-
   it('says since when the item whose turn is next has waited, pending deliveries too, and nothing of what is worked on or not due [F-108]', async () => {
     const other = (customer: string) => item({ customer, lane: `default/${customer}` })
     expect(await at.store.waitingSince(T0)).toBeUndefined()
@@ -95,21 +88,6 @@ export function lanes(at: Stage): void {
     for (let taken = 0; taken < 4; taken++)
       order.push((await begin(at.store, { now: T0 + 3_000, limit: 1 })).item.customer)
     expect(order.slice(0, 2)).toEqual(['255712000103', '255712000101'])
-  })
-
-  it('keeps the order through a back-off that blocks the lane: the rest waits with it, and so do new items', async () => {
-    const failing = await arrive(at.store, [item()])
-    const second = await arrive(at.store, [item({ at: T0 + 1 })])
-    const { fence, item: first } = await begin(at.store)
-    const until = T0 + 5_000
-    expect(await at.store.settleItem(fence, first.id, retryAt(until), { now: T0, goOn: true })).toEqual({
-      hasLease: true,
-      next: undefined,
-      behind: 1,
-    })
-    const third = await arrive(at.store, [item({ at: T0 + 2 })], T0 + 1_000)
-    expect(await at.store.claimItems(claim({ now: until - 1 }))).toEqual({ begun: [], nextAt: until })
-    expect((await drain(until)).map((one) => one.delivery.seq)).toEqual([failing, second, third])
   })
 
   it('takes nothing while deliveries are unread, if asked for that [R DEL-03]', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
-import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, REFUSED, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, delivery, item, REFUSED, send, T0 } from '../samples.ts'
 import type { Stage } from './index.ts'
 
 const NEWER = MIGRATIONS.length + 1
@@ -28,24 +28,6 @@ export function newerSchema(at: Stage): void {
     const first = delivery()
     expect((await at.store.accept(first)).as).toBe('stored')
     expect((await at.store.accept(first)).as).toBe('duplicate')
-  })
-
-  it('leaves a delivery that was read before to the newer release, and keeps none of its facts [F-57]', async () => {
-    await migrated()
-    const accepted = await at.store.accept(delivery(), { ingested: ingested(item()), begin: BEGINS })
-    expect(accepted).toEqual({ as: 'stored', seq: 1 })
-    await seenByNewer()
-    expect(await at.store.unread(9)).toMatchObject([{ seq: 1 }])
-    expect(await at.store.counts()).toMatchObject({ deliveries: { stored: 1 }, items: {} })
-  })
-
-  it('records a send, and leaves it to the newer release to send it [F-57]', async () => {
-    await migrated()
-    const opened = await at.store.openSend(send(), { begin: beginning() })
-    expect(opened).toMatchObject({ found: 'new', send: { state: 'ready', attempts: 0 } })
-    expect(opened?.begun).toBeUndefined()
-    await seenByNewer()
-    expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)
   })
 
   it('settles what runs, and begins nothing after it in the lane [F-57]', async () => {

@@ -151,30 +151,6 @@ export function outboxAdmin(at: Stage): void {
     expect(due).toMatchObject({ send: { id: one.id, state: 'ready' }, takenOver: undefined })
   })
 
-  it('holds a resent send while its number is stopped, and lets it go with the number [B ERR-05]', async () => {
-    const one = await settled(send(), UNKNOWN)
-    const probe = await stop()
-    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({
-      done: true,
-      send: { state: 'held', code: 'not_authenticated', possiblyTwice: true },
-    })
-    expect((await at.store.claimSends(claim({ now: T0 + 1 }))).begun).toEqual([])
-    // It may have arrived the first time, so a person can still say so; it needs no second word to go out.
-    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ done: false })
-    const first = await head(T0 + MINUTE)
-    await settleHead(first, REFUSED, T0 + MINUTE, 'resumed')
-    const { sends } = await at.store.listSends({ state: 'ready', limit: 9 })
-    expect([first.due.send, ...sends].map(({ id }) => id).sort()).toEqual([one.id, probe.id].sort())
-  })
-
-  it('schedules again a send that was cancelled before its time', async () => {
-    const one = await opened(send({ dueAt: T0 + MINUTE }))
-    await at.store.cancelSend(one.key, T0)
-    expect(await at.store.resolveSend(one.id, 'resend', T0)).toMatchObject({ send: { state: 'scheduled' } })
-    expect((await at.store.claimSends(claim({ now: T0 + MINUTE - 1 }))).begun).toEqual([])
-    expect((await head(T0 + MINUTE)).due.send.id).toBe(one.id)
-  })
-
   it('drops for good: no rerun opens it again, whatever it asks for', async () => {
     const one = await settled(send(), REFUSED)
     await at.store.resolveSend(one.id, 'drop', T0 + 5)
@@ -185,16 +161,6 @@ export function outboxAdmin(at: Stage): void {
       })
     expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'dropped', settledAt: T0 + 5 })
     expect((await at.store.claimSends(claim({ now: T0 + MINUTE }))).begun).toEqual([])
-  })
-
-  it('drops a send that another process has claimed and not begun: nothing goes out [F-74]', async () => {
-    await stop()
-    const probe = await head(T0 + MINUTE)
-    const other = await at.place.open()
-    await other.resolveSend(probe.due.send.id, 'drop', T0 + MINUTE)
-    expect(await at.store.beginSend(probe.fence, probe.due.send.id, 'freeform', T0 + MINUTE)).toBe(false)
-    await settleHead(probe, { as: 'gone' }, T0 + MINUTE)
-    expect(await at.place.view.lanes()).toEqual([])
   })
 
   it('names the numbers that are probed and counts what they held, for one number or for all [B ERR-05]', async () => {

@@ -46,18 +46,6 @@ export function outbox(at: Stage): void {
     }
   })
 
-  it('goes out as it was asked for if the fallback of the first time was refused [B ERR-06]', async () => {
-    const one = send({ fallback: FALLBACK })
-    const fence = await attempting(at.store, one)
-    const { next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0, goOn: true })
-    const again = next?.fence ?? fence
-    await at.store.beginSend(again, one.id, 'template', T0)
-    await at.store.settleSend(again, one.id, REFUSED, { now: T0, goOn: true })
-    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'refused', via: 'template' })
-    await at.store.openSend(one)
-    expect((await dueSend(at.store)).due.send).toMatchObject({ via: 'freeform', body: one.body, fallback: FALLBACK })
-  })
-
   it('is opened again once if two processes ask at the same time, and both get the same send [F-74]', async () => {
     const other = await at.place.open()
     const one = send()

@@ -183,16 +183,6 @@ export function pruning(at: Stage): void {
     expect((await at.store.accept(source)).as).toBe('stored')
   })
 
-  it('keeps a delivery while another one points to it', async () => {
-    const first = delivery()
-    await handled(at.store, first)
-    await at.store.accept({ ...first, event: 'other', receivedAt: T0 + 20 * DAY })
-    await pruneAll(at.store, { now: T0 + 40 * DAY })
-    expect(await kept()).toHaveLength(2)
-    for (let pass = 0; pass < 2; pass++) await pruneAll(at.store, { now: T0 + 51 * DAY })
-    expect(await kept()).toEqual([])
-  })
-
   it('removes sends under the app’s own keys with the ids, unless their outcome is unknown', async () => {
     const [old, doubtful, waiting] = [send(), send({ customer: '255712000102' }), send({ customer: '255712000103' })]
     await at.store.openSend(old)

@@ -98,18 +98,6 @@ export function retrying(at: Stage): void {
     expect((await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).as).toBe('suspected_replay')
   })
 
-  it('leaves a conflict alone that no ingest has seen, and keeps one pending that was read as such before it was requeued', async () => {
-    const first = delivery()
-    await arriving(at.store, first, ingested(item()))
-    await at.store.accept(delivery({ deliveryId: first.deliveryId }))
-    const seq = (await at.store.unread(1))[0]?.seq ?? 0
-    expect(await at.store.reingest([seq])).toEqual([])
-    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
-    expect(await at.store.reingest([seq])).toEqual([seq])
-    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
-    expect(await at.store.unread(1)).toMatchObject([{ seq, conflictsWith: undefined }])
-  })
-
   it('leaves a delivery alone of which nothing waits for a person, whose headers are unclear, or whose bytes are gone', async () => {
     await at.store.accept(unclear())
     await arrive(at.store, [item()])

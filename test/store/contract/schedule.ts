@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
 import { ACCEPTED, attempting, claim, dueSend, HOUR, outboxOf, send, T0 } from '../samples.ts'
-import type { NewSend } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-
-const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
 /** Sends for later, and sends that are cancelled. */
 export function scheduling(at: Stage): void {
@@ -37,17 +34,6 @@ export function scheduling(at: Stage): void {
     expect(order).toEqual([waiting.id, sooner.id, later.id, after.id])
   })
 
-  it('is released once from two processes', async () => {
-    const other = await at.place.open()
-    await at.store.openSend(send({ dueAt: T0 + HOUR }))
-    const due = { now: T0, serviceNow: T0 + HOUR }
-    const claims = await Promise.all([
-      at.store.claimSends(claim({ ...due, owner: 'one' })),
-      other.claimSends(claim({ ...due, owner: 'two' })),
-    ])
-    expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
-  })
-
   it('is cancelled while no attempt has begun: scheduled, waiting and held', async () => {
     const [scheduled, waiting, behind] = [
       send({ dueAt: T0 + HOUR }),
@@ -76,22 +62,6 @@ export function scheduling(at: Stage): void {
     }
     const { begun: due } = await at.store.claimSends(claim({ now: T0 + 1, serviceNow: T0 + 9 * HOUR }))
     expect(due).toEqual([])
-  })
-
-  it('is cancelled after an attempt that was surely not sent, and forgotten with its customer [B IDEM-05]', async () => {
-    const takings = [
-      async (one: NewSend) => expect(await at.store.cancelSend(one.key, T0 + 7)).toBe(true),
-      async ({ number, customer }: NewSend) => void (await at.store.forget({ number, customer }, T0 + 7)),
-    ]
-    for (const [index, taken] of takings.entries()) {
-      const one = send({ customer: `25571200010${index}` })
-      const fence = await attempting(at.store, one, { owner: `one ${index}` })
-      await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: false })
-      await taken(one)
-      expect([undefined, 'cancelled']).toContain((await at.store.findSend({ id: one.id }))?.state)
-      const { begun } = await at.store.claimSends(claim({ owner: 'else', now: LATER.at + HOUR }))
-      expect(begun).toEqual([])
-    }
   })
 
   it('is not cancelled while an attempt is under way, nor if that may have gone out', async () => {

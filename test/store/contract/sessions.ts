@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SessionWrite } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
+import { pruneAll } from './prune.ts'
 import { arrive, ASHA, begin, item, JUMA, T0 } from '../samples.ts'
 
 const LATER = T0 + 86_400_000
@@ -71,7 +72,7 @@ export function sessions(at: Stage): void {
     await settle({ value: '1', version: 1, expiresAt: T0 + 9 })
     await settle({ value: '2', version: 1, expiresAt: T0 + 10 }, { customer: JUMA })
     await settle({ value: '3', version: 1, expiresAt: undefined }, { customer: '255712000103' })
-    await prune(T0 + 10)
+    await pruneAll(at.store, { now: T0 + 10, bytesMs: 0, idsMs: 0 })
     const alive = [ASHA, JUMA, '255712000103'].map((customer) => at.store.customerOf('default', customer, T0))
     expect((await Promise.all(alive)).map(({ session }) => session?.value)).toEqual([undefined, '2', '3'])
   })
@@ -94,12 +95,6 @@ export function sessions(at: Stage): void {
     const known = (await at.store.customerOf(begun.number, begun.customer as string, T0)).session
     const session = write && { ...write, before: known?.value, readAt: T0 }
     await at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
-  }
-
-  async function prune(idsBefore: number): Promise<void> {
-    const ages = { now: idsBefore, bytesBefore: idsBefore, idsBefore, limit: 100 }
-    let { next: after } = await at.store.prune(ages)
-    while (after) after = (await at.store.prune({ ...ages, after })).next
   }
 }
 

@@ -142,16 +142,6 @@ export function throttles(at: Stage): void {
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
   })
 
-  it('keeps the attempts that were made before the stop [B ERR-05]', async () => {
-    const one = send()
-    const fence = await attempting(at.store, one)
-    const { next } = await at.store.settleSend(fence, one.id, LATER, { now: T0, goOn: true })
-    const again = next?.fence ?? fence
-    await at.store.beginSend(again, one.id, 'freeform', T0 + 5)
-    await settle(again, one.id, HELD, T0 + 5, stopped(T0 + 5))
-    expect(await at.store.findSend({ id: one.id })).toMatchObject({ state: 'held', attempts: 1, firstAttemptAt: T0 })
-  })
-
   it('holds what is recorded while the number is stopped, and lets all of it go when it resumes [B ERR-05]', async () => {
     const [first, behind, other] = [send(), send(), send({ customer: JUMA })]
     await stop([first])

@@ -13,7 +13,6 @@ import {
   item,
   itemsOf,
   JUMA,
-  LEASE_MS,
   send,
   seqOf,
   T0,
@@ -132,16 +131,6 @@ export function timers(at: Stage): void {
     expect((await fired(T0 + 12 * HOUR)).map(says)).toMatchObject([{ dueAt: T0 + 12 * HOUR }])
   })
 
-  it('is a question’s again if it had come due already when its customer was taken over', async () => {
-    await settle(waits(T0 + HOUR), true)
-    await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store, { serviceNow: T0 + HOUR })
-    await takenOver(T0 + HOUR, T0 + 3 * HOUR)
-    const { next } = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(next?.work.conversation?.waits?.dueAt).toBe(T0 + 3 * HOUR)
-    expect(await at.store.nextDueAt()).toBe(T0 + 3 * HOUR)
-  })
-
   it('waits for the end of a take-over if it is a sleep’s or a window’s, and then has its own time [F-55]', async () => {
     await settle({ waits: { step: 0, for: 'time', since: T0, dueAt: T0 + HOUR } }, true)
     await takenOver(T0 + HOUR / 2, T0 + 9 * HOUR)
@@ -174,17 +163,6 @@ export function timers(at: Stage): void {
     const burst = { quietMs: 5_000, maxMs: 60_000, maxMessages: 9 }
     await arrive(at.store, [item({ at: T0 + HOUR - 1, burst })])
     expect((await fired(T0 + HOUR)).map(({ kind }) => kind)).toEqual(['message', 'conversation_due'])
-  })
-
-  it('is an item like any other then: a crash counts, it is tried again, and becomes a dead letter', async () => {
-    await settle(waits(T0 + HOUR), true)
-    const first = await begin(at.store, { serviceNow: T0 + HOUR, owner: 'killed' })
-    const { fence, item: second } = await begin(at.store, { now: T0 + LEASE_MS, serviceNow: T0 + HOUR })
-    expect(second).toMatchObject({ id: first.item.id, attempt: 2 })
-    await at.store.settleItem(fence, second.id, { as: 'dead', reason: 'x' }, { now: T0, goOn: false })
-    expect(await fired(T0 + 9 * HOUR)).toEqual([])
-    expect(await at.store.retryItems([second.id], T0)).toEqual([second.id])
-    expect(await fired(T0 + HOUR)).toMatchObject([{ kind: 'conversation_due', cause: second.cause }])
   })
 
   it('comes due once in two processes, and in a process that comes later [F-55]', async () => {
@@ -252,17 +230,5 @@ export function timers(at: Stage): void {
     const [closing] = await fired(T0 + 23 * HOUR)
     expect(closing).toMatchObject({ ...WHO, kind: 'window_closing', at: T0 + 23 * HOUR, lastInboundAt: T0 })
     expect(closing?.delivery.event).toBe('window.closing')
-  })
-
-  it('comes due once for each window: a message that comes late or again arms none', async () => {
-    await writes(arms(T0, HOUR))
-    await writes(arms(T0 - HOUR, HOUR))
-    expect(await fired(T0 + 23 * HOUR - 1)).toEqual([])
-    expect(await fired(T0 + 23 * HOUR)).toHaveLength(1)
-    await writes(arms(T0, HOUR))
-    await writes(arms(T0 - HOUR, HOUR))
-    expect(await armed()).toBe(0)
-    await writes(arms(T0 + 30 * HOUR, HOUR))
-    expect(await fired(T0 + 53 * HOUR)).toHaveLength(1)
   })
 }

@@ -10,13 +10,11 @@ import {
   ingested,
   item,
   LEASE_MS,
-  REFUSED,
   retryAt,
   send,
   seqOf,
   T0,
 } from '../samples.ts'
-import { RULES } from './burst-samples.ts'
 import type { Stage } from './index.ts'
 
 const RECEIVED = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -31,15 +29,6 @@ export function traces(at: Stage): void {
     expect(started?.work.delivery.trace).toBe(RECEIVED)
     const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
     expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
-  })
-
-  it('come with each message of a burst', async () => {
-    for (const [number, trace] of [RECEIVED, undefined, ATTEMPTED].entries()) {
-      const seq = await seqOf(at.store, delivery({ trace }))
-      await at.store.ingest(seq, ingested(item({ at: T0 + number, burst: RULES })), T0)
-    }
-    const { item: burst } = await begin(at.store, { now: T0 + RULES.quietMs })
-    expect([...burst.earlier, burst.delivery].map(({ trace }) => trace)).toEqual([RECEIVED, undefined, ATTEMPTED])
   })
 
   it('of a failed attempt come with the next one, and with no later one', async () => {
@@ -63,13 +52,5 @@ export function traces(at: Stage): void {
     await at.store.settleSend(fence, one.id, { as: 'refused', code: 'x', reason: 'x' }, NEXT)
     expect(await at.store.openSend({ ...one, trace: ATTEMPTED })).toMatchObject({ found: 'reopened' })
     expect((await dueSend(at.store)).due.send.trace).toBe(ATTEMPTED)
-  })
-
-  it('continue in the item that reports a failed send', async () => {
-    const one = send({ trace: ATTEMPTED })
-    await at.store.openSend(one)
-    const { fence } = await dueSend(at.store)
-    await at.store.settleSend(fence, one.id, REFUSED, NEXT, undefined, () => false)
-    expect((await begin(at.store)).item).toMatchObject({ kind: 'send_failed', delivery: { trace: ATTEMPTED } })
   })
 }

@@ -121,15 +121,6 @@ describe('maintenance', () => {
     expect([erasings, tidied, prunings.length, time.running]).toEqual([2, 1, 0, 0])
   })
 
-  it('continues where the last transaction ended, until nothing is left, and compacts once [F-59]', async () => {
-    const next = { stage: 'rows', at: [5, 3] } as const
-    steps = [{ wiped: 2, removed: 0, next }]
-    keep()
-    await turns()
-    expect(prunings.map(({ after }) => after)).toEqual([undefined, next])
-    expect(tidied).toBe(1)
-  })
-
   it('tries each minute to cut a log that something reads, and does not prune more often [F-53, F-89]', async () => {
     tidy = { whole: false, logBytes: 4_096 }
     keep()
@@ -165,19 +156,6 @@ describe('maintenance', () => {
     expect([prunings.length, tidied]).toEqual([2, 1])
   })
 
-  it('does not wait for a time that a clock was set back from [F-61]', async () => {
-    tidy = { whole: false, logBytes: 0 }
-    let back = 0
-    const { wall } = time
-    time = { ...time, wall: () => new Date(wall().getTime() - back), pass: time.pass }
-    keep()
-    await turns()
-    back = 400 * DAY
-    time.pass(MINUTE)
-    await turns()
-    expect(prunings).toHaveLength(2)
-  })
-
   it('erases a forgotten customer at once, in portions, and compacts once [F-89]', async () => {
     const keeper = keep()
     await turns()
@@ -185,17 +163,6 @@ describe('maintenance', () => {
     keeper.wake()
     await turns()
     expect([prunings.length, erasings, tidied]).toEqual([1, 1 + 3, 2])
-  })
-
-  it('erases again for a customer who was forgotten while it erased, and erases nothing once it is stopped', async () => {
-    const keeper = keep()
-    keeper.wake()
-    await turns()
-    expect([erasings, tidied]).toEqual([2, 2])
-    await keeper.stop()
-    keeper.wake()
-    await turns()
-    expect([prunings.length, erasings]).toEqual([1, 2])
   })
 
   it('ends after the running transaction when it is stopped, and begins nothing more [F-58]', async () => {

@@ -22,16 +22,3 @@ it('a column whose type is changed under connections that keep plans of it costs
   expect(await read('SELECT item FROM work')).toEqual([])
   expect(faults, 'one refused plan, because statements have no names then').toEqual(['0A000'])
 })
-
-it('deliveries are refused while a column is missing, and stored once it is back [R DEL-02]', async () => {
-  const { read, handle } = await openAltered()
-  await handle(T0)
-  await read('ALTER TABLE inbox RENAME COLUMN trace TO traced')
-  for (let at = T0 + 1; at <= T0 + 2; at++)
-    await expect(handle(at)).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining('its tables are not as this release has made them (42703)') as string,
-    })
-  await read('ALTER TABLE inbox RENAME COLUMN traced TO trace')
-  expect(await handle(T0 + 3)).toMatchObject({ hasLease: true })
-})

@@ -88,35 +88,6 @@ it('a send under a key that an open transaction of the app records waits for its
   expect(answer).toMatchObject({ found: 'known', send: { id: one.id } })
 })
 
-it('a send that waits for its key finds the send of the app’s transaction that ends meanwhile', async () => {
-  const { store, client, read } = await opened()
-  const one = now()
-  await client.query('BEGIN')
-  await store.openSendIn(client, one)
-  const asked = store.openSend(send({ key: one.key, body: one.body }))
-  await expect.poll(() => read(WAITING)).toHaveLength(1)
-  await client.query('COMMIT')
-  expect(await asked).toMatchObject({ found: 'known', send: { id: one.id } })
-})
-
-it('a send under a key that a transaction of the app records for long is refused, and says why', async () => {
-  let late = 0
-  const { store, faults, ...database } = await openOverPool({ monotonic: () => performance.now() + late })
-  const client = await connected(database)
-  const one = now()
-  await client.query('BEGIN')
-  await store.openSendIn(client, one)
-  const refused = expect(store.openSend(send({ key: one.key }))).rejects.toMatchObject({
-    code: 'store_unavailable',
-    message: expect.stringContaining('commit it, or roll it back'),
-  })
-  // It has been put off once the second try meets the lock.
-  await expect.poll(() => faults.filter((code) => code === '55P03').length).toBeGreaterThan(1)
-  late = 60_000
-  await refused
-  await client.query('COMMIT')
-})
-
 it('two transactions of the app under one key record one send: the later one waits for the earlier, and is given it', async () => {
   const { store, client, read, url } = await opened()
   const other = await connected({ url })
@@ -172,20 +143,6 @@ it('a send that was surely not sent is opened again in a transaction of the app'
   expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
 })
 
-it('a send that a transaction of the app opens again meanwhile is known to the store after its commit', async () => {
-  const { store, client, read } = await opened()
-  const one = send()
-  await store.openSend(one)
-  await store.cancelSend(one.key, T0)
-  await client.query('BEGIN')
-  await store.openSendIn(client, now({ key: one.key, body: '{"repaired":1}' }))
-  const asked = store.openSend(send({ key: one.key, body: '{"again":1}' }))
-  await expect.poll(() => read(WAITING)).toHaveLength(1)
-  await client.query('COMMIT')
-  expect(await asked).toMatchObject({ found: 'known', diverged: true })
-  expect((await dueSend(store)).due.send).toMatchObject({ id: one.id, body: '{"repaired":1}' })
-})
-
 it('the session of the app is unchanged: its search path, and its own tables of the same names', async () => {
   const { store, client } = await opened(await makeDatabase())
   await client.query('CREATE TABLE public.sends (mine text); CREATE TABLE public.work (mine text)')
@@ -222,39 +179,4 @@ it('a client of another database is refused, though a bot works there too', asyn
   })
   await elsewhere.client.query('COMMIT')
   expect(await elsewhere.read('SELECT 1 FROM sends')).toEqual([])
-})
-
-it('a transaction that cannot record says why: it has failed, it may only read, its user lacks the right', async () => {
-  const { store, client, url } = await opened()
-  await client.query('DROP ROLE IF EXISTS switchhook_stranger').catch(() => {})
-  await client.query('CREATE ROLE switchhook_stranger').catch(() => {})
-  for (const [begins, says] of [
-    ['BEGIN READ ONLY', 'may only read (25006)'],
-    ['BEGIN; SET LOCAL ROLE switchhook_stranger', 'lacks a right'],
-  ] as const) {
-    const other = await connected({ url })
-    await other.query(begins)
-    await expect(store.openSendIn(other, now())).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringContaining(says),
-    })
-    await expect(store.openSendIn(other, now())).rejects.toMatchObject({
-      message: expect.stringContaining('roll it back (25P02)'),
-    })
-    await other.query('ROLLBACK')
-  }
-})
-
-it('a conflict of the app’s transaction is thrown as the driver has it, so that the app repeats its transaction', async () => {
-  const { store, client, url } = await opened()
-  const other = await connected({ url })
-  const [first, second] = [now(), now()]
-  await client.query('BEGIN')
-  await other.query('BEGIN')
-  await store.openSendIn(client, first)
-  await store.openSendIn(other, second)
-  const crossing = [store.openSendIn(client, second), store.openSendIn(other, first)]
-  const ends = await Promise.allSettled(crossing)
-  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: '40P01' } })
-  await Promise.all([client.query('ROLLBACK'), other.query('ROLLBACK')])
 })

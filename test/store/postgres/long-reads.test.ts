@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { realTimers, type Timers } from '../../../src/base/clock.ts'
 import { readerOver } from '../../../src/store/reader.ts'
 import { one, sql } from '../../../src/store/steps.ts'
 import type { Engine } from '../../../src/store/store.ts'
@@ -42,27 +41,6 @@ it('reads that have minutes take two connections at most, however often they are
   await locked.release()
   await Promise.all(asked)
   await store.close()
-})
-
-it('a list that is under way as the store closes is answered, unless it takes long', async () => {
-  for (const takesLong of [false, true]) {
-    const { url, read } = await usedDatabase()
-    const late: (() => void)[] = []
-    const after: Timers['after'] = (ms, run) => (ms === 1_000 ? (late.push(run), () => {}) : realTimers.after(ms, run))
-    const store = await openPostgres(url, { timers: { after } })
-    const locked = await lock(url)
-    const listed = store.listSends({ limit: 1 }).then(
-      ({ sends }) => sends,
-      (error: { code: unknown }) => error.code,
-    )
-    await expect.poll(() => read(WAITING)).toHaveLength(1)
-    const closed = store.close()
-    if (takesLong) for (const run of late) run()
-    else await locked.release()
-    expect(await listed).toEqual(takesLong ? 'store_unavailable' : [])
-    await locked.release()
-    await closed
-  }
 })
 
 /** Keeps lists of sends waiting until it is released. */

@@ -7,7 +7,7 @@ import { claim, delivery, ingested, item, named, seqOf, T0 } from '../samples.ts
 const LINE_MS = 4
 /** Others give up waiting before the service does. */
 const WAIT_MS = 4_000
-const customers = Array.from({ length: 1_500 }, (_, nth) => `2557120${10_000 + nth}`)
+const customers = Array.from({ length: 600 }, (_, nth) => `2557120${10_000 + nth}`)
 
 /** A line to the server on which what is sent is late. */
 async function openSlowLine(to: string): Promise<string> {

@@ -73,14 +73,6 @@ it('a schema of another application is refused, and not changed', async () => {
   expect(await database.read("SELECT tablename FROM pg_tables WHERE schemaname = 'switchhook'")).toHaveLength(1)
 })
 
-it('tables of the app beside ours are not touched, whatever they are called', async () => {
-  const database = await makeDatabase()
-  await database.read('CREATE TABLE public.sends (mine text)')
-  const store = await opened(database)
-  await store.openSend(send())
-  expect(await database.read('SELECT * FROM public.sends')).toEqual([])
-})
-
 it('a database that cannot be opened is said by its code, and no password is shown', async () => {
   const { url } = await makeDatabase()
   const closed = new URL(url)
@@ -162,17 +154,6 @@ it('temporary tables that the app left in a session of its pool take none of our
   expect(await store.accept(delivery())).toMatchObject({ as: 'stored' })
   await store.close()
   expect(await database.read('SELECT count(*) AS n FROM switchhook.inbox')).toEqual([{ n: 1 }])
-})
-
-it('what one process makes to do, another hears of at once', async () => {
-  const database = await usedDatabase()
-  const [one, other] = [await opened(database), await opened(database)]
-  const heard: string[] = []
-  other.onWork((work) => heard.push(work))
-  // Listening begins beside the opening.
-  await expect.poll(() => listening(database)).toHaveLength(2)
-  await one.openSend(send())
-  await expect.poll(() => heard).toEqual(['sends'])
 })
 
 it('a connection that listens and breaks is replaced', async () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
-import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, beginning, BEGINS, claim, delivery, ingested, item, send, T0 } from '../samples.ts'
 import { WAITING } from './waiting.ts'
 
 /** Two stores, of which one has an item begun; `refused` refuses what it asks, which is done all the same. */
@@ -56,18 +56,4 @@ it('a send that began for a caller who was refused meanwhile goes out by another
   expect(await read('SELECT state, attempts, first_attempt_at FROM sends')).toEqual([
     { state: 'ready', attempts: 0, first_attempt_at: null },
   ])
-})
-
-it('an item that was claimed for a caller who was refused meanwhile, is begun by another at once [R DEL-03]', async () => {
-  const { store, another, refused } = await openTwo()
-  const now = T0 + LEASE_MS
-  await refused(() => store.claimItems(claim({ owner: 'refused', now })))
-  const attempts: number[] = []
-  await expect
-    .poll(async () => {
-      const { begun } = await another.claimItems(claim({ owner: 'another', now }))
-      attempts.push(...begun.map(({ work }) => work.attempt))
-      return attempts
-    })
-    .toEqual([2])
 })

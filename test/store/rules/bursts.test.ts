@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFull, readyAfterGathering } from '../../../src/store/rules/items.ts'
+import { readyAfterGathering } from '../../../src/store/rules/items.ts'
 
 const RULES = { quietMs: 1_500, maxMs: 8_000, maxMessages: 3 }
 const AT_ONCE = 0
@@ -13,13 +13,4 @@ it.each([
   { what: 'a message by a clock that went back meanwhile', since: 50_000, now: 20_000, readyAt: 21_500 },
 ])('a burst is ready after $what at $readyAt [R DEL-03]', ({ since, now, readyAt }) => {
   expect(readyAfterGathering(RULES, { messages: 2, since }, now)).toBe(readyAt)
-})
-
-it.each([
-  { messages: 1, full: false },
-  { messages: 2, full: false },
-  { messages: 3, full: true },
-  { messages: 4, full: true },
-])('a burst of at most three is full with $messages: $full', ({ messages, full }) => {
-  expect(isFull(RULES, { messages, since: 0 })).toBe(full)
 })

@@ -5,7 +5,6 @@ import {
   type ResendConditions,
   resendOf,
   resolutionsOf,
-  resolvedAs,
 } from '../../../src/store/rules/send-settlement.ts'
 
 describe('the rules of settled sends', () => {
@@ -27,11 +26,6 @@ describe('the rules of settled sends', () => {
     const held = { state: 'held', code: undefined, possiblyTwice: false, withheld: false } as const
     expect(resolutionsOf({ ...held, code: 'restored' })).toEqual(['accepted', 'resend', 'drop'])
     expect(resolutionsOf({ ...held, possiblyTwice: true })).toEqual(['accepted', 'drop'])
-  })
-
-  it('settles a send by a person’s word for good', () => {
-    expect(resolvedAs('accepted').state).toBe('accepted')
-    expect(resolvedAs('drop').state).toBe('dropped')
   })
 
   const REFUSED: ResendConditions = {

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type TakenOver, type NumberThrottle, SEND_STATES, type SendState } from '../../../src/store/types/types.ts'
+import { type TakenOver, SEND_STATES } from '../../../src/store/types/types.ts'
 import {
   type Asked,
-  type CodeOpening,
   isGoingOut,
   isSurelyNotSent,
-  isHeld,
-  type Opening,
   openingOf,
-  openingOfCode,
   RESTORED,
   type SendStart,
   type StartConditions,
@@ -17,8 +13,7 @@ import {
 
 const ASHA = '255712000101'
 const ASKED: Asked = { customer: ASHA, body: 'hello', askedDigest: undefined }
-const SAME: Opening = { found: 'known', diverged: false, marks: false }
-const DIVERGED: Opening = { found: 'known', diverged: true, marks: true }
+const DIVERGED = { found: 'known', diverged: true, marks: true }
 
 describe('the rules of sends', () => {
   it.each(SEND_STATES)(
@@ -30,32 +25,6 @@ describe('the rules of sends', () => {
       expect(isGoingOut(state)).toBe(state === 'ready' || state === 'attempting')
     },
   )
-
-  it.each<[string, Asked, (Asked & { state: SendState }) | undefined, Opening]>([
-    ['records a new key', ASKED, undefined, { found: 'new' }],
-    ['gives the recorded send back', ASKED, { ...ASKED, state: 'accepted' }, SAME],
-    ['marks other bytes', { ...ASKED, body: 'other' }, { ...ASKED, state: 'unknown' }, DIVERGED],
-    [
-      'compares what the app asked for',
-      { ...ASKED, askedDigest: 'a' },
-      { ...ASKED, body: 'x', askedDigest: 'a', state: 'ready' },
-      SAME,
-    ],
-    [
-      'marks what the app asked for otherwise',
-      { ...ASKED, askedDigest: 'b' },
-      { ...ASKED, askedDigest: 'a', state: 'ready' },
-      DIVERGED,
-    ],
-    [
-      'sends nothing to another customer under the key, refused or not',
-      { ...ASKED, customer: '255712000102' },
-      { ...ASKED, state: 'refused' },
-      { found: 'known', diverged: true, marks: false },
-    ],
-  ])('%s [B IDEM-06, F-75]', (_title, asked, known, opening) => {
-    expect(openingOf(asked, known)).toEqual(opening)
-  })
 
   const TAKEN: TakenOver = { by: 'agent', since: 10, until: 90 }
   const FREE: StartConditions = {
@@ -105,33 +74,5 @@ describe('the rules of sends', () => {
     ],
   ])('a recorded send %s [B GEN-07, B ERR-05, F-65]', (_title, facts, start) => {
     expect(startOf({ ...FREE, ...facts })).toMatchObject(start)
-  })
-
-  const STOPPED: NumberThrottle = { stopped: true, closedUntil: 90, inARow: 1, code: 'suspended', reason: 'correct it' }
-
-  it('a stopped number holds a send that would go out, and no other; a pause holds none [B ERR-05]', () => {
-    const holds = (throttle: NumberThrottle | undefined) =>
-      SEND_STATES.filter((state) => isHeld({ state, withheld: false }, throttle))
-    expect(holds(STOPPED)).toEqual(['ready'])
-    expect(holds({ ...STOPPED, stopped: false })).toEqual([])
-    expect(holds(undefined)).toEqual([])
-    expect(isHeld({ state: 'ready', withheld: true }, STOPPED)).toBe(false)
-  })
-
-  const code = (state: SendState, customer = ASHA) => ({ id: `${state} code`, state, customer })
-
-  it.each<[string, ReturnType<typeof code>[], CodeOpening]>([
-    ['the first has the first key', [], { found: 'new', generation: 0 }],
-    ['a refused one is followed by the next', [code('refused')], { found: 'new', generation: 1 }],
-    ['so is one of unknown outcome', [code('refused'), code('unknown')], { found: 'new', generation: 2 }],
-    ['so is a lost one', [code('lost_code')], { found: 'new', generation: 1 }],
-    ['so is one that a person dropped', [code('dropped')], { found: 'new', generation: 1 }],
-    ['after three none goes out', [code('refused'), code('refused'), code('refused')], { found: 'used_up' }],
-    ['none beside one that waits', [code('ready')], { found: 'known', id: 'ready code' }],
-    ['none beside one under way', [code('refused'), code('attempting')], { found: 'known', id: 'attempting code' }],
-    ['none after one that was accepted', [code('accepted')], { found: 'known', id: 'accepted code' }],
-    ['none for another customer', [code('refused', '255712000102')], { found: 'known', id: 'refused code' }],
-  ])('one-time codes: %s [B OTP-06, B OTP-08]', (_title, earlier, opening) => {
-    expect(openingOfCode(ASHA, earlier, 3)).toEqual(opening)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TakenOver, NumberThrottle } from '../../../src/store/types/types.ts'
 import { isInForce, prolongedBy, takenOverAfter } from '../../../src/store/rules/items.ts'
-import { closeThrottle, mayBegin } from '../../../src/store/rules/sends.ts'
+import { closeThrottle } from '../../../src/store/rules/sends.ts'
 
 const NOW = 1_000
 const STOPPED: NumberThrottle = {
@@ -20,17 +20,6 @@ const PAUSED: NumberThrottle = {
 }
 
 describe('the rules of throttles', () => {
-  it.each<[ReturnType<typeof mayBegin>, NumberThrottle | undefined]>([
-    ['yes', undefined],
-    ['yes', { ...PAUSED, closedUntil: 0 }],
-    ['no', { ...PAUSED, closedUntil: NOW + 1 }],
-    ['probe', { ...PAUSED, closedUntil: NOW }],
-    ['no', STOPPED],
-    ['probe', { ...STOPPED, closedUntil: 1 }],
-  ])('a send may begin: %s with %j [B ERR-05, F-72]', (may, throttle) => {
-    expect(mayBegin(throttle, NOW)).toBe(may)
-  })
-
   it.each<[string, NumberThrottle | undefined, NumberThrottle, number | undefined]>([
     ['is closed for the first time', undefined, PAUSED, NOW],
     ['stays closed since the first pause', PAUSED, { ...PAUSED, closedUntil: NOW + 9_000 }, 500],

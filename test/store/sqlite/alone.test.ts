@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../src/store/sqlite/connection.ts'
-import { arrive, begin, claim, handle, item, LEASE_MS, send, T0 } from '../samples.ts'
+import { arrive, begin, claim, item, LEASE_MS, send, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 describe('taking lanes over', () => {
@@ -92,15 +92,5 @@ describe('taking lanes over', () => {
       send: { key: keys[1] },
     })
     expect((await heir.findSend({ id: code.id }))?.state).toBe('lost_code')
-  })
-
-  it('begins what waits at once, even if the clock went back since its lane was released [F-61]', async () => {
-    const store = await place.open()
-    await arrive(store, [item()])
-    const ahead = Date.now() + 3_600_000
-    await handle(store, { as: 'released', completedHandlers: [] }, { now: ahead })
-    await store.close()
-    const heir = await place.open()
-    expect((await begin(heir, { owner: 'heir', now: Date.now() })).item.attempt).toBe(1)
   })
 })

@@ -54,22 +54,13 @@ describe('a backup', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o600)
   })
 
-  it.each<[string, () => string]>([
-    ['in another place', () => backup],
-    [
-      'over the file itself, with all that stands beside it',
-      () => {
-        for (const suffix of ['-wal', '-shm']) rmSync(place.file + suffix, { force: true })
-        writeFileSync(place.file, readFileSync(backup))
-        return place.file
-      },
-    ],
-  ])('begins with its open sends held: %s', async (_where, bring) => {
+  it('begins with its open sends held, also over the file itself', async () => {
     const store = await place.open()
     await store.openSend(send({ lane: 'a' }))
     await backUp(place.file, backup)
     await store.close()
-    const restored = openSqlite(bring())
+    writeFileSync(place.file, readFileSync(backup))
+    const restored = openSqlite(place.file)
     expect(restored.restored).toMatchObject({ held: 1 })
     await restored.close()
   })

@@ -100,19 +100,6 @@ describe('what was pruned', () => {
     reader.close()
   })
 
-  it('the log is cut to nothing, whatever a long reader made of it, and deliveries are stored meanwhile [F-53]', async () => {
-    await converse('first')
-    const reader = openConnection(place.file)
-    reader.raw.exec('BEGIN')
-    reader.raw.prepare('SELECT count(*) FROM inbox').get()
-    for (let count = 0; count < 100; count++) expect((await store.accept(delivery())).as).toBe('stored')
-    expect((await store.compact()).logBytes).toBeGreaterThan(100_000)
-    reader.raw.exec('COMMIT')
-    reader.close()
-    expect(await store.compact()).toEqual({ whole: true, logBytes: 0 })
-    expect((await store.counts()).deliveries).toEqual({ stored: 101 })
-  })
-
   /** A message that came, was tried twice, and was answered. */
   async function converse(text: string): Promise<void> {
     const body = Buffer.from(JSON.stringify({ text }))

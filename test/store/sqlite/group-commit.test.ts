@@ -56,23 +56,6 @@ describe('the group commit', () => {
     expect(rows()).toHaveLength(2 * BATCH + 44)
   })
 
-  it('commits once a turn of the event loop, however long its callers compute between two operations', async () => {
-    const before = connections.commits
-    let turns = 0
-    let going = true
-    const count = () => going && (turns++, setImmediate(count))
-    setImmediate(count)
-    const caller = async () => {
-      for (let asked = 0; asked < 20; asked++) {
-        await store.accept(delivery())
-        for (const until = performance.now() + 1; performance.now() < until; );
-      }
-    }
-    await Promise.all(Array.from({ length: 8 }, caller))
-    going = false
-    expect(turns).toBeGreaterThanOrEqual(connections.commits - before)
-  })
-
   it('resolves nothing before its commit: what is answered is in the file', async () => {
     const seen = await Promise.all(Array.from({ length: 10 }, () => store.accept(delivery()).then(() => rows().length)))
     expect(seen).toEqual(Array.from({ length: 10 }, () => 10))
@@ -115,25 +98,6 @@ describe('the group commit', () => {
     expect((await store.accept(delivery())).as).toBe('stored')
   })
 
-  it('keeps must-land operations in their order, even if a row of their turn cannot be stored [F-47, F-51]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    connections.failing = { code: 'SQLITE_FULL', times: 1 }
-    const result = store.keepOnce(fence, begun.id, 'charge', '[1]')
-    const settled = store.settleItem(
-      fence,
-      begun.id,
-      { as: 'retry', at: T0 + 1, reason: 'x', blocksLane: false, completedHandlers: [] },
-      NEXT,
-    )
-    const refused = expect(store.accept(delivery({ timestamp: 0.5 }))).rejects.toMatchObject({ code: /SQLITE_/ })
-    await pass(250)
-    await refused
-    expect(await result).toBe(true)
-    expect(await settled).toMatchObject({ hasLease: true })
-    expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
-  })
-
   it('tries a kept settlement again automatically until it lands, and loses the order of none [F-51]', async () => {
     await arrive(store, [item()])
     const { fence, item: begun } = await begin(store)
@@ -155,23 +119,6 @@ describe('the group commit', () => {
     expect(await settled).toMatchObject([{ hasLease: true }, { hasLease: true }])
     expect(items()).toEqual([])
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
-  })
-
-  it('refuses in its time a delivery that stands behind more than one commit of what must land, and does not [R DEL-02, F-50]', async () => {
-    await arrive(store, [item()])
-    const { fence, item: begun } = await begin(store)
-    connections.failing = { code: 'SQLITE_FULL', times: Number.POSITIVE_INFINITY }
-    const results = Array.from({ length: BATCH + 44 }, (_, index) => store.keepOnce(fence, begun.id, `${index}`, '[1]'))
-    let told = ''
-    const refused = store.accept(delivery(), { waitMs: 4_000 }).catch((error: unknown) => (told = String(error)))
-    await pass(3_999)
-    expect(told).toBe('')
-    await pass(251)
-    expect(told).toContain('SQLITE_FULL')
-    await refused
-    connections.failing = undefined
-    await pass(250)
-    expect(await Promise.all(results)).toEqual(results.map(() => true))
   })
 
   it('has a delivery wait for room on a full disk as long as it may, and everything lands when there is some [R DEL-02, F-50]', async () => {

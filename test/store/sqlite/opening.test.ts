@@ -5,13 +5,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import {
-  BUSY_MS,
-  type Connection,
-  migrate,
-  openConnection,
-  unavailable as unavailableBy,
-} from '../../../src/store/sqlite/connection.ts'
+import { BUSY_MS, type Connection, migrate, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { openToRead } from '../../../src/store/sqlite/sqlite-reader.ts'
 import { MIGRATIONS } from '../../../src/store/schema.ts'
@@ -137,16 +131,6 @@ describe('opening a file', () => {
     expect(readdirSync(place.folder)).toEqual(['switchhook.db'])
   })
 
-  it('needs no write lock to see that there is nothing to migrate, and takes one if there is [F-52]', async () => {
-    await open().store.close()
-    const [writer, connection] = [openConnection(place.file), openConnection(place.file)]
-    writer.raw.exec('BEGIN IMMEDIATE')
-    migrate(connection, place.file)
-    writer.raw.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE')
-    expect(() => migrate(connection, place.file)).toThrow('locked')
-    for (const { close } of [writer, connection]) close()
-  })
-
   it('waits for another process longer than a delivery does: a deploy must not fail by a slow commit of the old one [F-52]', async () => {
     await open().store.close()
     const writer = fork(join(import.meta.dirname, 'hold-lock.ts'), [place.file, '250'])
@@ -185,14 +169,6 @@ describe('opening a file', () => {
     },
   )
 
-  it('reports that it is locked, and not that it may be another application’s database [F-52]', () => {
-    const locked = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' })
-    expect(unavailableBy(place.file, locked)).toMatchObject({
-      code: 'store_unavailable',
-      message: `the database ${place.file} cannot be opened: database is locked; another process keeps it locked: end that, or try again`,
-    })
-  })
-
   it('migrates an empty file once, however many open it at once [F-57]', () => {
     const [one, two] = [openConnection(place.file), openConnection(place.file)]
     const slower = {
@@ -209,22 +185,6 @@ describe('opening a file', () => {
     migrate(slower, place.file)
     expect(one.raw.pragma('application_id', { simple: true })).toBe(OURS)
     for (const { close } of [one, two]) close()
-  })
-
-  const ADDS = 'CREATE TABLE added (one INTEGER) STRICT'
-
-  /** Brings the file to a schema of further steps. */
-  function migrateBy(...steps: readonly string[]): void {
-    const connection = openConnection(place.file, 0)
-    migrate(connection, place.file, [...MIGRATIONS, ...steps])
-    connection.close()
-  }
-
-  it('a later release adds beside a process that works [F-57, F-99]', async () => {
-    const { store } = open()
-    migrateBy(ADDS)
-    expect((await store.accept(delivery())).as).toBe('stored')
-    expect(read(place.file, 'PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length + 1 }])
   })
 
   it('brings the file to its schema in one step: if that fails, none of it remains [F-57]', () => {
@@ -246,16 +206,6 @@ describe('opening a file', () => {
     expect(living(connections)).toEqual([])
     expect(() => statSync(`${place.file}-wal`)).toThrow('ENOENT')
     expect(() => statSync(`${place.file}-shm`)).toThrow('ENOENT')
-  })
-
-  it('stays closed, and reports no loss, if a close overtakes a compaction', async () => {
-    const told: string[] = []
-    const store = openSqlite(place.file, { onFailure: (line) => told.push(line) })
-    const compacted = expect(store.compact()).rejects.toMatchObject({ message: expect.stringContaining('is closed') })
-    await store.close()
-    await compacted
-    expect(told).toEqual([])
-    expect(readdirSync(place.folder).sort()).toEqual(['switchhook.db', 'switchhook.db.generation'])
   })
 
   function unavailable(why = '') {

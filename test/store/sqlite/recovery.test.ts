@@ -12,9 +12,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import Database from 'better-sqlite3'
-import { openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
-import { watch } from '../../../src/store/sqlite/open-file.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { arrive, begin, claim, delivery, DONE, item, send, T0 } from '../samples.ts'
@@ -138,21 +136,6 @@ describe('a database that cannot be trusted any more', () => {
       expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
     })
 
-    it('is not opened again beside a process that still keeps the index of the whole log [R DEL-02, F-55, F-101]', async () => {
-      const other = openConnection(place.file)
-      other.raw.exec('CREATE TABLE t (n); INSERT INTO t VALUES (1)')
-      await store.compact()
-      for (let n = 0; n < 20; n++) other.raw.exec('UPDATE t SET n = n + 1')
-      truncateSync(log())
-      for (let tried = 1; tried <= 2; tried++) {
-        await refused('It cannot be opened again yet: the database')
-        time.pass(5_000)
-      }
-      other.close()
-      const acknowledged = await storeSome(2)
-      expect(await leftByKill()).toEqual(acknowledged)
-    })
-
     it('refuses everything while its pages are missing, and accepts deliveries when it is back [R DEL-02, F-101]', async () => {
       await storeSome(20)
       await store.compact()
@@ -189,36 +172,6 @@ describe('a database that cannot be trusted any more', () => {
       acknowledged.push(...(await storeSome(1)), ...(await storeSome(20, other)), ...(await storeSome(1)))
       expect(await leftByKill()).toEqual(acknowledged)
       expect(told).toEqual([])
-    })
-
-    it('is not suspected if another process truncates the log, and writes, while its length is read [F-101]', async () => {
-      const [looking, other] = [openConnection(place.file), openConnection(place.file)]
-      const write = () =>
-        other.raw.exec("INSERT INTO meta VALUES ('written', 1) ON CONFLICT DO UPDATE SET value = value + 1")
-      const truncate = () => other.raw.pragma('wal_checkpoint(TRUNCATE)')
-      let happens: (() => void)[] = []
-      const sql: typeof looking.sql = (text) => {
-        happens.shift()?.()
-        const frames = looking.sql(text).get()
-        happens.shift()?.()
-        return Object.assign(Object.create(looking.sql(text)), { get: () => frames })
-      }
-      const look = watch(place.file, { ...looking, sql })
-      const nothing = () => {}
-      for (const meanwhile of [
-        [write, nothing, write, nothing],
-        [nothing, truncate],
-        [write, truncate],
-      ]) {
-        for (let n = 0; n < 3; n++) write()
-        expect(look()).toBe('in place')
-        truncate()
-        write()
-        happens = [...meanwhile]
-        expect(look()).toBe('in place')
-        expect(happens.length).toBeLessThan(meanwhile.length)
-      }
-      for (const connection of [looking, other]) connection.close()
     })
   })
 
@@ -274,15 +227,6 @@ describe('a database that cannot be trusted any more', () => {
       expect(await leftByKill()).toEqual(acknowledged)
       expect(told).toEqual([expect.stringContaining('was removed or replaced')])
     })
-
-    it('closes, also if its last commit failed [F-54, F-102]', async () => {
-      await storeSome(1)
-      connections.failing = { code: 'SQLITE_IOERR', times: 1 }
-      rmSync(place.file)
-      await store.renew('one', () => T0, 1).catch(() => {})
-      await store.close()
-      expect(connections.opened.filter(({ raw }) => raw.open)).toEqual([])
-    })
   })
 
   describe('since a commit failed', () => {
@@ -318,18 +262,6 @@ describe('a database that cannot be trusted any more', () => {
       expect(told).toHaveLength(2)
     })
 
-    it('is tried again every five seconds while it cannot be opened, and says why [F-51, F-104]', async () => {
-      connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
-      connections.refusing = 2
-      await refused('did not take a write')
-      for (let tried = 1; tried <= 2; tried++) {
-        await refused('It cannot be opened again yet: the database')
-        time.pass(5_000)
-      }
-      await storeSome(1)
-      expect(told).toHaveLength(1)
-    })
-
     it('takes kept operations first, in their order: results of `once` and settlements are not lost [F-47, F-51]', async () => {
       await arrive(store, [item()])
       const { fence, item: begun } = await begin(store)
@@ -362,26 +294,6 @@ describe('a database that cannot be trusted any more', () => {
       await storeSome(1)
       expect((await store.claimItems(claim({ now: T0 + 1 }))).begun).toEqual([])
       expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLease: true })
-    })
-
-    it('is opened in its place, though the process has changed its folder [F-54]', async () => {
-      const before = process.cwd()
-      const elsewhere = join(place.folder, 'elsewhere')
-      mkdirSync(elsewhere)
-      process.chdir(place.folder)
-      try {
-        const relative = open('relative.db')
-        others.push(relative)
-        process.chdir(elsewhere)
-        connections.failing = { code: 'SQLITE_IOERR', times: 1 }
-        await refused('SQLITE_IOERR', relative)
-        await storeSome(1, relative)
-        await relative.compact()
-        expect(readdirSync(elsewhere)).toEqual([])
-      } finally {
-        process.chdir(before)
-      }
-      expect(read(join(place.folder, 'relative.db'), 'SELECT state FROM work')).toEqual([{ state: 'unread' }])
     })
   })
 

@@ -38,15 +38,3 @@ it('a portion of long work leaves the file free for as long as the one before it
   await Promise.all(all)
   expect(begun).toEqual([0, 40])
 })
-
-it('a portion that failed does not keep the next one waiting [F-99]', async () => {
-  const time = manualTime()
-  const write = async <T>(operation: (tx: Tx) => Steps<T>) => resultOf(operation)
-  const portion = createPortions({ write, timers: time.timers, monotonic: time.monotonic })
-  function* failing(): Steps<void> {
-    yield* run(sql`SELECT 1`)
-    throw new Error('disk full')
-  }
-  await expect(portion(failing)).rejects.toThrow('disk full')
-  expect(await portion(() => run(sql`SELECT 1`))).toBe(0)
-})

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
-import { holdSends, resumeSends } from '../../../src/store/outbox/restored.ts'
-import type { Steps, Tx } from '../../../src/store/steps.ts'
+import { holdSends } from '../../../src/store/outbox/restored.ts'
+import type { Tx } from '../../../src/store/steps.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { situationOf } from '../../../src/store/sqlite/transaction.ts'
@@ -281,40 +281,6 @@ describe('a database that was brought back from a backup', () => {
     ])
   })
 
-  it('tells of the sends that are still held if the process ends while it lets them go, and lets them go when it is asked again [F-99]', async () => {
-    await (await broughtBack()).close()
-    const connection = openConnection(place.file)
-    const portion = resumeSends(begunOver(connection), { restored: true }, 1)
-    connection.raw.transaction(() => connection.drive(portion)).immediate()
-    connection.close()
-    const store = await place.open()
-    expect(store.restored).toEqual({ why: 'earlier', held: 1 })
-    expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 1 })
-    await store.close()
-    expect((await place.open()).restored).toBeUndefined()
-  })
-
-  it('has its sends held in small transactions before it is open [F-65, F-99]', async () => {
-    await fill(600)
-    const changes: number[] = []
-    const connect = (file: string, busyMs?: number) => {
-      const connection = openConnection(file, busyMs)
-      const total = connection.raw.prepare('SELECT total_changes()').pluck()
-      let before = 0
-      const sql = (text: string) => {
-        if (text === 'COMMIT') changes.push((total.get() as number) - before)
-        before = total.get() as number
-        return connection.sql(text)
-      }
-      return { ...connection, sql }
-    }
-    const store = await place.open({ restored: true, connect })
-    expect(store.restored).toEqual({ why: 'asked', held: 600 })
-    expect((await store.counts()).sends).toEqual({ held: 600 })
-    expect(changes.length).toBeGreaterThan(2)
-    expect(Math.max(...changes)).toBeLessThan(600)
-  })
-
   it('has all its sends held by the next start, if the process ends while it holds them [F-65, F-99]', async () => {
     await fill(5)
     const connection = openConnection(place.file)
@@ -325,22 +291,6 @@ describe('a database that was brought back from a backup', () => {
     expect(await store.resumeSends({ restored: true })).toMatchObject({ restored: 5 })
     await store.close()
     expect((await place.open()).restored).toBeUndefined()
-  })
-
-  it('leaves alone what a person lets go while the rest is being held: a number, or all [F-65, F-99]', async () => {
-    await fill(6, (index) => `number ${index % 2}`)
-    const connection = openConnection(place.file)
-    const portion = <T>(operation: Steps<T>) =>
-      connection.raw.transaction(() => connection.drive(operation)).immediate()
-    const states = () => read(place.file, 'SELECT state FROM sends ORDER BY seq').map((row) => row['state'])
-    const next = portion(holdSends(begunOver(connection), 2))
-    portion(resumeSends(begunOver(connection), { restored: true, number: 'number 0' }, 9))
-    const then = portion(holdSends(begunOver(connection), 2, next))
-    expect(states()).toEqual(['ready', 'held', 'ready', 'held', 'ready', 'ready'])
-    portion(resumeSends(begunOver(connection), { restored: true }, 9))
-    expect(portion(holdSends(begunOver(connection), 2, then))).toBeUndefined()
-    expect(states()).toEqual(Array.from({ length: 6 }, () => 'ready'))
-    connection.close()
   })
 
   /** So many sends that wait, each in its own lane. */

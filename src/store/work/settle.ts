@@ -10,12 +10,13 @@ import { holdsItem, isAlive } from './processes.ts'
 
 interface Left {
   readonly followed: number
+  readonly number: string
   readonly at: number
   readonly burst: number | null
 }
 
 const DONE = hot(`
-  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 RETURNING followed, at, burst`)
+  DELETE FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1 RETURNING followed, number, at, burst`)
 
 const DONE_ALONE = hot(`
   DELETE FROM work
@@ -77,14 +78,19 @@ function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next):
 }
 
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
-  return { hasLease: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, next) }
+  return { hasLease: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
 }
 
 export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
   if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
 }
 
-function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<StartedItem> | undefined> {
+function* nextOf(
+  tx: Tx,
+  { lane, owner }: Fence,
+  number: string,
+  { now, goOn, room }: Next,
+): Steps<Begun<StartedItem> | undefined> {
   // What is unread may belong before it: a claim reads that first.
   const mayBegin = goOn && !tx.situation.unread && tx.situation.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
@@ -105,7 +111,7 @@ function* setAside(
 ): Steps<Settled<StartedItem>> {
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
-  const left = (yield* one<Left>(sql`SELECT followed, at, burst FROM work WHERE item = ${item}`)) as Left
+  const left = (yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)) as Left
   yield* run(sql`
     UPDATE work SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),

@@ -52,7 +52,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   const reports = createReports(log, clock, o.observers, settings.development)
   const numbers = numbersOf(settings, { ...o, failed: reports.numbersFailed })
   const lease = createLease({ ...o, store, name: ulid() })
-  const deps = { ...o, store, lease }
+  const deps = { ...o, store, lease, numbers: numbers.count }
   // The numbers of a source may belong to different businesses.
   const oneBusiness = !isSourceSettings(settings.numbers)
 

@@ -27,6 +27,7 @@ import { checkMembers } from './option-checks.ts'
 import { LRUCache } from 'lru-cache'
 
 export interface Numbers {
+  readonly count: number
   readonly canSend: boolean
   /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
   keys(): KeysOfNumbers
@@ -48,6 +49,7 @@ export interface NumberDeps {
 export function numbersOfTable(numbers: readonly NumberSettings[], deps: NumberDeps): Numbers {
   const clients = new Map(numbers.map((number) => [number.name, clientOf(number, deps)]))
   return {
+    count: numbers.length,
     canSend: [...clients.values()].some((client) => client !== undefined),
     keys: () => createKeySource(numbers.map(secretsOf), deps.clock.machine, deps.timers),
     client: (name) => clients.get(name),
@@ -102,6 +104,7 @@ export function numbersOfSource(source: NumberSource, deps: NumberSourceDeps): N
   const get = async (name: string) => (isNumberName(name) ? await cache.get(name) : undefined)
 
   return {
+    count: Number.POSITIVE_INFINITY,
     canSend: deps.baseUrl !== undefined,
     keys: () => ({ all: undefined, at: (name) => (isNumberName(name) ? keysOf(name, cache, deps) : undefined) }),
     async client(name) {

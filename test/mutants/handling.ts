@@ -68,6 +68,13 @@ export default [
     killedBy: { 'test/bot/lanes/runner.test.ts': 'lose no wake-up that comes in the middle of a poll' },
   },
   {
+    file: 'src/bot/lanes/runner.ts',
+    from: 'shared && began >= SHARE * free',
+    to: 'false',
+    breaks: 'One number leaves room for the others.',
+    killedBy: { 'test/bot/lanes/room.test.ts': 'leaves an eighth free for other numbers' },
+  },
+  {
     file: 'src/bot/work/context.ts',
     from: '  await checkLane(running)\n',
     to: '',

@@ -16,6 +16,7 @@ export function createLaneRunner<Work>(o: {
   work: LaneWork<Work>
   lease: ProcessLease
   lanes: number
+  numbers: number
   clock: Clock
   timers: Timers
   log: Log
@@ -23,11 +24,14 @@ export function createLaneRunner<Work>(o: {
   let running = 0
   let unended = 0
   let lastEnded = () => {}
-  let free = o.lanes
+  const shared = o.numbers > 1
+  const all = createRoom(o.lanes, { shared })
   /** Work was left in the store for want of room, and goes before what comes now. */
   let lacksRoom = false
   let woken = false
   let looksLater = false
+  /** Numbers of which work was left in the store, since they had their share of the room. */
+  let crowded = new Set<string>()
   let servedLast: string | undefined
   let polling: Promise<void> | undefined
   let pollAgain = false
@@ -62,7 +66,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claimOnce(): Promise<number | undefined> {
-    const limit = free
+    const limit = all.free
     looksLater = limit <= 0
     if (looksLater) {
       // A poll that nobody asked for knows of no work, and what comes now need not wait behind it.
@@ -71,13 +75,15 @@ export function createLaneRunner<Work>(o: {
     }
     woken = false
     const { begun, nextAt } = await claim(limit)
+    // Not before: what arrives during the claim would take the room of what waits.
+    crowded = new Set(all.full())
     const othersAreReady = nextAt !== undefined && nextAt <= o.clock.wall()
     // Settlements that went before the claim may have taken the room that was left.
-    const foundAllFull = begun.length >= limit || free <= 0
+    const foundAllFull = begun.length >= limit || all.free <= 0
     // What came behind the claim in its commit has woken this runner again.
     lacksRoom = othersAreReady && foundAllFull
     if (!lacksRoom) return nextAt
-    if (free > 0) pollAgain = true
+    if (all.free > 0) pollAgain = true
     return undefined
   }
 
@@ -101,8 +107,8 @@ export function createLaneRunner<Work>(o: {
     const { owner } = o.lease
     let begun: readonly Begun<Work>[] = []
     try {
-      const now = o.clock.wall()
-      const claimed = await o.work.claim({ owner, limit, room, now, leaseMs: LEASE_MS, after: servedLast })
+      const after = shared ? servedLast : undefined
+      const claimed = await o.work.claim({ owner, limit, room, now: o.clock.wall(), leaseMs: LEASE_MS, after })
       if (claimed.dead) o.lease.lost(owner)
       begun = claimed.begun
       const last = begun.at(-1)
@@ -138,6 +144,7 @@ export function createLaneRunner<Work>(o: {
   async function drain(owner: string, first: Begun<Work>): Promise<void> {
     // Undefined while the work itself still has the lane's room.
     const settling: { offer?: ReturnType<typeof offerRoom> | undefined } = {}
+    const number = numberOf(first.fence.lane)
     let current: Begun<Work> | undefined = first
     try {
       for (let turns = 1; current !== undefined; turns++) {
@@ -145,7 +152,7 @@ export function createLaneRunner<Work>(o: {
         if (!(await o.lease.freshen(owner))) break
         const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
         const end = () => {
-          giveBack(1)
+          giveBack([number])
           settling.offer = offerRoom()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
@@ -164,7 +171,7 @@ export function createLaneRunner<Work>(o: {
     if (current) forget(current.fence)
     running--
     if (settling.offer) settling.offer.end([])
-    else giveBack(1)
+    else giveBack([number])
   }
 
   function forget(fence: Fence): void {
@@ -173,37 +180,42 @@ export function createLaneRunner<Work>(o: {
 
   /** @param o.behind the operation gets room only if no older work waits for it. */
   function offerRoom({ behind = false } = {}) {
-    let taken = 0
+    const taken: string[] = []
     let ended = false
+    const without = (number: string) => taken.splice(taken.indexOf(number), 1)
     const room: Room = {
-      take() {
+      take(number) {
         if (ended) return false
-        if (stopped || free <= 0 || (behind && lacksRoom)) {
-          lacksRoom = true
-          return false
-        }
-        free--
-        taken++
-        return true
+        const waits = stopped || all.free <= 0 || (behind && lacksRoom)
+        if (waits) lacksRoom = true
+        else if ((behind && crowded.has(number)) || !all.take(number)) crowded.add(number)
+        else return taken.push(number) > 0
+        return false
       },
-      give() {
+      give(number) {
         if (ended) return
-        taken--
+        without(number)
         // A claim may have found no room while it was taken.
-        giveBack(1)
+        giveBack([number])
+      },
+      full() {
+        const full = all.full()
+        for (const number of full) crowded.add(number)
+        return full
       },
     }
     /** Room that was taken and that the begun work does not use is free again. */
-    const end = (begun: readonly unknown[]) => {
+    const end = (begun: readonly { readonly fence: Fence }[]) => {
       ended = true
-      giveBack(taken - begun.length)
+      for (const { fence } of begun) without(numberOf(fence.lane))
+      giveBack(taken)
     }
     return { room, end }
   }
 
-  function giveBack(count: number): void {
-    free += count
-    if (count > 0 && (lacksRoom || looksLater)) look()
+  function giveBack(numbers: readonly string[]): void {
+    for (const number of numbers) all.give(number)
+    if (numbers.length > 0 && (lacksRoom || looksLater || crowded.size > 0)) look()
   }
 
   /** Counts a task until it ends, since a stop waits for it. A set of them would keep them in memory long after. */
@@ -255,6 +267,39 @@ export function createLaneRunner<Work>(o: {
       cancelPoll()
       return endsWithin(drainMs, o.timers, allEnded())
     },
+  }
+}
+
+/** A number of several may have so many times the lanes that are free: an eighth stays free for others. */
+const SHARE = 7
+
+/** @param o.shared several numbers share the room; one alone may have all of it. */
+export function createRoom(lanes: number, { shared }: { shared: boolean }) {
+  const taken = new Map<string, number>()
+  let free = lanes
+
+  const hasShare = (began: number) => shared && began >= SHARE * free
+
+  return {
+    get free() {
+      return free
+    },
+    take(number: string) {
+      const began = taken.get(number) ?? 0
+      if (free <= 0 || hasShare(began)) return false
+      free--
+      if (shared) taken.set(number, began + 1)
+      return true
+    },
+    give(number: string) {
+      free++
+      if (!shared) return
+      const left = (taken.get(number) ?? 0) - 1
+      if (left > 0) taken.set(number, left)
+      else taken.delete(number)
+    },
+    /** Numbers that have their share: they get no more until they give some back, or others do. */
+    full: () => [...taken].filter(([, began]) => hasShare(began)).map(([number]) => number),
   }
 }
 

@@ -36,6 +36,7 @@ import { LARGEST_BATCH } from '../in/payload/locate.ts'
 interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> {
   readonly lease: ProcessLease
   readonly lanes: number
+  readonly numbers: number
   /** False in a process that only receives: it leaves what it stores to others. */
   readonly begins: boolean
   readonly report: DispatchReport
@@ -151,7 +152,7 @@ export function createDispatcher(deps: DispatchDeps) {
     const next = { now: deps.clock.wall(), room, goOn }
     const settled = await store.settleItem(fence, item.id, settlement, next)
     if (settled.sessionChanged) {
-      if (room.take()) return { fence, work: { ...work, reruns: reruns + 1 } }
+      if (room.take(item.number)) return { fence, work: { ...work, reruns: reruns + 1 } }
       const { completedHandlers } = item
       await store.settleItem(fence, item.id, { as: 'released', completedHandlers }, { ...next, goOn: false })
       return undefined

@@ -242,7 +242,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
   if (became !== 'running' || !delivery || process === undefined) {
-    if (process !== undefined) begin?.room.give()
+    if (process !== undefined) begin?.room.give(number)
     tx.wake('items')
     return undefined
   }
@@ -253,7 +253,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
 
 function* processWithRoom(tx: Tx, begin: Beginning): Steps<number | undefined> {
   const process = yield* processOf(tx, begin)
-  return process !== undefined && begin.room.take() ? process : undefined
+  return process !== undefined && begin.room.take(number) ? process : undefined
 }
 
 function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolean): Steps<CustomerRow | undefined> {

@@ -75,9 +75,10 @@ function* mayGoOut(
 ): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
     SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
+  const full = new Set(claim.room?.full?.() ?? [])
   const probes: First[] = []
   for (const { number, closed_until: until } of closed) {
-    if (until > claim.now || probes.length >= claim.limit) continue
+    if (until > claim.now || full.has(number) || probes.length >= claim.limit) continue
     const probe = yield* one<First>(sql`
       SELECT seq AS id, lane, number FROM sends WHERE place = 0 AND number = ${number}
         AND (next_at <= ${claim.now} OR state = 'attempting')

@@ -39,7 +39,7 @@ export function* openSend(
     begin && row.state === 'ready' && tx.situation.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
   const begun = begin && process !== undefined ? begunRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
-  if (begin && begun && stored !== begun) begin.room.give()
+  if (begin && begun && stored !== begun) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
@@ -206,7 +206,7 @@ function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolea
 function begunRow(row: NewRow, conditions: SendConditions, begin: BeginningSend, process: number): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, conditions))
-  if (via === undefined || !begin.room.take()) return undefined
+  if (via === undefined || !begin.room.take(row.number)) return undefined
   const { now } = begin
   const lease = { place: 1, owner: process, run: row.run + 1 }
   return { ...row, ...lease, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }

@@ -64,7 +64,7 @@ function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Ste
   const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined
   const may = conditions ? mayBegin(conditions.throttle, now) : 'no'
-  if (!row || !conditions || may === 'no' || room?.take() === false) {
+  if (!row || !conditions || may === 'no' || room?.take(row.number) === false) {
     tx.wake('sends')
     return undefined
   }

@@ -35,10 +35,12 @@ export interface Fence {
 
 /** Room in a process for work that begins, asked for within the commit. */
 export interface Room {
-  /** False if there is none. */
-  take(): boolean
+  /** False if there is none, or if the number has its share. */
+  take(number: string): boolean
   /** Returns what was taken for work that did not begin after all. */
-  give(): void
+  give(number: string): void
+  /** Numbers that have their share, so that their lanes need not be read. Default: none. */
+  full?(): readonly string[]
 }
 
 export interface Lease {

@@ -86,12 +86,14 @@ export interface First {
 export function* firstsOf<Row extends First>(
   table: Table,
   numbers: readonly string[],
-  { now, limit }: Claim,
+  { now, limit, room }: Claim,
   o: { readonly columns: Query; readonly condition: Query },
 ): Steps<readonly Row[]> {
   const { name, id, due } = TABLE[table]
+  const full = new Set(room?.full?.() ?? [])
   const lists: (readonly Row[])[] = []
   for (const number of numbers) {
+    if (full.has(number)) continue
     const rows = yield* all<Row>(sql`
       SELECT ${id} AS id, lane, number, ${o.columns} FROM ${name}
       WHERE place = 0 AND number = ${number} AND ${due} <= ${now} AND ${o.condition}
@@ -158,7 +160,7 @@ export function* beginEach<Row extends First, Work>(
   const places: Begun<Work>[] = []
   const parts = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
-    begin: () => beginAt(places, nth, room?.take() === false ? undefined : start(first)),
+    begin: () => beginAt(places, nth, room?.take(first.number) === false ? undefined : start(first)),
   }))
   yield* besideUntilLong(tx, parts)
   return places.flat()

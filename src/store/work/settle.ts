@@ -94,7 +94,7 @@ function* nextOf(
   // What is unread may belong before it: a claim reads that first.
   const mayBegin = goOn && !tx.situation.unread && tx.situation.newerSchema === undefined
   const behind = mayBegin ? yield* itemBehind(lane) : undefined
-  if (behind && (yield* isAlive(owner)) && room?.take() !== false) return yield* beginItem(tx, behind, owner)
+  if (behind && (yield* isAlive(owner)) && room?.take(number) !== false) return yield* beginItem(tx, behind, owner)
   yield* promoteItem(tx, lane, now)
   return undefined
 }

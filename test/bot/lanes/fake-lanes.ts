@@ -1,5 +1,5 @@
 import type { LaneWork, Turn } from '../../../src/bot/lanes/runner.ts'
-import { type Claim, type Claimed, type Fence, type Begun } from '../../../src/store/types/types.ts'
+import { type Claim, type Claimed, type Fence, type Begun, numberOf } from '../../../src/store/types/types.ts'
 import type { ProcessLease } from '../../../src/bot/lanes/lease.ts'
 import { AT_ONCE } from '../../../src/store/rules/items.ts'
 
@@ -68,8 +68,9 @@ export function fakeLanes(): FakeLanes {
       async claim(claim: Claim): Promise<Claimed<string>> {
         lanes.claims.push(claim)
         await lanes.gate
-        const ready = [...lanes.waiting]
-        const taken = ready.slice(0, claim.limit).filter(() => claim.room?.take())
+        const full = claim.room?.full?.() ?? []
+        const ready = [...lanes.waiting].filter(([lane]) => !full.includes(numberOf(lane)))
+        const taken = ready.slice(0, claim.limit).filter(([lane]) => claim.room?.take(numberOf(lane)))
         await lanes.commits
         const begun = taken.map(([lane, work]) => {
           const first = work.shift() ?? ''
@@ -90,7 +91,7 @@ export function fakeLanes(): FakeLanes {
         }
         const left = rest.get(fence.lane) ?? []
         const { goOn, room } = turns.end()
-        if (goOn && left.length > 0 && room.take()) {
+        if (goOn && left.length > 0 && room.take(numberOf(fence.lane))) {
           await lanes.settlements
           return { fence: { ...fence, of: ++run }, work: left.shift() ?? '' }
         }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
 import type { Log } from '../../../src/base/log.ts'
 import { createLaneRunner, type LaneRunner } from '../../../src/bot/lanes/runner.ts'
+import { numberOf } from '../../../src/store/types/types.ts'
 import { type ManualTime, manualTime } from '../../emulator/support/time.ts'
 import { type FakeLanes, fakeLanes, turn } from './fake-lanes.ts'
 
@@ -236,19 +237,34 @@ describe('lanes', () => {
     expect(await again).toBe(true)
   })
 
+  it('leave room to other numbers, and continue with a number as soon as it has room again [F-55]', async () => {
+    runner = open(8, 2)
+    for (let customer = 1; customer <= 9; customer++) lanes.waiting.set(`noisy/${customer}`, ['x'])
+    await nudge()
+    expect(lanes.running).toHaveLength(7)
+    expect(await begins('noisy/10')).toBe(false)
+    expect(await begins('quiet/1')).toBe(true)
+    await lanes.end('noisy/1:x')
+    // Nothing is free: the quiet number has the last room, and the noisy one has no more than its part.
+    expect(lanes.running).toHaveLength(8)
+    expect(lanes.claims.at(-1)).toMatchObject({ after: 'noisy', limit: 1 })
+    await lanes.end('quiet/1:new')
+    expect(lanes.running).toHaveLength(7)
+  })
+
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
     const { room, run } = runner.open()
-    const began = room.take()
+    const began = room.take(numberOf(lane))
     run(began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
     await turn()
     return began
   }
 
-  function open(atOnce: number): LaneRunner<string> {
+  function open(atOnce: number, numbers = 1): LaneRunner<string> {
     const log: Log = { debug: hear, info: hear, warn: hear, error: hear }
     const clock = createClock(time.wall)
-    const how = { lanes: atOnce, clock, timers: time.timers, log }
+    const how = { lanes: atOnce, numbers, clock, timers: time.timers, log }
     return createLaneRunner({ work: lanes.work, lease: lanes.lease, ...how })
   }
 

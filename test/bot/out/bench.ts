@@ -95,6 +95,7 @@ export function openBench(): Bench {
     const outbox = createOutbox({
       ...given,
       begins: true,
+      numbers: 1,
       oneBusiness: true,
       onUnknown: 'repeat',
       reportsFailures: false,

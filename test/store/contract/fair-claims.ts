@@ -30,11 +30,17 @@ export function fairClaims(at: Stage): void {
     expect(nextAt).toBeLessThanOrEqual(T0)
   })
 
-  it('begins only as many as there is room for, and says that more wait', async () => {
+  it('takes no lane of a number that has its share, and does not call it ready meanwhile', async () => {
     await waiting({ noisy: 20 })
+    await waiting({ quiet: 2 })
+    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['noisy'] }
+    const { begun, nextAt } = await at.store.claimItems(claim({ limit: 3, room }))
+    expect(begun.map(({ work }) => work.number)).toEqual(['quiet', 'quiet'])
+    expect(nextAt).toBeUndefined()
+    // The share may be used up within the claim.
     let left = 1
-    const room: Room = { take: () => left-- > 0, give() {} }
-    const used = await at.store.claimItems(claim({ limit: 30, room }))
+    const one: Room = { take: () => left-- > 0, give() {} }
+    const used = await at.store.claimItems(claim({ limit: 30, room: one }))
     expect(used.begun).toHaveLength(1)
     expect(used.nextAt).toBeLessThanOrEqual(T0)
     // A claim that takes long on a busy machine ends early.
@@ -53,6 +59,19 @@ export function fairClaims(at: Stage): void {
     expect(nextAt).toBe(UNTIL)
     const after = await at.store.claimSends(claim({ now: UNTIL, limit: 9, owner: 'two' }))
     expect(after.begun.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
+  })
+
+  it('takes a send of another number where the probe of one that has its share would be first [R SEND-22, F-55]', async () => {
+    const { fence, id } = await begunSend('paused')
+    await open('paused', 1)
+    await open('quiet', 2)
+    await pause(fence, id)
+    const room: Room = { take: (number) => number === 'quiet', give() {}, full: () => ['paused'] }
+    const { begun, nextAt } = await at.store.claimSends(claim({ now: UNTIL, limit: 1, room }))
+    expect(begun.map(({ work }) => work.send.number)).toEqual(['quiet'])
+    expect(nextAt).toBeUndefined()
+    const next = await at.store.claimSends(claim({ now: UNTIL, limit: 1 }))
+    expect(next.begun.map(({ work }) => work.send.number)).toEqual(['paused'])
   })
 
   /** So many lanes of each number, in each of which one item waits. */

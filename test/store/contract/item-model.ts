@@ -13,7 +13,7 @@ const ENDINGS = ['done', 'dead', 'blocks', 'leaves', 'released'] as const
 type Ending = (typeof ENDINGS)[number]
 
 type Step =
-  /** It may begin at once, in a process of its own. */
+  /** It may begin at once, in its own process. */
   | {
       readonly do: 'arrive'
       readonly store: number

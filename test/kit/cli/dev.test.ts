@@ -125,18 +125,15 @@ describe('switchhook dev and the live service', () => {
   const tells = app('console.log(process.env.SWITCHHOOK_BASE_URL, process.env.SWITCHHOOK_DATABASE)')
   const live = { SWITCHHOOK_BASE_URL: 'https://service.example', SWITCHHOOK_DATABASE: './live.db' }
 
-  it('exits with 4 in an environment of the live service, whose address and database it ignores with --live', async () => {
+  it('exits with 4 in an environment of the live service', async () => {
     const { code, stdout, stderr } = await dev(tells, live).ended
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toMatch(/^switchhook: SWITCHHOOK_BASE_URL names another machine, .*\n$/)
-    expect((await dev(['--live', ...tells], live).ended).stderr).toMatch(
-      /\| http:\/\/127\.0\.0\.1:\d+ \/\S+\/dev-\d+\.db\n/,
-    )
   })
 
-  it('exits with 4 for a command that names it, with or without --live', async () => {
+  it('exits with 4 for a command that names it', async () => {
     const names = ['--', 'env', 'SWITCHHOOK_BASE_URL=https://service.example', 'true']
-    for (const flags of [[], ['--live']]) expect((await dev([...flags, ...names]).ended).code).toBe(4)
+    expect((await dev(names).ended).code).toBe(4)
   })
 })
 

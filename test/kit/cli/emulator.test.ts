@@ -21,7 +21,6 @@ describe('switchhook', () => {
       ['emulator', '--port', '70000'],
       ['emulator', '--port', '0', '--webhook', 'nothing'],
       ['emulator', '--port', '0', '--token', 'a b'],
-      ['dev', '--port', '0', '--customer', '12345'],
     ]
     const ends = await Promise.all(wrong.map((args) => switchhook(args)))
     for (const [index, { code, stdout, stderr }] of ends.entries()) {

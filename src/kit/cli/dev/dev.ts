@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { reasonOf, SwitchhookError } from '../../../base/errors.ts'
 import { runBesideApp } from './app.ts'
 import { banner, createReports, followStream } from './output.ts'
 import { DEFAULT_PORT, DEFAULT_WEBHOOK, leaveNote, makeFolder, openControl } from '../support/running-emulator.ts'
@@ -29,7 +28,6 @@ export function addCommand(command: Command, io: Io): void {
     )
     .option(...TEMPLATES_OPTION)
     .option('--payloads <folder>', 'send events in the shapes of these recorded payloads (see `payload export`)')
-    .option('--live', "ignore the live service's address and database in the environment")
     .option('--json', 'one object a line on stdout: {"kind":"ready","url":"…",…}, then each event of the emulator')
     .addHelpText('after', HELP)
     .action(async (command: string[], flags: DevFlags) => {
@@ -56,12 +54,11 @@ interface DevFlags {
   readonly webhook?: string
   readonly templates?: string
   readonly payloads?: string
-  readonly live?: boolean
   readonly json?: boolean
 }
 
 async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise<number> {
-  guardAgainstLive(io, command, flags)
+  guardAgainstLive(io, command)
   const webhook = flags.webhook ?? defaultWebhook(io)
   const templates = await readTemplates(io, flags.templates)
   using signals = listenForSignals(io)
@@ -71,7 +68,7 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
     ...(flags.payloads !== undefined && { payloads: pathOf(io, flags.payloads) }),
   })
   await addTemplates(emulator, templates)
-  using database = databaseForDev(io, emulator, flags)
+  using database = databaseForDev(io, emulator)
   using _note = leaveNote(io, { ...emulator, webhook })
   const report = flags.json ? (event: Happening) => io.out(JSON.stringify(event)) : createReports(io, emulator)
   // The stream opens before `ready` is printed, so that no later event is missed.
@@ -83,11 +80,11 @@ async function dev(io: Io, command: readonly string[], flags: DevFlags): Promise
   return await runBesideApp(io, command, app, signals)
 }
 
-function guardAgainstLive(io: Io, command: readonly string[], { live = false }: DevFlags): void {
+function guardAgainstLive(io: Io, command: readonly string[]): void {
   refuseLiveCommand(command)
-  if (!isLiveEnvironment(io) || live) return
+  if (!isLiveEnvironment(io)) return
   throw new RefusedForSafety(
-    'SWITCHHOOK_BASE_URL names another machine, so this environment and its database may belong to the live service. Unset it, or pass --live to ignore it and SWITCHHOOK_DATABASE',
+    'SWITCHHOOK_BASE_URL names another machine, so this environment and its database may belong to the live service: unset it and SWITCHHOOK_DATABASE',
   )
 }
 
@@ -96,30 +93,21 @@ function ready({ url, controlToken, accessToken, signingSecret, phoneNumberId }:
 }
 
 /**
- * The app's database: the one that the environment names, unless it belongs to the `live` service, or else a fresh one
- * for development. The fresh one is empty because the emulator starts empty too: yesterday's state (a customer who
+ * The app's database: the one that the environment names, or else a fresh one for development. The fresh one is empty because the emulator starts empty too: yesterday's state (a customer who
  * typed `BOT`, an open order) would not fit today's customers.
  *
  * It is named after the emulator's port, which no other emulator has: two apps on one database would answer each
  * other's customers. Only that of the default port stays after the end.
  */
-function databaseForDev(io: Io, { url }: Emulator, { live = false }: DevFlags): Disposable & { readonly name: string } {
-  const named = live ? undefined : environment(io, 'SWITCHHOOK_DATABASE')
+function databaseForDev(io: Io, { url }: Emulator): Disposable & { readonly name: string } {
+  const named = environment(io, 'SWITCHHOOK_DATABASE')
   if (named !== undefined) return { name: named, [Symbol.dispose]() {} }
-  try {
-    const folder = makeFolder(io)
-    const port = Number(new URL(url).port)
-    const file = port === DEFAULT_PORT ? 'dev.db' : `dev-${port}.db`
-    const remove = () => {
-      for (const name of readdirSync(folder)) if (name.startsWith(file)) rmSync(join(folder, name))
-    }
-    remove()
-    return { name: join(folder, file), [Symbol.dispose]: () => void (port !== DEFAULT_PORT && remove()) }
-  } catch (error) {
-    throw new SwitchhookError(
-      'store_unavailable',
-      `the folder for the app's database, .switchhook, cannot be written (${reasonOf(error)}); SWITCHHOOK_DATABASE names another place`,
-      { cause: error },
-    )
+  const folder = makeFolder(io)
+  const port = Number(new URL(url).port)
+  const file = port === DEFAULT_PORT ? 'dev.db' : `dev-${port}.db`
+  const remove = () => {
+    for (const name of readdirSync(folder)) if (name.startsWith(file)) rmSync(join(folder, name))
   }
+  remove()
+  return { name: join(folder, file), [Symbol.dispose]: () => void (port !== DEFAULT_PORT && remove()) }
 }

@@ -134,13 +134,13 @@ export function earliest(...times: readonly (number | null | undefined)[]): numb
 }
 
 /** One that was behind becomes the first of its lane in the same step. */
-export function* begin<Row>(
+export function* begin(
   table: Table,
   { id, lane }: Pick<First, 'id' | 'lane'>,
   owner: number,
   of: number | string,
-): Steps<{ readonly fence: Fence; readonly row: Row }> {
-  const row = (yield BEGIN[table](owner, id)).rows[0] as Row & { readonly run: number }
+): Steps<{ readonly fence: Fence; readonly row: unknown }> {
+  const row = (yield BEGIN[table](owner, id)).rows[0] as { readonly run: number }
   return { fence: { lane, of, owner, run: row.run }, row }
 }
 

@@ -237,7 +237,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
   }
   const process =
     begin && delivery && !tx.situation.unread && tx.situation.newerSchema === undefined
-      ? yield* processWithRoom(tx, begin)
+      ? yield* processWithRoom(tx, begin, number)
       : undefined
   const became = yield* openItem({ item: id, lane, number, at, now, completed: o.completed }, process)
   const moved = yield* moveTaken(moves, lane, now, became !== 'behind')
@@ -251,7 +251,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
   return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
 }
 
-function* processWithRoom(tx: Tx, begin: Beginning): Steps<number | undefined> {
+function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
   const process = yield* processOf(tx, begin)
   return process !== undefined && begin.room.take(number) ? process : undefined
 }

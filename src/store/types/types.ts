@@ -334,7 +334,6 @@ export interface TimerRow extends CustomerOfNumber {
   readonly dueAt: number
 }
 
-/** Paths and types, and nothing of a customer. */
 /** `path` is `()` for a function. */
 export interface MappedPath {
   readonly event: string

@@ -7,7 +7,7 @@ import type { Assumptions } from '../model/assumptions.ts'
 import type { Model } from '../model/model.ts'
 import type { Timeline } from '../timeline.ts'
 import { admit, malformed, namesCodeTemplate } from './checks.ts'
-import { description } from './openapi.ts'
+import { description, docsPage } from './openapi.ts'
 import { listTemplates } from './list-templates.ts'
 import { sendMessage } from './send-endpoint.ts'
 import { isUtf8 } from 'node:buffer'
@@ -24,7 +24,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map(
     { ...ENDPOINTS.send, run: sendMessage },
     { ...ENDPOINTS.templates, run: listTemplates },
     { ...ENDPOINTS.description, run: describe },
-    { ...ENDPOINTS.docs, run: describe },
+    { ...ENDPOINTS.docs, run: docsPage },
   ].map(({ path, method, run }) => [API_PREFIX + path, { method, run }]),
 )
 
@@ -72,7 +72,8 @@ export async function answerApi(model: Model, request: HttpRequest): Promise<Htt
   if (method !== request.method)
     throw refuse(405, 'method_not_allowed', `The method must be ${method}.`, { Allow: method })
   // A switch opens the description to browsers (GEN-11).
-  if (run === describe && model.assumptions.description === 'open') return describe()
+  const show = [describe, docsPage].find((one) => one === run)
+  if (show && model.assumptions.description === 'open') return show()
   const number = admit(model.account, request.headers)
   if (model.assumptions.emptyHeaders === 'refuse') refuseEmptyHeaders(request, model.assumptions)
   return run(model, request, number)

@@ -14,6 +14,7 @@ import {
   templateSchema,
   templatesPageSchema,
 } from '../../service/contract.ts'
+import type { HttpAnswer } from '../http/messages.ts'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const json = (schema: object) => ({ 'application/json': { schema } })
@@ -128,4 +129,20 @@ function describeSchemas(named: Readonly<Record<string, z.ZodType>>, io: 'input'
       delete jsonSchema.anyOf
     },
   }).schemas
+}
+
+/** The same in a browser. It is text alone: it loads, runs and sends nothing. */
+export function docsPage(): HttpAnswer {
+  const { info, paths, components } = description()
+  const parts = Object.entries({ ...paths, ...components.schemas }).map(
+    ([name, content]) => `<h2>${name}</h2><pre>${escapeHtml(JSON.stringify(content, null, 2))}</pre>`,
+  )
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${info.title}</title>
+<h1>${info.title}</h1><p>${escapeHtml(info.description)} <a href="openapi.json">openapi.json</a></p>${parts.join('\n')}</html>`
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" }
+  return { status: 200, body, headers }
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

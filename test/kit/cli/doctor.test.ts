@@ -65,6 +65,14 @@ describe('switchhook doctor', () => {
     expect(code).toBe(0)
   })
 
+  it('notes that the agent answers too, and that missed events cannot be fetched later [B GEN-13, R GEN-15]', async () => {
+    const { stdout } = await switchhook(['doctor'], healthy(), folder)
+    expect(stdout).toMatch(/^note +agent .* answers the same messages as the app;/m)
+    expect(stdout).toMatch(
+      /^note +missed-events +missed events cannot be fetched later: after 20 failed deliveries in a row/m,
+    )
+  })
+
   it('never shows a secret or a token, however wrong it is [AUTH-07]', async () => {
     for (const around of [
       (it: string) => it,

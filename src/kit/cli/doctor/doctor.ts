@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { settingsFrom, startSettings } from '../../../bot/options.ts'
 import { reasonOf } from '../../../base/errors.ts'
+import { FAILURES_UNTIL_DISABLED } from '../../../service/delivery.ts'
 import { example } from '../support/arguments.ts'
 import { EXIT } from '../support/exit.ts'
 import type { Io } from '../support/io.ts'
 import { type OutputFlags, printList } from '../support/output.ts'
 import { database } from './database-findings.ts'
-import { bad, badInProd, type Finding, ok, type Setup, valueOf } from './finding.ts'
+import { bad, badInProd, type Finding, note, ok, type Setup, valueOf } from './finding.ts'
 import { service, webhook } from './service-findings.ts'
 
 export function addCommand(command: Command, io: Io): void {
@@ -36,8 +37,20 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<void> {
 }
 
 export async function examine(setup: Setup): Promise<Finding[]> {
-  return [...options(setup), ...(await service(setup)), ...(await database(setup)), await webhook(setup)]
+  return [...options(setup), ...(await service(setup)), ...(await database(setup)), await webhook(setup), ...NOTES]
 }
+
+/** Facts that no check can find and that have surprised people. */
+const NOTES: readonly Finding[] = [
+  note(
+    'agent',
+    "if the service's own AI agent is on, it answers the same messages as the app; each message that the app sends pauses it for that customer",
+  ),
+  note(
+    'missed-events',
+    `missed events cannot be fetched later: after ${FAILURES_UNTIL_DISABLED} failed deliveries in a row the service disables the endpoint, and undelivered events are lost`,
+  ),
+]
 
 // ── options ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -34,9 +34,10 @@ const DELIVERY = sql`
 
 export function* listDeliveries(query: DeliveryQuery) {
   const { limit, after = Number.MAX_SAFE_INTEGER, newerThan = 0 } = query
+  // PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
   const rows = yield* rowsOf(sql`
-    ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after} AND d.id > ${newerThan}
-      ${matching(query)}
+    ${DELIVERY} WHERE d.ordinal = 0 AND d.id < ${after}
+      ${when(newerThan > 0, () => sql`AND d.id > ${newerThan}`)} ${matching(query)}
     ORDER BY d.id DESC LIMIT ${limit}`)
   return { deliveries: rows, next: nextOfPage(rows, limit)?.seq }
 }

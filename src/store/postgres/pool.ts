@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { SwitchhookError, optionsInvalid } from '../../base/errors.ts'
 import { DatabaseFault } from './server-faults.ts'
@@ -32,7 +33,10 @@ const CONNECTIONS = 6
 const CONNECT_MS = 5_000
 
 export async function openPool(database: string | PostgresPool): Promise<OpenPool> {
-  if (typeof database !== 'string') return { connect: () => connect(database), close: async () => {} }
+  if (typeof database !== 'string') {
+    hearErrors(database)
+    return { connect: () => connect(database), close: async () => {} }
+  }
   const { Pool } = await driver()
   const pool = new Pool({
     connectionString: database,
@@ -45,7 +49,13 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
   })
   // A connection that breaks while nobody uses it leaves the pool automatically; without a listener, the event would end the process.
   pool.on('error', () => {})
+  hearErrors(pool)
   return { connect: () => connect(pool), close: () => pool.end() }
+}
+
+/** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
+function hearErrors(pool: object): void {
+  if (pool instanceof EventEmitter) pool.on('connect', (client: PostgresClient) => client.on('error', () => {}))
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {

@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPool } from '../../../src/store/postgres/pool.ts'
+import { DatabaseFault } from '../../../src/store/postgres/server-faults.ts'
+import { openSession } from '../../../src/store/postgres/session.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { openPlace, type TestDatabase } from '../postgres-backend.ts'
@@ -76,4 +81,21 @@ describe('a line to the database that breaks', () => {
     await expect(settling).rejects.toMatchObject({ code: 'store_unavailable' })
     await closing
   })
+})
+
+it('a server that ends a connection in the bytes that open it ends no process [R DEL-02]', async () => {
+  const message = (type: string, ...parts: readonly (string | Buffer)[]) => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
+    const head = Buffer.from(`${type}....`)
+    head.writeInt32BE(body.length + 4, 1)
+    return Buffer.concat([head, body])
+  }
+  const isOpen = [message('R', Buffer.alloc(4)), message('Z', 'I')]
+  const shutsDown = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
+  const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([...isOpen, shutsDown]))))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const pool = await openPool(`postgres://bot:secret@127.0.0.1:${port}/bot?sslmode=disable`)
+  await expect(openSession(pool).then((session) => session.script('SELECT 1'))).rejects.toBeInstanceOf(DatabaseFault)
+  server.close()
 })

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import type { Clock, Random, Timers } from '../base/clock.ts'
 import { createLogThrottle, type Log } from '../base/log.ts'
@@ -90,6 +91,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
       now: clock.service(),
       open: (id) => tapSigner.verify(id, { number, customer }),
     }),
+    pseudonym: createPseudonyms(),
     customers,
     recordSend: outbox.recordSend,
     sendCode: outbox.sendCode,
@@ -216,6 +218,14 @@ function listens({ takesMessages, events }: CompiledRoutes, event: string): bool
 function windowTimersOf({ closings }: CompiledRoutes) {
   const befores = [...new Set(closings.map(({ beforeMs }) => beforeMs))]
   return befores.length === 0 ? undefined : (lastAt: number) => timersOfWindow(lastAt, befores)
+}
+
+const PSEUDONYM_LENGTH = 12
+
+/** Names a customer in the log. It is keyed: a plain hash of a phone number is reversed by trying all of them. */
+function createPseudonyms(): (customer: string) => string {
+  const key = randomBytes(32)
+  return (customer) => createHmac('sha256', key).update(customer).digest('base64url').slice(0, PSEUDONYM_LENGTH)
 }
 
 /** @throws SwitchhookError `store_unavailable` if the database cannot be read. */

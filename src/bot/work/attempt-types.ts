@@ -32,6 +32,7 @@ export interface AttemptDeps {
   readonly random: Random
   readonly log: Log
   readonly limits: AttemptLimits
+  pseudonym(customer: string): string
   readonly strict: boolean
   /** A reply to an older message is not sent. */
   readonly staleAfterMs: number | undefined

@@ -1,5 +1,4 @@
 import { childLog, type Log } from '../../base/log.ts'
-import { maskPhone } from '../../base/mask.ts'
 import { keyFrom } from '../../client/client.ts'
 import type { Content, Template } from '../../service/content.ts'
 import { recipient } from '../../service/recipient.ts'
@@ -110,7 +109,7 @@ export function logOf(running: RunningAttempt): Log {
   return (running.log ??= childLog(running.deps.log, {
     delivery: item.delivery.deliveryId,
     attempt: item.attempt,
-    ...(item.customer !== undefined && { customer: maskPhone(item.customer) }),
+    ...(item.customer !== undefined && { customer: running.deps.pseudonym(item.customer) }),
   }))
 }
 

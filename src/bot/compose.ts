@@ -117,6 +117,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
           keepStale: settings.keepStale,
           dispatchIdentical: settings.identicalDeliveries === 'dispatch',
           local: settings.local && settings.development,
+          explains: settings.development,
           emulatorOffset: emulatorOffset(settings.baseUrl, o.fetch),
         })
 

@@ -33,7 +33,7 @@ const Base: new (code: ErrorCode, message: string, options?: { cause?: unknown }
  */
 export class ApiError extends Base {
   /** The service's code; undefined if it has none or did not answer; `no_access_token` if there was no token. */
-  readonly code: string | undefined
+  readonly code: ApiErrorCode | 'no_access_token' | (string & {}) | undefined
   /** The docs section about the service's code, or about such errors in general. */
   readonly docs: string
   /** The answer's status; undefined if there was none. */

@@ -210,15 +210,21 @@ describe('start', () => {
   })
 })
 
-describe('a handler of an event that the specification does not name', () => {
-  it('is allowed, and a start warns of it [R EVT-01]', async () => {
-    const warned: unknown[] = []
-    const warn = (...said: unknown[]) => void warned.push(said)
-    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+describe('a handler of an event', () => {
+  it('is allowed that the specification does not name, and a start warns of it; of one that it only declares a start says so once [R EVT-01]', async () => {
+    const said: unknown[] = []
+    const warn = (about: unknown, text: string) => void said.push(['warn', about, text])
+    const info = (about: { event?: string }, text: string) => void (about.event && said.push(['info', about, text]))
+    const logger = { debug: () => {}, info, warn, error: () => {} }
     const bot = createBot({ signingSecret: 's', database: ':memory:', logger })
     bot.on('shop:opened', () => {})
+    for (const _ of [1, 2]) bot.on('order.paid', () => {})
+    bot.on('message.status:read', () => {})
     await bot.start()
-    expect(warned).toEqual([[{ event: 'shop:opened' }, expect.stringContaining('check its spelling')]])
+    expect(said).toEqual([
+      ['warn', { event: 'shop:opened' }, expect.stringContaining('check its spelling')],
+      ['info', { event: 'order.paid' }, expect.stringContaining('may never publish')],
+    ])
     await bot.stop()
   })
 })

@@ -88,6 +88,16 @@ describe('an idempotency key', () => {
     await emulator.clock.advance('24h')
     expect(await replayed(codeSend('482913'), own)).toBeNull()
   })
+
+  it('in the reverse of it is forgotten once a code is sent, and else known for 24 hours [E IDEM-09]', async () => {
+    await using emulator = await openEmulator({ assumptions: { keysRememberedFor: 'codes_until_settled' } })
+    await emulator.templates.add({ name: 'code', language: 'sw', category: 'AUTHENTICATION' })
+    const replayed = async (body: object, own: object) =>
+      (await send(emulator, body, { ...own })).headers.get('Idempotency-Replayed')
+    const own = { 'Idempotency-Key': 'login/1' }
+    expect([await replayed(codeSend('482913'), own), await replayed(codeSend('482913'), own)]).toEqual([null, null])
+    expect([await replayed({ to, text: 'a' }, key), await replayed({ to, text: 'a' }, key)]).toEqual([null, 'true'])
+  })
 })
 
 async function until(holds: () => boolean): Promise<void> {

@@ -51,8 +51,10 @@ export interface ReceiverDeps {
   readonly keepStale: boolean
   readonly dispatchIdentical: boolean
   readonly tracer?: Tracer | undefined
-  /** The other side is an emulator on this machine, so its clock is followed, and the log explains refusals. */
+  /** The other side is an emulator on this machine, so its clock is followed. */
   readonly local: boolean
+  /** In development the log explains refusals. */
+  readonly explains: boolean
   /** The API clock's offset in milliseconds; undefined if it is not an emulator. A delivery's header is not signed. */
   emulatorOffset(): Promise<number | undefined>
 }
@@ -87,7 +89,7 @@ const NOT_READY_MS = 10_000
 
 /** @throws SwitchhookError `options_invalid` if a secret is empty or has blank ends. */
 export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
-  const { clock, keys, report, local } = o
+  const { clock, keys, report, local, explains } = o
   if (keys.all) await fetchSecrets(keys.all, o.log)
   const names = namesInLowerCase(o.headerPrefix)
   const limits = { maxBytes: o.bodyLimit, deadlineMs: BODY_DEADLINE_MS, timers: o.timers }
@@ -190,7 +192,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     refused: Omit<Parameters<typeof explain>[0], 'reason' | 'names'>,
   ): void {
     const fault = local ? armedFault(refused.headers) : undefined
-    const explanation = local && fault === undefined ? explain({ ...refused, names, reason }) : undefined
+    const explanation = explains && fault === undefined ? explain({ ...refused, names, reason }) : undefined
     report.refused(reason, { explanation, fault })
   }
 

@@ -71,12 +71,12 @@ export function logUnsureEvents(log: Log, events: readonly string[]): void {
         'a handler is registered for an event that the specification does not name: check its spelling',
       )
     else if (EVENTS[event as keyof typeof EVENTS] === 'declared')
-      log.debug({ event }, 'a handler is registered for an event that the service may never publish')
+      log.info({ event }, 'a handler is registered for an event that the service may never publish')
 }
 
 /** Logged at the first start of a bot that can send. `doctor` reports it too (GEN-06, GEN-13). */
 export function logAgentNotice(log: Log): void {
-  log.debug(
+  log.info(
     {},
     "if the service's own AI agent is on, it answers the same messages as this bot. Each message of the bot pauses it for that customer, until the takeover window ends or the customer types BOT",
   )

@@ -34,9 +34,9 @@ const ms = z
 export const SWITCHES = {
   validation: choice('SEND-23', 'The form of a validation failure: flat, or an array of details.', ['flat', 'detail']),
   keysRememberedFor: choice(
-    'IDEM-06',
-    'How long the service remembers a settled key. By `literal` it remembers only keys of one-time codes, for 24 hours.',
-    ['24h', 'until_settled', 'literal'],
+    'IDEM-09',
+    'How long the service remembers a settled key. By `literal` it remembers only keys of one-time codes, for 24 hours; by `codes_until_settled` all other keys.',
+    ['24h', 'until_settled', 'literal', 'codes_until_settled'],
   ),
   statusCase: choice('SEND-17', 'The case of `status`. The specification shows both, so they alternate.', [
     'mixed',

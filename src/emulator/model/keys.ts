@@ -59,7 +59,8 @@ export function createKeys({ now, assumptions }: KeysDeps) {
 
   const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
     const reading = assumptions.keysRememberedFor
-    return reading === 'until_settled' || (reading === 'literal' && !holdsCode)
+    if (reading === 'literal') return !holdsCode
+    return reading === 'until_settled' || (reading === 'codes_until_settled' && holdsCode)
   }
 
   const recall = (id: string): KeyRecord | undefined => {

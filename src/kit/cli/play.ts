@@ -26,7 +26,7 @@ import {
 
 export function addCommand(command: Command, io: Io): void {
   command
-    .argument('<file>', "a recording that the emulator's page saved; - is stdin")
+    .argument('<file>', 'a recording, as inbox export writes it; - is stdin')
     .option('--wait <span>', 'how long a step may take; a step without replies takes all of it (default: 5s)')
     .option(...EMULATOR_OPTIONS.address)
     .option(...EMULATOR_OPTIONS.token)

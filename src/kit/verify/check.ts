@@ -3,7 +3,7 @@ import type { Make, Shot } from './shot.ts'
 
 /** One row of the conformance matrix: the requests, what a correct receiver does, and how to fix one that does not. */
 export interface Check {
-  /** Stable. `--only` accepts it. */
+  /** Stable. */
   readonly id: string
   readonly rules: readonly string[]
   readonly says: string

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { createBot, signDelivery } from 'switchhook'
+import { webhook } from 'switchhook/fetch'
+import { ulid } from 'ulid'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { explain } from '../../../src/bot/in/explain.ts'
 import { createKeyring } from '../../../src/bot/in/keys.ts'
 import { receiverOn, REFUSED } from './receiver.ts'
@@ -99,5 +102,33 @@ describe('the explanation of a refusal', () => {
       const headers = { ...headersOf(MESSAGE), 'x-service-signature': `sha256=${'0'.repeat(64)}` }
       expect(await service.post(Buffer.from(body), headers)).toMatchObject(REFUSED)
     }
+  })
+})
+
+describe('a log', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it.each([
+    ['development', 'whsec'],
+    ['production', undefined],
+  ])('of a bot of the real service in %s explains a refusal only in development', async (environment, says) => {
+    vi.stubEnv('NODE_ENV', environment)
+    const said: { probably?: string }[] = []
+    const warn = (about: { probably?: string }) => void said.push(about)
+    const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
+    const bot = createBot({ signingSecret: SECRET, baseUrl: 'https://api.example', database: ':memory:', logger })
+    await bot.start()
+    const headers = signDelivery({
+      body: BODY,
+      secret: `"${SECRET}"`,
+      at: new Date(),
+      event: 'message.received',
+      deliveryId: ulid(),
+    })
+    const answer = await webhook(bot)(new Request('http://127.0.0.1/', { method: 'POST', headers, body: BODY }))
+    expect(answer.status).toBe(401)
+    const [{ probably } = {}] = said.filter((about) => 'probably' in about || 'reason' in about)
+    expect(probably === undefined).toBe(says === undefined)
+    await bot.stop()
   })
 })

@@ -56,6 +56,7 @@ export function receiverOn(
     keepStale: false,
     dispatchIdentical: false,
     local: o.local ?? false,
+    explains: true,
     emulatorOffset: async () => o.emulatorOffset,
   })
 

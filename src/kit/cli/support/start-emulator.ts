@@ -39,7 +39,7 @@ export async function appEnvironment(emulator: Emulator, database: string): Prom
     SWITCHHOOK_SIGNING_SECRET: emulator.signingSecret,
     SWITCHHOOK_PHONE_NUMBER_ID: emulator.phoneNumberId,
     SWITCHHOOK_HEADER_PREFIX: DEFAULT_HEADER_PREFIX,
-    SWITCHHOOK_KEYS_REMEMBERED_FOR: keysRememberedFor,
+    SWITCHHOOK_KEYS_REMEMBERED_FOR: keysRememberedFor === '24h' ? '24h' : 'until_settled',
     SWITCHHOOK_DATABASE: database,
     // The emulator reaches no real phone, so no recipient needs to be listed.
     SWITCHHOOK_ALLOWED_RECIPIENTS: '',

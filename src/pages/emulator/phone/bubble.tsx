@@ -73,7 +73,7 @@ function authorOf({ direction, by, refused, template }: ThreadItem): string {
 
 const MARKS = { accepted: '', sent: '✓', delivered: '✓✓', read: '✓✓', played: '✓✓', failed: '✕' } as const
 type Status = keyof typeof MARKS
-const CHOICES: readonly Status[] = ['delivered', 'read', 'played', 'failed']
+const CHOICES: readonly Status[] = ['read', 'played', 'failed']
 
 /** Shows the status by a word, because not everybody sees colours. Another choice changes it. */
 function Status({ customer, item: { id, kind, status, failureReason } }: { customer: string; item: ThreadItem }) {

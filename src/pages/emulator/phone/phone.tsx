@@ -121,7 +121,7 @@ function Composer({ customer }: { customer: string }) {
         route="POST customers/:digits/messages"
         path={`customers/${customer}/messages`}
         only={['media']}
-        hint="Without an address, an example of this kind is sent. Audio with a duration is a voice note."
+        hint="Audio with a duration is a voice note."
       />
     </div>
   )

@@ -87,8 +87,8 @@ export class TakesTooLong extends SwitchhookError {
 export type Operations = ReturnType<typeof operationsOver>
 
 /**
- * Each write is durable when its promise resolves, and is one transaction, but those of a person on any number of rows,
- * which are many small ones. What an operation promises stands at the function of its name.
+ * Each write is durable when its promise resolves, and is one transaction. The exception is a person's act on many rows,
+ * which is split into small ones. The promise of each operation is documented at the function of the same name.
  */
 export interface Store extends Operations {
   readonly restored: Restored | undefined

@@ -53,7 +53,7 @@ function laneOf({ number, lane, idx }: NewItem, seq: number): string {
 type ArrivedDelivery = Omit<StoredDelivery, 'conflictsWith'>
 type Arrival = Pick<Accepted, 'started'> & { readonly ingested: readonly IngestOutcome[] }
 
-/** `first` is its first item, if that is in the delivery's row already; otherwise its identity is another's. */
+/** `first`: the columns of the first item, if they were written with the delivery's row; not if its identity was known. */
 export function* arriveWith(
   tx: Tx,
   delivery: ArrivedDelivery,

@@ -2,10 +2,10 @@ import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.t
 import type { Fence, Lease } from '../types/types.ts'
 
 /**
- * An item that runs names its process, which has a lease, and its run: that pair is the fence of each effect. Two processes
- * never own a customer, because in one transaction each a process is found not to be dead and marks what it begins, or
- * declares another one dead and frees its items, and each run has a higher number. It frees a run under its own name only
- * if a commit was in doubt and nobody knows of that run.
+ * An item that runs names its process, which has a lease, and its run: with the item they are the fence of each effect. Two
+ * processes never own one customer. A process checks that it is not dead and marks what it begins, in one transaction.
+ * Another process declares it dead and frees its items, also in one transaction. Each run has a higher number. A process
+ * frees a run under its own name only if a commit was in doubt and nobody knows of that run.
  */
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')

@@ -5,7 +5,7 @@ import { all, one, run, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { holdsItem } from './work/processes.ts'
 
-/** An older `BOT` changes nothing. False if the lease was lost. */
+/** An older `BOT` changes nothing. False if the lane was lost. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* holdsItem(fence))) return false
   const { number, customer, ...takenOver } = asked

@@ -144,8 +144,8 @@ export function createSendWorker(deps: SendDeps) {
       made = await attemptBegun(begun, inDoubt, { body, timeout })
     }
     const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
-    const { hasLease, after } = await settle(attempt, begun, settlement, made)
-    return hasLease ? { send: after, settlement, result: made?.result } : undefined
+    const { hasLane, after } = await settle(attempt, begun, settlement, made)
+    return hasLane ? { send: after, settlement, result: made?.result } : undefined
   }
 
   function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
@@ -168,7 +168,7 @@ export function createSendWorker(deps: SendDeps) {
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
-  ): Promise<{ readonly hasLease: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
+  ): Promise<{ readonly hasLane: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
@@ -185,12 +185,12 @@ export function createSendWorker(deps: SendDeps) {
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
-    if (!settled.hasLease) return { hasLease: false, after }
+    if (!settled.hasLane) return { hasLane: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
-    return { hasLease: true, after, next: settled.next }
+    return { hasLane: true, after, next: settled.next }
   }
 
   /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */

@@ -40,7 +40,7 @@ export function beginAttempt(
     completedHandlers: item.completedHandlers,
   }
   return {
-    settlement: settle(running),
+    settlement: settlementOf(running),
     /** Once it is settled: the error that it failed with, and the route that took the item. */
     outcome: () => ({ error: running.failure, route: running.route }),
     /** The bot stops: the attempt does not count. */
@@ -54,7 +54,7 @@ export function beginAttempt(
 const ENDED: ReadonlySet<Settlement['as']> = new Set(['done', 'ignored', 'rested'])
 
 /** An orderly stop gives the attempt back, whatever the handlers made of being cut off. */
-async function settle(running: RunningAttempt): Promise<Settlement> {
+async function settlementOf(running: RunningAttempt): Promise<Settlement> {
   const settlement = running.stop.given ? undefined : await runAndDecide(running)
   if (settlement && (!running.stop.given || ENDED.has(settlement.as))) return settlement
   return { as: 'released', completedHandlers: running.completedHandlers }

@@ -117,16 +117,16 @@ export function createDispatcher(deps: DispatchDeps) {
       const begin = deps.begins && {
         begin: { owner: deps.lease.owner, now: deps.clock.wall(), leaseMs: LEASE_MS, room },
       }
-      const store = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
-      accepted = await (read ? inIngestSpan(delivery, deps.tracer, store) : store())
+      const stored = () => deps.store.accept(delivery, { waitMs, ...(read && { ingested: read.ingested, ...begin }) })
+      accepted = await (read ? inIngestSpan(delivery, deps.tracer, stored) : stored())
       return accepted.as
     } finally {
       const started = accepted?.started
       const first = started && { fence: started.fence, work: { item: started.work, facts: read?.facts[0] } }
-      const report = () => {
+      const reportLater = () => {
         if (read && accepted?.ingested) reportIngest(delivery as ReadableDelivery, read, accepted.ingested, deps)
       }
-      run(first ? [first] : [], afterThisTurn().then(report))
+      run(first ? [first] : [], afterThisTurn().then(reportLater))
     }
   }
 
@@ -158,7 +158,7 @@ export function createDispatcher(deps: DispatchDeps) {
       return undefined
     }
     const { behind } = settled
-    if (settled.hasLease) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
+    if (settled.hasLane) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
     else report.laneLost(item)
     return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
   }

@@ -99,7 +99,7 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
   return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
 }
 
-/** False if the lease was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
+/** False if the lane was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
 export function* beginSend(
   { owner, run: nth }: Fence,
   send: string,

@@ -40,20 +40,20 @@ export function* settleSend(
 ): Steps<Settled<DueSend>> {
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
-  if (!left) return { hasLease: settlement.as === 'gone', next: undefined }
+  if (!left) return { hasLane: settlement.as === 'gone', next: undefined }
   if (isEnd(settlement)) {
     yield* tellDesk(send)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
   if (throttle) yield* changeThrottle(tx, throttle, now)
-  if (left.withheld === 1) return { hasLease: true, next: undefined }
+  if (left.withheld === 1) return { hasLane: true, next: undefined }
   // A send that is tried again stays the first of its lane.
   if (left.place === null && left.followed === 0) return FREE
   if (left.place === null && (yield* promote('sends', fence.lane)) === undefined) return FREE
-  return { hasLease: true, next: yield* nextOf(tx, fence, next) }
+  return { hasLane: true, next: yield* nextOf(tx, fence, next) }
 }
 
-const FREE: Settled<DueSend> = { hasLease: true, next: undefined }
+const FREE: Settled<DueSend> = { hasLane: true, next: undefined }
 
 function isEnd({ as }: SendSettlement): boolean {
   return as === 'refused' || as === 'unknown' || as === 'skipped'

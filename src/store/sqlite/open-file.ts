@@ -190,7 +190,7 @@ function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirs
     if (isOnDisk && o.isFirst) {
       // This needs to be alone, so our own connection steps aside. A restart keeps the lanes of this process.
       connection.close()
-      wal.freeAbandonedLanes(file)
+      wal.endOldLeases(file)
       connection = o.connect(file, o.busyMs)
     }
     const look = watch(file, connection)

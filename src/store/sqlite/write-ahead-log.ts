@@ -196,8 +196,8 @@ export function openAlone(file: string): Database.Database | undefined {
   }
 }
 
-/** Frees the lanes that a killed process still seems to hold. If other processes use the file, leases expire instead. */
-export function freeAbandonedLanes(file: string): void {
+/** Ends the leases of killed processes, so that their lanes are free at once. If other processes use the file, leases end by time. */
+export function endOldLeases(file: string): void {
   const raw = openAlone(file)
   try {
     raw?.exec(END_ALL_LEASES)

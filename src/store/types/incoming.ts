@@ -24,7 +24,7 @@ export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/** The lease of what runs, checked in the transaction of each effect: an effect of an earlier run changes nothing. */
+/** Names one run of an item or a send. Checked in the transaction of each effect: that of an earlier run changes nothing. */
 export interface Fence {
   readonly lane: string
   readonly of: number | string
@@ -96,8 +96,8 @@ export interface Next {
 }
 
 export interface Settled<Work> {
-  /** False: the lease was lost, and nothing was changed. */
-  readonly hasLease: boolean
+  /** False: the lane was lost, and nothing was changed. */
+  readonly hasLane: boolean
   /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
   readonly sessionChanged?: true
   readonly next: Begun<Work> | undefined

@@ -24,7 +24,7 @@ it('no handler begins behind a read that outlasted its lease, if another process
     },
     async settleItem(...asked) {
       settled.push(asked[2])
-      return { hasLease: false, next: undefined }
+      return { hasLane: false, next: undefined }
     },
     close: async () => {},
   }

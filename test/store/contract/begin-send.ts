@@ -29,7 +29,7 @@ export function beginSend(at: Stage): void {
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
     expect((await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(settled).toEqual({ hasLease: true, next: undefined })
+    expect(settled).toEqual({ hasLane: true, next: undefined })
     expect(await at.place.view.lanes()).toEqual([])
   })
 
@@ -72,7 +72,7 @@ export function beginSend(at: Stage): void {
     expect(heir.due.begun).toBeUndefined()
     expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
     const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
-    expect(late.hasLease).toBe(false)
+    expect(late.hasLane).toBe(false)
     expect((await at.store.findSend({ id: one.id }))?.state).toBe('attempting')
   })
 

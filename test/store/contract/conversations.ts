@@ -101,7 +101,7 @@ export function conversations(at: Stage): void {
     await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
     const done = { as: 'done', conversations: [opening] } as const
-    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).hasLease).toBe(false)
+    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).hasLane).toBe(false)
     expect(await at.store.recordEntry(entry(), T0, fence)).toBe(false)
     expect(await at.store.journalOf(BOOKING.id)).toEqual({ conversation: undefined, steps: [] })
   })

@@ -106,7 +106,7 @@ export function fences(at: Stage): void {
       expect(
         await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
       ).toEqual({
-        hasLease: true,
+        hasLane: true,
         next: undefined,
       })
     }
@@ -135,11 +135,11 @@ export function fences(at: Stage): void {
       { as: 'released', completedHandlers: [] },
     ] as const) {
       const settled = await settle(at.store, zombie, settlement, { now: T0 + LEASE_MS, goOn: true })
-      expect(settled).toEqual({ hasLease: false, next: undefined })
+      expect(settled).toEqual({ hasLane: false, next: undefined })
     }
     expect(await at.place.view.snapshot()).toEqual(before)
     const settled = await settle(at.store, heir, DONE, { now: T0 + 11_000, goOn: true })
-    expect(settled).toMatchObject({ hasLease: true, next: { work: { idx: 1 } } })
+    expect(settled).toMatchObject({ hasLane: true, next: { work: { idx: 1 } } })
   })
 
   it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
@@ -174,7 +174,7 @@ export function fences(at: Stage): void {
     expect(second).toMatchObject({ of: first.of, owner: first.owner })
     expect(await at.store.openSend(send(), { fence: first })).toBeUndefined()
     expect(await at.store.settleItem(first, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      hasLease: false,
+      hasLane: false,
     })
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
@@ -202,7 +202,7 @@ export function fences(at: Stage): void {
       expect(await at.store.runsOf(table, 'one')).toEqual([])
     }
     expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      hasLease: false,
+      hasLane: false,
     })
     expect(await begin(at.store)).toMatchObject({ item: { id: begun.id, attempt: 2 } })
     expect((await at.store.claimSends(claim())).begun).toHaveLength(1)

@@ -152,7 +152,7 @@ export function forgetting(at: Stage): void {
     await at.store.forget(WHO, T0)
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
-    expect(settled).toEqual({ hasLease: true, next: undefined })
+    expect(settled).toEqual({ hasLane: true, next: undefined })
     expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
   })
 

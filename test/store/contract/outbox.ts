@@ -170,7 +170,7 @@ export function outbox(at: Stage): void {
     await at.store.openSend(one)
     const { fence } = await dueSend(at.store)
     await at.store.beginSend(fence, one.id, 'freeform', T0)
-    const { hasLease: held, next } = await at.store.settleSend(
+    const { hasLane: held, next } = await at.store.settleSend(
       fence,
       one.id,
       { as: 'fall_back' },

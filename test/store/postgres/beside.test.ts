@@ -22,7 +22,7 @@ it('processes that store, begin and settle at once keep each lane to one, in its
       // Others may take the lane before the answer of its settlement is here.
       atWork.delete(fence.lane)
       const after = await store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: work.at % 3 > 0 })
-      expect(after.hasLease).toBe(true)
+      expect(after.hasLane).toBe(true)
       settled++
       held = after.next
     }

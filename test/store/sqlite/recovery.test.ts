@@ -191,7 +191,7 @@ describe('a database that cannot be trusted any more', () => {
         time.pass(5_000)
       }
       const { fence, item: begun } = await begin(store)
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLease: true })
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLane: true })
       expect(existsSync(place.file)).toBe(false)
       expect(told).toHaveLength(1)
     })
@@ -282,7 +282,7 @@ describe('a database that cannot be trusted any more', () => {
       }
       await claimed
       expect(await result).toBe(true)
-      expect(await settled).toMatchObject({ hasLease: true })
+      expect(await settled).toMatchObject({ hasLane: true })
       expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
     })
 
@@ -293,7 +293,7 @@ describe('a database that cannot be trusted any more', () => {
       await refused('SQLITE_IOERR_FSYNC')
       await storeSome(1)
       expect((await store.claimItems(claim({ now: T0 + 1 }))).begun).toEqual([])
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLease: true })
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLane: true })
     })
   })
 

@@ -123,7 +123,7 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
   const times: number[] = []
   for (const row of running) {
     if (row.content === undefined && !claim.functions.includes(row.id)) continue
-    if (row.owner !== undefined && row.owner !== process && (yield* hasLane(row.owner, claim.now))) {
+    if (row.owner !== undefined && row.owner !== process && (yield* hasLease(row.owner, claim.now))) {
       times.push(claim.serviceNow + LOOK_AGAIN_MS)
       continue
     }
@@ -171,7 +171,7 @@ function* claimOf(
   return { customers, nextAt }
 }
 
-function hasLane(process: number, now: number): Steps<boolean> {
+function hasLease(process: number, now: number): Steps<boolean> {
   return exists(sql`SELECT 1 FROM processes WHERE id = ${process} AND dead = 0 AND until > ${now}`)
 }
 

@@ -15,6 +15,8 @@ import { createWriter } from './out/by-person.ts'
 import { createCustomers, timersOfWindow } from './out/customers.ts'
 import { createTapSigner } from './out/tap-signature.ts'
 import type { DatabaseGauges, Desk, Gauges, Role } from './in/bot-internals.ts'
+import { acceptDelivery } from './in/ingest.ts'
+import type { IngestRules } from './in/read-delivery.ts'
 import { createReceiver, receivedBodiesHandled, noReceiver } from './in/receiver.ts'
 import { createReports, logAgentNotice, logRestored, type Observers } from './report/reports.ts'
 import type { CompiledRoutes } from './routes/compile.ts'
@@ -42,7 +44,7 @@ export interface ComposeDeps {
 }
 
 /**
- * Makes a running bot over one store: a receiver, which answers deliveries, a dispatcher, which stores them and handles
+ * Makes a running bot over one store: a receiver, which stores deliveries and answers them, a dispatcher, which handles
  * their items, and an outbox, which sends. Work that cannot begin at once waits in the store, which wakes its worker. By
  * its role a process leaves the deliveries to others, or the work.
  */
@@ -74,19 +76,19 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
   })
 
   const customers = createCustomers({ ...deps, oneBusiness })
+  const reading: IngestRules = {
+    numbersOf: numbers.ofSubscription,
+    learn: numbers.learn,
+    listens: (event) => listens(routes, event),
+    mappingOf: (event) => settings.facts?.[event],
+    windowTimers: windowTimersOf(routes),
+    bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
+  }
   const dispatcher = createDispatcher({
     ...deps,
-    begins,
     report: reports.deliveries,
     routes,
-    ingest: {
-      numbersOf: numbers.ofSubscription,
-      learn: numbers.learn,
-      listens: (event) => listens(routes, event),
-      mappingOf: (event) => settings.facts?.[event],
-      windowTimers: windowTimersOf(routes),
-      bursts: settings.burst && { rules: settings.burst, standsAlone: routes.isHandledAlone },
-    },
+    ingest: reading,
     openerFor: ({ number, customer = '' }) => ({
       now: clock.service(),
       open: (id) => tapSigner.verify(id, { number, customer }),
@@ -104,12 +106,13 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     answersGuessed: settings.replies === 'guessed',
   })
 
+  const accepting = { ...deps, begins, ingest: reading, report: reports.deliveries, open: dispatcher.open }
   const receiver =
     role === 'work'
       ? noReceiver(log)
       : await createReceiver({
           ...deps,
-          accept: dispatcher.accept,
+          accept: (delivery, waitMs) => acceptDelivery(delivery, waitMs, accepting),
           report: reports.receiving,
           keys: numbers.keys(),
           headerPrefix: settings.headerPrefix,

@@ -13,7 +13,7 @@ import {
   type SecretSource,
   NumberUnavailable,
 } from './in/keys.ts'
-import type { OwnNumber } from './in/ingest.ts'
+import type { OwnNumber } from './in/read-delivery.ts'
 import {
   isNumberName,
   NUMBER_CHECKS,

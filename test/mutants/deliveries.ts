@@ -108,7 +108,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/receiver.ts',
+    file: 'src/bot/in/http.ts',
     from: 'if (closed || used + taken > most) return false',
     to: '',
     breaks: 'Bodies of strangers fill no more than 64 MiB of memory together.',
@@ -128,7 +128,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: 'const lastAt = Math.min(at, receivedAt)',
     to: 'const lastAt = receivedAt',
     breaks: 'A message that is delivered late opens no fresh window.',
@@ -137,7 +137,7 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: 'if (renamed) return quarantined(renamed)',
     to: '',
     breaks: 'A body that names another event than its header is not handled.',
@@ -147,37 +147,37 @@ export default [
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: 'if (mapping && holdsFunction(mapping)) return undefined',
     to: '',
     breaks: 'No function of the app runs before the answer.',
     killedBy: {
-      'test/bot/in/ingest.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
+      'test/bot/in/read-delivery.test.ts': 'runs no function of the app’s mapping before the answer, and reads paths',
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: "!sure.includes('customer') || !sure.includes('at')",
     to: "!sure.includes('at')",
     breaks: 'A guessed customer gets no open window.',
     killedBy: {
-      'test/bot/in/ingest.test.ts':
+      'test/bot/in/read-delivery.test.ts':
         'is moved neither by a time without a zone nor by one of two different customers: a closed window is never opened by a guess',
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: `if (!sure.includes('customer')) return []
   const since`,
     to: 'const since',
     breaks: 'A customer is taken over only if the payload names them for certain.',
     killedBy: {
-      'test/bot/in/ingest.test.ts':
+      'test/bot/in/read-delivery.test.ts':
         'leaves no customer to the agent whom the payload does not name for certain, because a guess would silence a stranger',
     },
   },
   {
-    file: 'src/bot/in/ingest.ts',
+    file: 'src/bot/in/read-delivery.ts',
     from: 'values.numberId !== own && sure',
     to: 'values.numberId === own && sure',
     breaks: 'A payload that names another number is parked.',

@@ -1,4 +1,5 @@
 import type { Timers } from '../../base/clock.ts'
+import { PART_BYTES } from '../../base/value.ts'
 import type { Acceptance } from '../../store/types/types.ts'
 
 export interface Incoming {
@@ -86,6 +87,13 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
   return found.includes(',') ? { problem: 'repeated' } : { value: found }
 }
 
+/** As `singleHeader`, of one form. */
+export function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
+  const header = singleHeader(headers, name)
+  if ('problem' in header) return header
+  return form.test(header.value) ? header : { problem: 'malformed' }
+}
+
 /** Finds a header by its name in lower case. In a handmade record, several spellings of one name are several values. */
 export function lookUpHeader(headers: IncomingHeaders, name: string): ReturnType<HeaderLookup['get']> {
   if (isHeaders(headers)) return headers.get(name)
@@ -105,4 +113,29 @@ export function isHeaders(headers: IncomingHeaders): headers is HeaderLookup {
 
 export function askingForNewConnection(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}
+
+/** The bytes of bodies that one process holds for all requests. Those of one request count until it is closed. */
+export function createBodyBudget(most: number) {
+  let used = 0
+  return {
+    open() {
+      let own = 0
+      let closed = false
+      return {
+        take(bytes: number): boolean {
+          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
+          const taken = bytes + PART_BYTES
+          if (closed || used + taken > most) return false
+          used += taken
+          own += taken
+          return true
+        },
+        close() {
+          used -= own
+          closed = true
+        },
+      }
+    },
+  }
 }

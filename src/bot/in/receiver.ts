@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { afterThisTurn, type Clock, type Timers } from '../../base/clock.ts'
-import { PART_BYTES } from '../../base/value.ts'
 import { SwitchhookError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { NO_SPAN, type Span, type Tracer } from '../spans.ts'
@@ -20,10 +19,11 @@ import {
   ANSWERS,
   askingForNewConnection,
   type BodyProblem,
+  createBodyBudget,
   type Incoming,
   type IncomingHeaders,
   lookUpHeader,
-  singleHeader,
+  readHeader,
 } from './http.ts'
 import { type Keyring, type KeysOfNumbers, type KeySource, NumberUnavailable } from './keys.ts'
 import {
@@ -37,7 +37,7 @@ import {
 } from './signature.ts'
 
 export interface ReceiverDeps {
-  /** The dispatcher's. Resolves when it is on disk; rejects if another process blocks the database for `waitMs`. */
+  /** `acceptDelivery`. Resolves when it is on disk; rejects if another process blocks the database for `waitMs`. */
   accept(delivery: NewDelivery, waitMs: number): Promise<Acceptance>
   readonly clock: Clock
   readonly timers: Timers
@@ -98,8 +98,25 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   let stopping = false
 
   /**
-   * Processes a delivery up to its answer: verify, store, answer. Handlers start after the answer and cannot change it:
-   * `accept` in `work/dispatcher.ts` begins them a turn of the event loop later.
+   * The way of a delivery:
+   *
+   * | step | function | which calls |
+   * |---|---|---|
+   * | read the bytes, verify them | `receive`, `judge` | `verify`, `signature.ts` |
+   * | read the facts | `acceptDelivery`, `ingest.ts` | `readArrival`, `read-delivery.ts` |
+   * | store it, and begin its item if the lane is free: one commit | `acceptDelivery` | `accept`, `store/inbox/accept.ts` |
+   * | answer | `judge` | |
+   * | run the handlers, a turn of the event loop later | `handle`, `work/dispatcher.ts` | `beginAttempt`, `work/attempt.ts` |
+   * | settle, and begin the lane's next item: one commit | `handle` | `settleItem`, `store/work/settle.ts` |
+   *
+   * After a crash the tables are enough:
+   *
+   * - before the first commit, nothing is stored and the service has no 200: it posts the delivery again.
+   * - between the commit and the answer, it posts again too, and the inbox finds a duplicate.
+   * - while handlers run, the item is marked as running by this process, whose lease ends within 10 s. The next claim of
+   *   another process, or the next start of this one, puts the item first in its lane again. Its next run has a higher
+   *   number. Results of `once` are not computed again, and replies are found under their keys.
+   * - during the last commit, the item is either settled with all its effects, or runs again.
    */
   async function receive(incoming: Incoming, span: Span): Promise<Answer> {
     // The time is read when the headers have arrived: a slow upload must not make a fresh delivery stale.
@@ -278,41 +295,10 @@ async function keysFor(number: Incoming['number'], keys: KeysOfNumbers): Promise
   return typeof name === 'string' ? await keys.at(name) : undefined
 }
 
-/** The bytes of bodies that one process holds for all requests. Those of one request count until it is closed. */
-function createBodyBudget(most: number) {
-  let used = 0
-  return {
-    open() {
-      let own = 0
-      let closed = false
-      return {
-        take(bytes: number): boolean {
-          // After the answer, for example after a time-out, bytes may still arrive. Nobody would release their share.
-          const taken = bytes + PART_BYTES
-          if (closed || used + taken > most) return false
-          used += taken
-          own += taken
-          return true
-        },
-        close() {
-          used -= own
-          closed = true
-        },
-      }
-    },
-  }
-}
-
 /** Nothing is ever inflated: the signature covers the bytes on the wire, and a compression bomb stays compressed. */
 function isEncoded(headers: IncomingHeaders): boolean {
   const encoding = String(lookUpHeader(headers, 'content-encoding') ?? '')
   return encoding !== '' && encoding.toLowerCase() !== 'identity'
-}
-
-function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
-  const header = singleHeader(headers, name)
-  if ('problem' in header) return header
-  return form.test(header.value) ? header : { problem: 'malformed' }
 }
 
 const OFFSET_FORM = /^-?[0-9]{1,14}$/

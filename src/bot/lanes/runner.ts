@@ -103,13 +103,12 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claim(limit: number): Promise<Claimed<Work>> {
-    const { room, run } = open()
-    const { owner } = o.lease
+    const { begin, run } = open()
     let begun: readonly Begun<Work>[] = []
     try {
       const after = shared ? servedLast : undefined
-      const claimed = await o.work.claim({ owner, limit, room, now: o.clock.wall(), leaseMs: LEASE_MS, after })
-      if (claimed.dead) o.lease.lost(owner)
+      const claimed = await o.work.claim({ ...begin, limit, after })
+      if (claimed.dead) o.lease.lost(begin.owner)
       begun = claimed.begun
       const last = begun.at(-1)
       if (last) servedLast = numberOf(last.fence.lane)
@@ -119,14 +118,14 @@ export function createLaneRunner<Work>(o: {
     }
   }
 
-  /** Offers room to one operation of the store, which takes as much as it needs. */
+  /** Offers room to one operation of the store, which begins as much as it finds room for. */
   function open(how?: { readonly behind: boolean }) {
     const offer = offerRoom(how)
     const { owner } = o.lease
     const opened = Promise.withResolvers<void>()
     track(opened.promise)
     return {
-      room: offer.room,
+      begin: { owner, now: o.clock.wall(), leaseMs: LEASE_MS, room: offer.room },
       /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)

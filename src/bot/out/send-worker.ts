@@ -1,4 +1,3 @@
-import { LEASE_MS } from '../lanes/lease.ts'
 import { createLaneRunner, type Turn } from '../lanes/runner.ts'
 import type {
   Claim,
@@ -46,7 +45,7 @@ const LONGEST_CODE_ATTEMPT_MS = 30_000
  * the same key.
  */
 export function createSendWorker(deps: SendDeps) {
-  const { store, clock, report, lease } = deps
+  const { store, clock, report } = deps
   const throttles = createThrottleChanges()
   const doubts = createDoubts(clock)
   const waiting = createWaiting(deps)
@@ -71,12 +70,10 @@ export function createSendWorker(deps: SendDeps) {
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
-    const { room, run } = runner.open()
+    const { begin, run } = runner.open()
     let begun: Begun<DueSend> | undefined
     try {
-      const now = clock.wall()
-      const begin = deps.begins ? { owner: lease.owner, now, leaseMs: LEASE_MS, room, via: viaAtOnce } : undefined
-      const opened = await store.openSend(send, { fence, begin })
+      const opened = await store.openSend(send, { fence, ...(deps.begins && { begin: { ...begin, via: viaAtOnce } }) })
       begun = opened?.begun
       // The attempt may end before the caller continues.
       return opened?.begun && waits ? { ...opened, settled: waiting.settled(opened.send.id, { begins: true }) } : opened

@@ -1,4 +1,4 @@
-import type { KeptFacts } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/read-delivery.ts'
 import { GiveUp, type Verdict } from '../routes/routes.ts'
 import { isInForce } from '../../store/rules/items.ts'
 import type { ConversationChange, Failure, Fence, Settlement, StartedItem } from '../../store/types/types.ts'

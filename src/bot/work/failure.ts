@@ -4,7 +4,7 @@ import { type Backoff, backoffMs, type Random } from '../../base/clock.ts'
 import { reasonOf, SwitchhookError } from '../../base/errors.ts'
 import { maskPhone, maskToken, phonePattern } from '../../base/mask.ts'
 import { ApiError } from '../../client/client.ts'
-import type { KeptFacts } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/read-delivery.ts'
 import { GiveUp, RetryIn, type Verdict } from '../routes/routes.ts'
 import type { Settlement, StartedItem } from '../../store/types/types.ts'
 

@@ -1,6 +1,6 @@
 import { optionsInvalid } from '../../base/errors.ts'
 import type { SendRequest } from '../../service/contract.ts'
-import type { KeptFacts } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/read-delivery.ts'
 import type { HistoryEntry } from '../routes/context.ts'
 import { APP_CAUSE, isByPerson } from '../../store/rules/sends.ts'
 import type { Answered } from '../../store/store.ts'

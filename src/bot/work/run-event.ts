@@ -1,6 +1,6 @@
 import { SwitchhookError } from '../../base/errors.ts'
 import { STATUS_ORDER } from '../../service/contract.ts'
-import type { KeptFacts } from '../in/ingest.ts'
+import type { KeptFacts } from '../in/read-delivery.ts'
 import { failedSendIn, type Send, sendOf } from '../out/send.ts'
 import { windowAt } from '../out/customers.ts'
 import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '../routes/context.ts'

@@ -1,5 +1,5 @@
 import { type Duration, toMs } from '../../base/duration.ts'
-import { asksForAgent, type KeptFacts } from '../in/ingest.ts'
+import { asksForAgent, type KeptFacts } from '../in/read-delivery.ts'
 import { type Agent, agentAt, type Takeover, takeoverAt, type Window, windowAt } from '../out/customers.ts'
 import type { Candidate, CompiledRoutes } from '../routes/compile.ts'
 import type { Conversation, Env, Message, MessageContext } from '../routes/context.ts'

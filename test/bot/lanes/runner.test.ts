@@ -254,8 +254,8 @@ describe('lanes', () => {
 
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
-    const { room, run } = runner.open()
-    const began = room.take(numberOf(lane))
+    const { begin, run } = runner.open()
+    const began = begin.room.take(numberOf(lane))
     run(began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
     await turn()
     return began

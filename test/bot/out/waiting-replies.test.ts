@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClock } from '../../../src/base/clock.ts'
-import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/ingest.ts'
+import { AGENT_HAS_CUSTOMER_MS } from '../../../src/bot/in/read-delivery.ts'
 import { createCustomers } from '../../../src/bot/out/customers.ts'
 import { arrive, begin, item } from '../../store/samples.ts'
 import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'

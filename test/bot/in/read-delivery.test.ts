@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   asksForAgent,
-  ingestDelivery,
+  readDelivery,
   type IngestRules,
   LARGEST_BODY_READ_AT_ONCE,
   readArrival,
-} from '../../../src/bot/in/ingest.ts'
+} from '../../../src/bot/in/read-delivery.ts'
 import { createKeySource } from '../../../src/bot/in/keys.ts'
 import type { NewDelivery } from '../../../src/store/types/types.ts'
 import vectors from '../../vectors/payloads.json' with { type: 'json' }
@@ -19,7 +19,7 @@ it('names an unclear number like the subscription, whatever the order of the num
   const [key] = (await source.live()).keys
   const subscription = key?.subscription ?? ''
   const body = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
-  const { ingested } = ingestDelivery(delivered(body, { subscription }), {
+  const { ingested } = readDelivery(delivered(body, { subscription }), {
     numbersOf: () => names.map((name) => ({ name, phoneNumberId: undefined })),
     listens: () => true,
   })
@@ -39,7 +39,7 @@ const CUSTOMER = '255712000101'
 const MESSAGE = JSON.stringify({ event: 'message.received', data: { id: 'm', from: '255712000101', content: 'hi' } })
 
 const ingest = (data: object | readonly object[]) =>
-  ingestDelivery(delivered(JSON.stringify({ event: 'message.received', data })), RULES).ingested
+  readDelivery(delivered(JSON.stringify({ event: 'message.received', data })), RULES).ingested
 
 describe('the window', () => {
   const message = { id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
@@ -59,7 +59,7 @@ it('gathers messages, and no tap, no message of a guessed customer, none of a ro
   const bursts = { rules, standsAlone: ({ text }: { text?: string }) => text === 'stop' }
   const partOf = (data: object, event = 'message.received') => {
     const body = JSON.stringify({ event, data })
-    const { ingested } = ingestDelivery({ ...delivered(body), event }, { ...RULES, bursts })
+    const { ingested } = readDelivery({ ...delivered(body), event }, { ...RULES, bursts })
     return ingested.items[0]?.burst
   }
   const message = { id: 'm', from: CUSTOMER, content: 'hi', timestamp: '2026-03-04T08:59:00Z' }
@@ -98,14 +98,11 @@ it('keeps a batch of more than 4,000 messages whole and without items, because i
 describe('a delivery that arrives', () => {
   it.each(vectors.payloads)('reads $name as ingest does once it is stored [R EVT-02]', ({ body, event }) => {
     const delivery = delivered(body, { event })
-    expect(readArrival(delivery, RULES)).toEqual(ingestDelivery(delivery, RULES))
+    expect(readArrival(delivery, RULES)).toEqual(readDelivery(delivery, RULES))
   })
 
   it('has the signed material as the cause of replies to an item without an identity', () => {
-    const { ingested } = ingestDelivery(
-      delivered(JSON.stringify({ data: { from: '255712000101', text: 'hi' } })),
-      RULES,
-    )
+    const { ingested } = readDelivery(delivered(JSON.stringify({ data: { from: '255712000101', text: 'hi' } })), RULES)
     expect(ingested.items[0]?.cause.identity).toBeUndefined()
     expect(ingested.items[0]?.cause.signed).toBe(`signed:shop:${NOW / 1_000}:${'00'.repeat(32)}:0`)
   })

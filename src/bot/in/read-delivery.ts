@@ -1,0 +1,309 @@
+import { hash } from 'node:crypto'
+import type { FactMapping, FactName, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
+import { holdsFunction } from './payload/mapping.ts'
+import { readBody } from './payload/read.ts'
+import type {
+  BurstPart,
+  BurstRules,
+  Identity,
+  Ingested,
+  ItemKind,
+  NewTakeover,
+  NewDelivery,
+  NewItem,
+  NewStatus,
+  StoredDelivery,
+  WindowMove,
+  WindowTimer,
+} from '../../store/types/types.ts'
+
+export interface IngestRules extends ItemRules {
+  /** The numbers that a subscription's deliveries may belong to: one, or those that share a secret. */
+  numbersOf(subscription: string): readonly OwnNumber[]
+  /** Looks up what `numbersOf` needs for these, if that is soon known. */
+  readonly learn?: ((subscriptions: readonly string[]) => Promise<unknown>) | undefined
+  listens(event: string): boolean
+  mappingOf?(event: string): FactMapping | undefined
+}
+
+export interface IngestedDelivery {
+  readonly ingested: Ingested
+  readonly facts: readonly KeptFacts[]
+  readonly alarms: readonly PayloadAlarm[]
+}
+
+/** A longer body is read after the answer: others wait for their answers while it is read. */
+export const LARGEST_BODY_READ_AT_ONCE = 65_536
+
+/**
+ * Reads a delivery before it is stored, as `readDelivery` would afterwards. Undefined if that has to wait until it is
+ * stored and answered: no function of the app runs before the answer, and a body that fails to be read costs none.
+ */
+export function readArrival(delivery: NewDelivery, rules: IngestRules): IngestedDelivery | undefined {
+  const { event, deliveryId, unclear, stale, body } = delivery
+  if (event === undefined || deliveryId === undefined || unclear !== undefined || stale) return undefined
+  if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
+  try {
+    const mapping = rules.mappingOf?.(event)
+    if (mapping && holdsFunction(mapping)) return undefined
+    return readDelivery({ ...delivery, event, deliveryId }, rules)
+  } catch {
+    // The ingest after the answer fails in the same way, keeps the delivery and says why.
+    return undefined
+  }
+}
+
+/** Turns a delivery into its items. Pure, and done once: the keys of replies are made of the results. */
+export function readDelivery(delivery: ReadableDelivery, rules: IngestRules): IngestedDelivery {
+  const numbers = rules.numbersOf(delivery.subscription)
+  const context = contextOf(delivery, numbers, rules)
+  const reading = readBody(delivery.body, context)
+  if ('refused' in reading) return quarantined(reading.refused)
+  const { views } = reading
+  // The event's name in the header is not signed, the name in the body is: if they differ, the body is not handled.
+  const renamed = views[0]?.alarms.find(({ code }) => code === 'event_name_mismatch')
+  if (renamed) return quarantined(renamed)
+
+  const kind = kindOf(delivery.event)
+  const read = views.map((view, idx): ReadItem => {
+    const number = numberOf(view, numbers, delivery.subscription)
+    return { delivery, idx, kind, number, receivedAt: context.now, facts: keepFacts(view), lost: view.lost }
+  })
+  const items = read.map((one) => itemOf(one, rules))
+  if (delivery.conflictsWith !== undefined)
+    return { ingested: { state: 'conflict', items, windows: [], statuses: [] }, facts: [], alarms: [] }
+  const listens = rules.listens(delivery.event)
+  const ingested = {
+    state: listens ? 'ingested' : 'ignored',
+    items: listens ? items : [],
+    windows: read.flatMap((one) => windowMove(one, rules)),
+    statuses: read.flatMap(statusIn),
+    takeovers: read.flatMap(takeoverIn),
+  } as const
+  const facts = listens ? read.map((one) => one.facts) : []
+  return { ingested, facts, alarms: views.flatMap(({ alarms }) => alarms) }
+}
+
+function contextOf(
+  { event, deliveryId, receivedAt, clockOffset }: ReadableDelivery,
+  numbers: readonly OwnNumber[],
+  rules: IngestRules,
+): PayloadContext {
+  const ownNumberId = numbers.length === 1 ? numbers[0]?.phoneNumberId : undefined
+  return {
+    event,
+    deliveryId,
+    now: receivedAt + clockOffset,
+    ownNumberId,
+    mapping: rules.mappingOf?.(event),
+  }
+}
+
+function quarantined(alarm: PayloadAlarm): IngestedDelivery {
+  return { ...withoutItems('quarantined', alarm.code), alarms: [alarm] }
+}
+
+/** The result for a delivery without items: it is kept, and not dispatched. */
+export function withoutItems(state: 'ignored' | 'quarantined', note: string): IngestedDelivery {
+  return { ingested: { state, note, items: [], windows: [], statuses: [] }, facts: [], alarms: [] }
+}
+
+interface Bursts {
+  readonly rules: BurstRules
+  /** True for a message that a route takes which has opted out of bursts. */
+  standsAlone(values: KeptFacts['values']): boolean
+}
+
+interface ItemRules {
+  /** Undefined if each message is handled alone. */
+  readonly bursts?: Bursts | undefined
+  /** The timers of a window that a message at this service time opens; undefined if nobody asks for any. */
+  readonly windowTimers?: ((lastAt: number) => readonly WindowTimer[]) | undefined
+}
+
+/** If numbers share a subscription, the payload tells them apart; a payload that names none belongs to none of them. */
+function numberOf({ facts: { numberId } }: View, numbers: readonly OwnNumber[], subscription: string): OwnNumber {
+  if (numbers.length === 1 && numbers[0]) return numbers[0]
+  const named = numberId?.sure ? numbers.find((number) => number.phoneNumberId === numberId.value) : undefined
+  return named ?? { name: subscription, phoneNumberId: undefined, unclear: true }
+}
+
+function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
+  const identity = identityOf(one)
+  const reason = missingIn(one)
+  return {
+    idx: one.idx,
+    kind: one.kind,
+    number: one.number.name,
+    customer: one.facts.values.customer,
+    lane: laneOf(one),
+    at: one.facts.values.at ?? one.receivedAt,
+    facts: JSON.stringify(one.facts),
+    identity,
+    cause: causeOf(one, identity),
+    ...(reason === undefined ? { state: 'stored' } : { state: 'parked', reason }),
+    ...(bursts && one.kind === 'message' && { burst: burstPartOf(one.facts, bursts) }),
+  }
+}
+
+/** A tap is an answer alone. A message of an unsure customer is not taken for the words of who wrote the others. */
+function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
+  const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
+  return alone ? 'flushes' : rules
+}
+
+/** Only messages move the window, to a trusted time that is no later than the receipt. */
+function windowMove(
+  { kind, facts: { values, sure }, number, receivedAt }: ReadItem,
+  { windowTimers }: ItemRules,
+): WindowMove[] {
+  const { customer, at } = values
+  if (kind !== 'message' || customer === undefined || at === undefined) return []
+  if (!sure.includes('customer') || !sure.includes('at')) return []
+  const lastAt = Math.min(at, receivedAt)
+  return [{ number: number.name, customer, lastAt, ...(windowTimers && { closing: windowTimers(lastAt) }) }]
+}
+
+function statusIn({ kind, facts: { values }, number, receivedAt }: ReadItem): NewStatus[] {
+  if (kind !== 'status' || values.status === undefined) return []
+  const { messageId, upstreamId, status, at = receivedAt, failureReason } = values
+  return [{ number: number.name, messageId, upstreamId, status, at, reason: failureReason }]
+}
+
+/** For so long a customer who typed `BOT` gets no reply, unless the app calls `resume()` earlier (GEN-07). */
+export const AGENT_HAS_CUSTOMER_MS = 24 * 3_600_000
+
+/** A customer who types `BOT` wants the service's agent, and each reply would pause the agent again (GEN-07). */
+function takeoverIn({ kind, facts: { values, sure }, number, receivedAt }: ReadItem): NewTakeover[] {
+  const { customer, text, at = receivedAt } = values
+  if (kind !== 'message' || customer === undefined || !asksForAgent(text)) return []
+  if (!sure.includes('customer')) return []
+  const since = Math.min(at, receivedAt)
+  return [{ number: number.name, customer, by: 'agent', since, until: since + AGENT_HAS_CUSTOMER_MS }]
+}
+
+/** Asks for the service's own agent. That any case and space around `BOT` count is an assumption. */
+export function asksForAgent(text: string | undefined): boolean {
+  const word = text?.trim()
+  return word?.length === 3 && word.toUpperCase() === 'BOT'
+}
+
+// ── one item ────────────────────────────────────────────────────────────────────────────────────────
+
+export interface OwnNumber {
+  readonly name: string
+  readonly phoneNumberId: string | undefined
+  /** Several numbers share the subscription, and the payload names none of them. */
+  readonly unclear?: boolean
+}
+
+export type ReadableDelivery = Omit<StoredDelivery, 'seq'>
+
+/** An item before it is stored: the part of one delivery that concerns one customer. */
+interface ReadItem {
+  readonly delivery: ReadableDelivery
+  readonly idx: number
+  readonly kind: ItemKind
+  readonly number: OwnNumber
+  /** Service time. */
+  readonly receivedAt: number
+  readonly facts: KeptFacts
+  /** A required fact that is missing at the app's mapped path. */
+  readonly lost: FactName | undefined
+}
+
+function kindOf(event: string): ItemKind {
+  if (event === 'message.received') return 'message'
+  return event === 'message.status' ? 'status' : 'event'
+}
+
+/** One lane per customer. Statuses have their own lanes. The store names the lane of an item without a customer. */
+function laneOf({ number, facts: { values }, kind }: ReadItem): string | undefined {
+  if (values.customer === undefined) return undefined
+  const lane = `${number.name}/${values.customer}`
+  return kind === 'status' ? `${lane}/status` : lane
+}
+
+/**
+ * The identity of a message: the upstream platform's id, else the service's, if its place in the payload is reliable.
+ * It is bound to the customer and the time, so that an id that is used twice is noticed. Other events have no identity.
+ */
+function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Identity | undefined {
+  if (kind !== 'message') return undefined
+  const key =
+    values.upstreamId !== undefined && sure.includes('upstreamId')
+      ? `upstream:${values.upstreamId}`
+      : values.messageId !== undefined && sure.includes('messageId')
+        ? `message:${values.messageId}`
+        : undefined
+  if (key === undefined) return undefined
+  const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
+  // A digest, since an identity claim outlives the data of its customer.
+  return { key, binding: hash('sha256', bound, 'base64url') }
+}
+
+function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
+  return new Cause(identity?.key, delivery, idx)
+}
+
+/** A class: a getter in an object literal costs a hidden class for each item, which keeps its delivery in memory. */
+class Cause {
+  readonly identity: string | undefined
+  readonly #delivery: ReadableDelivery
+  readonly #idx: number
+
+  constructor(identity: string | undefined, delivery: ReadableDelivery, idx: number) {
+    this.identity = identity
+    this.#delivery = delivery
+    this.#idx = idx
+  }
+
+  /** Without an identity: the signed material, never the delivery id, which is not signed. Made when asked for. */
+  get signed(): string {
+    const { subscription, timestamp, digest } = this.#delivery
+    return `signed:${subscription}:${timestamp}:${hex(digest)}:${this.#idx}`
+  }
+}
+
+/** The reason why an item is parked until a person acts; undefined if it can be handled. */
+function missingIn({ kind, number, facts: { values, sure }, lost }: ReadItem): string | undefined {
+  if (number.unclear)
+    return 'number_unclear: several numbers share this subscription, and the payload names none of them'
+  const own = number.phoneNumberId
+  if (own !== undefined && values.numberId !== undefined && values.numberId !== own && sure.includes('numberId'))
+    return 'number_mismatch: the payload names another number than the one configured for this subscription'
+  if (lost !== undefined) return `fact_missing: ${lost}`
+  if (kind !== 'message' || values.customer !== undefined) return undefined
+  return values.userId === undefined ? 'fact_missing: customer' : 'customer_number_hidden'
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+export interface KeptFacts {
+  readonly values: Partial<FactValues>
+  /** The names of the reliable facts, on which sends and windows may depend. */
+  readonly sure: readonly string[]
+  readonly mapped: readonly string[]
+  readonly own: Readonly<Record<string, unknown>>
+}
+
+function keepFacts({ facts, own }: View): KeptFacts {
+  const values: Record<string, unknown> = {}
+  const sure: string[] = []
+  const mapped: string[] = []
+  for (const name of Object.keys(facts) as (keyof Facts)[]) {
+    const reading = facts[name]
+    if (reading === undefined) continue
+    // The payload reader keeps a time that no clock can show, but a table cannot.
+    if (name !== 'at' || Number.isSafeInteger(reading.value)) values[name] = reading.value
+    if (reading.sure) sure.push(name)
+    if (reading.sure && reading.how === 'mapped') mapped.push(name)
+  }
+  return { values, sure, mapped, own: own ? ownIn(own) : {} }
+}
+
+function ownIn(own: NonNullable<View['own']>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]))
+}

@@ -238,9 +238,12 @@ function identityOf({ kind, facts: { values, sure }, delivery }: ReadItem): Iden
         : undefined
   if (key === undefined) return undefined
   const bound = `${values.customer ?? values.userId ?? ''}|${values.at ?? hex(delivery.digest)}`
-  // A digest, since an identity claim outlives the data of its customer.
-  return { key, binding: hash('sha256', bound, 'base64url') }
+  // A digest, since an identity claim outlives the data of its customer. It only has to differ within one id.
+  return { key, binding: hash('sha256', bound, 'base64url').slice(0, BINDING_LENGTH) }
 }
+
+/** 96 bits. */
+const BINDING_LENGTH = 16
 
 function causeOf({ delivery, idx }: ReadItem, identity: Identity | undefined): NewItem['cause'] {
   return new Cause(identity?.key, delivery, idx)

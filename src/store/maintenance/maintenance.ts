@@ -67,17 +67,18 @@ export function createMaintenance({ store, clock, timers, log, retention }: Main
       now,
       ...(!unfinished && { unlessSince: now - PRUNE_EVERY_MS }),
     }
-    let [wiped, removed] = [0, 0]
+    let [wiped, removed, strays] = [0, 0, 0]
     let begunAt = now
     for await (const pruned of pruning(store, ages)) {
       wiped += pruned.wiped
       removed += pruned.removed
+      strays += pruned.strays
       begunAt = pruned.begunAt ?? begunAt
       unfinished = pruned.next !== undefined
       if (stopped && unfinished) return
     }
     pruneAt = begunAt + PRUNE_EVERY_MS
-    if (wiped + removed > 0) log.debug({ wiped, removed }, 'pruned by retention')
+    if (wiped + removed + strays > 0) log.debug({ wiped, removed, strays }, 'pruned by retention')
   }
 
   async function compact(): Promise<boolean> {

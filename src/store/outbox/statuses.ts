@@ -1,5 +1,5 @@
 import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
-import { all, allAs, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import { findRow } from './rows.ts'
 
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -53,14 +53,18 @@ interface Stray {
   readonly received_at: number
 }
 
-export function* pruneStrays(tx: Pick<Tx, 'isLong'>, { now, limit }: Pruning): Steps<boolean> {
+export function* pruneStrays(
+  tx: Pick<Tx, 'isLong'>,
+  { now, limit }: Pruning,
+): Steps<{ pruned: number; next: [] | undefined }> {
   const oldest = yield* all<Stray>(sql`
     SELECT message, status, at, received_at FROM statuses WHERE stray = 1 ORDER BY received_at LIMIT ${limit}`)
   const count = yield* one<{ n: number }>(sql`SELECT count(*) AS n FROM statuses WHERE stray = 1`)
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
-  const last = yield* portionOf(tx, dropped, limit, ({ message, status, at }) =>
+  const pruned = yield* untilLong(tx, dropped, ({ message, status, at }) =>
     run(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
   )
-  return last !== undefined
+  const isWhole = pruned === dropped.length && dropped.length < limit
+  return { pruned, next: isWhole ? undefined : [] }
 }

@@ -365,6 +365,8 @@ export interface PruneMark {
 export interface Pruned {
   readonly wiped: number
   readonly removed: number
+  /** Statuses of messages that this store does not know. */
+  readonly strays: number
   /** Undefined if all was read. */
   readonly next: PruneMark | undefined
   /** Of a later pruning than `unlessSince`: nothing was done. */

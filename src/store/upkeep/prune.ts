@@ -26,10 +26,10 @@ import {
  * sends and `once` results as long as their delivery, which stays while one of its sends is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
-  if (tx.situation.newerSchema !== undefined) return { wiped: 0, removed: 0, next: undefined }
+  if (tx.situation.newerSchema !== undefined) return NOTHING
   if (!pruning.after) {
     const begunAt = yield* takeTurn(pruning)
-    if (begunAt !== undefined) return { wiped: 0, removed: 0, next: undefined, begunAt }
+    if (begunAt !== undefined) return { ...NOTHING, begunAt }
     yield* lookAgain()
   }
   const { stage = STAGES[0], at = [] } = pruning.after ?? {}
@@ -38,9 +38,12 @@ export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   return {
     wiped: stage === 'bytes' ? pruned : 0,
     removed: stage === 'rows' ? pruned : 0,
+    strays: stage === 'strays' ? pruned : 0,
     next: next ? { stage, at: next } : following && { stage: following, at: [] },
   }
 }
+
+const NOTHING: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
 function* takeTurn({ now, unlessSince }: Pruning): Steps<number | undefined> {
   if (unlessSince === undefined) return undefined
@@ -68,7 +71,7 @@ const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At
   bytes: pruneBytes,
   rows: pruneRows,
   sends: pruneSendsOfApp,
-  strays: whileTrue(pruneStrays),
+  strays: pruneStrays,
   customers: pruneCustomers,
   conversations: pruneConversations,
   announcements: whileTrue((_, { idsBefore, limit }) => pruneAnnouncements(idsBefore, limit)),

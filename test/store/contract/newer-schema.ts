@@ -63,6 +63,7 @@ export function newerSchema(at: Stage): void {
     expect(await at.store.prune({ bytesBefore: far, idsBefore: far, now: far, limit: 9 })).toEqual({
       wiped: 0,
       removed: 0,
+      strays: 0,
       next: undefined,
     })
     expect((await at.store.counts()).deliveries).toEqual({ stored: 1 })

@@ -196,11 +196,11 @@ export function pruning(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ state }) => state)).toEqual(['unknown', 'ready'])
   })
 
-  it('keeps statuses of unknown ids for 48 hours [B EVT-04]', async () => {
+  it('keeps statuses of unknown ids for 48 hours, and counts those that it drops then [B EVT-04]', async () => {
     await status(at.store, 'nobody-s')
     await pruneAll(at.store, { now: T0 + 2 * DAY })
     expect(await at.place.view.statuses('strays')).toHaveLength(1)
-    await pruneAll(at.store, { now: T0 + 2 * DAY + 1 })
+    expect(await pruneAll(at.store, { now: T0 + 2 * DAY + 1 })).toMatchObject({ strays: 1 })
     expect(await at.place.view.statuses('strays')).toEqual([])
   })
 
@@ -306,16 +306,17 @@ export async function pruneAll(
   store: Store,
   o: { now: number; bytesMs?: number; idsMs?: number; limit?: number },
   hear: (step: Pruned) => void = () => {},
-): Promise<{ wiped: number; removed: number }> {
+): Promise<{ wiped: number; removed: number; strays: number }> {
   const { now, bytesMs = 7 * DAY, idsMs = 30 * DAY, ...given } = o
   const ages: Pruning = { limit: 100, ...given, now, bytesBefore: now - bytesMs, idsBefore: now - idsMs }
-  const sum = { wiped: 0, removed: 0 }
+  const sum = { wiped: 0, removed: 0, strays: 0 }
   let step: Pruned | undefined
   do {
     step = await store.prune({ ...ages, ...(step?.next && { after: step.next }) })
     hear(step)
     sum.wiped += step.wiped
     sum.removed += step.removed
+    sum.strays += step.strays
   } while (step.next)
   return sum
 }

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const RETENTION = { bytesMs: 7 * DAY, idsMs: 30 * DAY }
-const END: Pruned = { wiped: 0, removed: 0, next: undefined }
+const END: Pruned = { wiped: 0, removed: 0, strays: 0, next: undefined }
 
 describe('maintenance', () => {
   let time: ManualTime
@@ -77,7 +77,7 @@ describe('maintenance', () => {
   })
 
   it('continues after a failure, even if the hour is now its own [F-52, F-59]', async () => {
-    steps = [{ wiped: 2, removed: 0, next: { stage: 'rows', at: [] } }, new Error('busy')]
+    steps = [{ ...END, wiped: 2, next: { stage: 'rows', at: [] } }, new Error('busy')]
     keep()
     await turns()
     time.pass(MINUTE)
@@ -168,8 +168,8 @@ describe('maintenance', () => {
   it('ends after the running transaction when it is stopped, and begins nothing more [F-58]', async () => {
     const next = { stage: 'bytes', at: [5, 3] } as const
     steps = [
-      { wiped: 1, removed: 0, next },
-      { wiped: 1, removed: 0, next },
+      { ...END, wiped: 1, next },
+      { ...END, wiped: 1, next },
     ]
     const keeper = keep()
     await keeper.stop()

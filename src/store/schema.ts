@@ -39,7 +39,8 @@ const INBOX = `
     burst INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX inbox_id ON inbox (subscription, delivery_id) WHERE delivery_id IS NOT NULL;
-  CREATE UNIQUE INDEX inbox_signed ON inbox (digest, timestamp, subscription) WHERE digest IS NOT NULL;
+  -- The time comes first: an entry lies beside those that came just before it, in a page that is in memory.
+  CREATE UNIQUE INDEX inbox_signed ON inbox (timestamp, digest, subscription) WHERE digest IS NOT NULL;
   CREATE UNIQUE INDEX inbox_identity ON inbox (number, identity) WHERE identity IS NOT NULL;
   CREATE INDEX inbox_delivery ON inbox (delivery) WHERE delivery IS NOT NULL;
   CREATE INDEX inbox_first ON inbox (first) WHERE first IS NOT NULL;

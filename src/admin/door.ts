@@ -98,9 +98,9 @@ async function readRight<Who>(
   rule: boolean | ((who: Who) => MaybeAsync<boolean>),
   who: Who,
 ): Promise<boolean> {
-  const holds: unknown = typeof rule === 'function' ? await rule(who) : rule
-  if (typeof holds === 'boolean') return holds
-  throw new TypeError(`${name}() of adminPage() returned ${kindOf(holds)}, expected true or false`)
+  const answer: unknown = typeof rule === 'function' ? await rule(who) : rule
+  if (typeof answer === 'boolean') return answer
+  throw new TypeError(`${name}() of adminPage() returned ${kindOf(answer)}, expected true or false`)
 }
 
 /**

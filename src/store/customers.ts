@@ -221,7 +221,7 @@ const KEPT = {
 
 type Kept = typeof KEPT
 
-export function* holding(customer: string) {
+export function* countKept(customer: string) {
   const rows = yield* all<{ number: string; what: keyof Kept; n: number }>(sql`
     SELECT number, what, count(*) AS n FROM (
       SELECT number, 'items' AS what FROM inbox WHERE customer = ${customer}

@@ -15,7 +15,7 @@ type ReadOperation =
   | 'listConversations'
   | 'closedThrottles'
   | 'findSend'
-  | 'holding'
+  | 'countKept'
   | 'keptOf'
   | 'statusesOf'
   | 'mapping'

@@ -208,7 +208,7 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     ...writes(conversations, 'endConversation'),
     ...transacts(conversations, 'recordEntry'),
     ...reads(customers, 'customerOf'),
-    ...readsLong(customers, 'holding'),
+    ...readsLong(customers, 'countKept'),
     ...writes(customers, 'putSession'),
     ...reads(takeovers, 'waitingForPerson', 'countTakenByPerson'),
     ...writes(takeovers, 'takeOver', 'resume', 'markAnswered'),
@@ -370,7 +370,7 @@ function letGo({ settleItem: release }: Settles, begun: readonly Begun<StartedIt
   }
 }
 
-const UNUSED = { as: 'held', code: undefined, reason: 'nobody waited for it any more' } as const
+const UNUSED = { as: 'postponed', code: undefined, reason: 'nobody waited for it any more' } as const
 
 function letSendsGo(
   { settleSend: release }: Settles,

@@ -3,11 +3,11 @@ import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
 import { all, one, run, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
-import { holdsItem } from './work/processes.ts'
+import { passesFence } from './work/processes.ts'
 
 /** An older `BOT` changes nothing. False if the lane was lost. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* holdsItem(fence))) return false
+  if (fence && !(yield* passesFence(fence))) return false
   const { number, customer, ...takenOver } = asked
   const row = yield* wholeRow(asked)
   const known = takenOverIn(row)
@@ -31,7 +31,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
 
 /** Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* holdsItem(fence))) return false
+  if (fence && !(yield* passesFence(fence))) return false
   const takenOver = takenOverIn(yield* wholeRow(who))
   const { number, customer } = who
   yield* run(sql`

@@ -179,7 +179,7 @@ describe("the admin page's answers", () => {
     const one = mine()
     const fence = await attempting(at.store, one)
     const stopped = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'not_authenticated', reason: 'no' }
-    const held = { as: 'held', code: 'not_authenticated', reason: 'no' } as const
+    const held = { as: 'postponed', code: 'not_authenticated', reason: 'no' } as const
     await at.store.settleSend(fence, one.id, held, NEXT, { number: 'default', move: stopped })
     const page = at.page()
     expect((await page.get<State>('api/state')).health).toMatchObject({
@@ -267,7 +267,7 @@ describe("the admin page's answers", () => {
 
   it('have a mark that shows nothing of other numbers', async () => {
     const one = send({ number: 'branch', lane: `branch/${ASHA}/out` })
-    const held = { as: 'held', code: 'no_plan', reason: 'no' } as const
+    const held = { as: 'postponed', code: 'no_plan', reason: 'no' } as const
     const move = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'no_plan', reason: 'no' }
     await at.store.settleSend(await attempting(at.store, one), one.id, held, NEXT, { number: 'branch', move })
     const limited = at.page({ authorize: () => ({ name: 'neema', numbers: ['default'] }) })

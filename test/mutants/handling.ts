@@ -296,7 +296,7 @@ export default [
   },
   {
     file: 'src/store/conversations.ts',
-    from: 'if (!(yield* holdsItem(fence))) return false',
+    from: 'if (!(yield* passesFence(fence))) return false',
     to: '',
     breaks: 'A holder that lost the lane keeps no step.',
     killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },

@@ -133,7 +133,7 @@ export default [
   },
   {
     file: 'src/bot/out/outcome.ts',
-    from: "if (stops !== undefined) return { as: 'held', ...why }",
+    from: "if (stops !== undefined) return { as: 'postponed', ...why }",
     to: '',
     breaks: 'A number without a valid token holds its sends, and refuses none.',
     killedBy: {
@@ -195,7 +195,7 @@ export default [
   },
   {
     file: 'src/bot/out/tap-signature.ts',
-    from: 'if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined',
+    from: 'if (!timingSafeEqual(signature, signatureOf(parts.body, customer))) return undefined',
     to: '',
     breaks: 'A forged option’s id is not a tap.',
     killedBy: {

@@ -47,14 +47,14 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: 'if (!(yield* holdsItem(fence))) return false',
+    from: 'if (!(yield* passesFence(fence))) return false',
     to: '',
     breaks: 'A zombie keeps no result of `once`.',
     killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
   },
   {
     file: 'src/store/outbox/open.ts',
-    from: 'if (fence && !(yield* holdsItem(fence))) return undefined',
+    from: 'if (fence && !(yield* passesFence(fence))) return undefined',
     to: '',
     breaks: 'A zombie records no send.',
     killedBy: {

@@ -21,7 +21,7 @@ export const LONG_DIGITS = /\d{6,}/g
 export function isHarmless(name: string, value: string | number): boolean {
   const plain = plainName(name)
   if (TIME_NAME.test(plain)) return TIME.test(String(value))
-  if (typeof value !== 'string' || !holdsWords(name) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
+  if (typeof value !== 'string' || !hasServiceWords(name) || !WORD.test(value) || value.search(LONG_DIGITS) >= 0)
     return false
   return !NAME.test(value) || isKnownWord(value)
 }
@@ -105,7 +105,7 @@ const MEMBERS = new Set(
     language new_status message_status delivery_status previous_status old_status`),
 )
 
-function holdsWords(member: string): boolean {
+function hasServiceWords(member: string): boolean {
   return MEMBERS.has(plainName(member))
 }
 

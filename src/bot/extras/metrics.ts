@@ -78,7 +78,7 @@ function registerGauges(internals: Pick<BotInternals, 'gauges' | 'role'>, regist
     return role && { [role]: 1 }
   })
   gauge(
-    { name: 'lanes_in_hand', help: 'Lanes that this process holds.', label: 'work' },
+    { name: 'lanes_in_hand', help: 'Lanes that this process works on now.', label: 'work' },
     ({ lanes: { items, sends } }) => ({ items, sends }),
   )
   gauge(

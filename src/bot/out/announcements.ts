@@ -67,7 +67,7 @@ const CHECKS: Checks<AnnounceOptions> = {
 
 /** Recipients in one transaction. */
 const PORTION = 500
-/** Recipients of an announcement that are under way, so that a number that cannot send holds no more. */
+/** Recipients of an announcement that are under way, so that a number that cannot send begins no more. */
 const MOST_UNDER_WAY = 64
 const ASK_AGAIN_MS = 10_000
 const LOOK_EVERY_MS = 15_000

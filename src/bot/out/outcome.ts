@@ -51,7 +51,7 @@ export function decideSend(
   if ('unknown' in result) return unknown(send, { code: undefined, reason: result.unknown }, 0, rules)
   const why = whyOf(result)
   if (inDoubt) return unknown(send, why, requestedWaitMs(result), rules)
-  if ('withoutToken' in result) return { as: 'held', ...why }
+  if ('withoutToken' in result) return { as: 'postponed', ...why }
   if (result.error.outcome === 'unknown') return unknown(send, why, requestedWaitMs(result), rules)
   if (isOutsideWindow(why) && send.via === 'freeform' && send.fallback) return { as: 'fall_back' }
   return notSent(send, result.error, rules)
@@ -99,7 +99,7 @@ function unknown(send: SendRow, why: Why, requestedMs: number, rules: OutcomeRul
 function notSent(send: SendRow, error: ApiError, { now, random }: OutcomeRules): SendSettlement {
   const why = whyOf({ error })
   const { stops, retry } = error.rule
-  if (stops !== undefined) return { as: 'held', ...why }
+  if (stops !== undefined) return { as: 'postponed', ...why }
   const tooOld = now - (send.firstAttemptAt ?? now) >= TRY_FOR_MS
   if (retry === 'no' || tooOld) return { as: 'refused', ...why }
   if (retry === 'cautious' && send.attempts >= CAUTIOUS_ATTEMPTS) return { as: 'refused', ...why }
@@ -132,12 +132,12 @@ export function settledRow(send: SendRow, settlement: SendSettlement, now: numbe
       const { as: state, code, reason, at: nextAt } = settlement
       return { ...send, state, code, reason, nextAt }
     }
-    case 'held': {
-      // A stopped number shows its own code and reason on each send that it holds.
-      const { as: state, code, reason } = settlement
+    case 'postponed': {
+      // A stopped number shows its own code and reason on each send that waits for it.
+      const { code, reason } = settlement
       const attempts = send.attempts - 1
       const firstAttemptAt = attempts === 0 ? undefined : send.firstAttemptAt
-      return { ...send, state, code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
+      return { ...send, state: 'held', code, reason, nextAt: AT_ONCE, attempts, firstAttemptAt }
     }
     case 'fall_back':
       return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }

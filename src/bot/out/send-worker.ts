@@ -37,7 +37,7 @@ const SENDS_AT_ONCE = 64
 const LONGEST_CODE_ATTEMPT_MS = 30_000
 
 /**
- * Sends what the outbox holds: per customer in order, each attempt committed before a byte leaves, repeated by the
+ * Sends what is in the outbox: per customer in order, each attempt committed before a byte leaves, repeated by the
  * contract's table.
  *
  * A caller hears of an acceptance before it is written, and continues while that rides on a commit with others. If the
@@ -218,7 +218,7 @@ function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlem
 /** No code is tried after its expiry, nor waits for a person who frees a stopped number. */
 function settlementOfCode(made: Made | undefined, send: SendRow, leftMs: number, now: number): SendSettlement {
   const settlement = made?.settlement ?? lastOutcome(send)
-  if (settlement.as === 'held') return { ...settlement, as: 'refused' }
+  if (settlement.as === 'postponed') return { ...settlement, as: 'refused' }
   if (settlement.as !== 'ready' && settlement.as !== 'attempting') return settlement
   const stops = made !== undefined && stopsNumber(made.result)
   if (!stops && Math.max(0, settlement.at - now) < leftMs) return settlement

@@ -23,22 +23,22 @@ export function createTapSigner(key: Uint8Array) {
 
   return {
     /** Signs the ids of `tap()` options in a send's body. No other id has their form (`optionId`). */
-    sign(body: string, holder: CustomerOfNumber, now: number): string {
+    sign(body: string, customer: CustomerOfNumber, now: number): string {
       if (!body.includes('"~')) return body
       const issued = Math.floor(now / 1000)
       return JSON.stringify(JSON.parse(body), (member: string, value: unknown) => {
         if (!ID_MEMBERS.has(member) || typeof value !== 'string' || !isUnsignedTap(value)) return value
         const id = withIssueTime(value, issued)
-        return `${id}.${signatureOf(id, holder).toString('base64url')}`
+        return `${id}.${signatureOf(id, customer).toString('base64url')}`
       })
     },
-    /** Undefined if the id was not signed for this holder. */
-    verify(id: string, holder: CustomerOfNumber) {
+    /** Undefined if the id was not signed for this customer. */
+    verify(id: string, customer: CustomerOfNumber) {
       const parts = signedTapParts(id)
       if (!parts) return undefined
       const signature = Buffer.from(parts.signature, 'base64url')
       if (signature.length !== SIGNATURE_BYTES) return undefined
-      if (!timingSafeEqual(signature, signatureOf(parts.body, holder))) return undefined
+      if (!timingSafeEqual(signature, signatureOf(parts.body, customer))) return undefined
       const params = parseJson(Buffer.from(parts.params, 'base64url').toString('utf8'))
       return params === undefined ? undefined : { name: parts.name, params, issuedAt: parts.issued * 1000 }
     },

@@ -36,7 +36,7 @@ const UNKNOWN_NUMBERS =
   'Somebody invents names, or the path of the webhooks has changed'
 
 const SUSPECTED_REPLAY =
-  'suspected replay: held, not handled. The same signed bytes arrived before under another id or event name, ' +
+  'suspected replay: stored, not handled. The same signed bytes arrived before under another id or event name, ' +
   'which are not signed. Either somebody captured a delivery and sent it again, or two equal events occurred in one second. ' +
   "If it is genuine, run `switchhook inbox retry ID`. The option identicalDeliveries: 'dispatch' handles all of them"
 

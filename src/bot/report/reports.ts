@@ -238,7 +238,7 @@ function reportSends(log: Log, observers: Observers): SendReport {
           return tell('info', 'fell_back', 'the window is closed: the bot sends the template instead')
         case 'refused':
           return tell('warn', 'send_refused', 'send refused', code ?? 'refused')
-        case 'held':
+        case 'postponed':
           return tell('warn', 'send_held', 'send held: all sends of this number wait', code ?? 'held')
         case 'unknown':
           return tell(

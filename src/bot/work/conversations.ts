@@ -255,7 +255,7 @@ async function dueConversation(running: RunningAttempt): Promise<LoadedConversat
   const open = running.item.conversation
   const due = bodyOf(running) as { readonly conversation: string; readonly dueAt: number }
   if (open?.id !== due.conversation || !open.waits || nextTimeOf(open.waits) !== due.dueAt) return undefined
-  return holdOpen(open, running)
+  return loadOpen(open, running)
 }
 
 export async function conversationOf(running: RunningAttempt): Promise<LoadedConversation | undefined> {
@@ -267,10 +267,10 @@ export async function conversationOf(running: RunningAttempt): Promise<LoadedCon
 export async function openQuestion(running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const { conversation: open, takenOver } = running.item
   if (open?.waits?.for !== 'answer' || isInForce(takenOver, running.deps.clock.service())) return undefined
-  return holdOpen(open, running)
+  return loadOpen(open, running)
 }
 
-async function holdOpen(open: OpenConversation, running: RunningAttempt): Promise<LoadedConversation | undefined> {
+async function loadOpen(open: OpenConversation, running: RunningAttempt): Promise<LoadedConversation | undefined> {
   const compiled = scriptFor(open, running)
   const { conversation, steps } = await running.deps.store.journalOf(open.id)
   if (!conversation) return undefined

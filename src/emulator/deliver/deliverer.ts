@@ -29,7 +29,7 @@ interface DelivererDeps extends AttemptsDeps {
 export type Deliverer = ReturnType<typeof createDeliverer>
 
 /** The longest time for which `shuffle` delays a delivery that no later one overtakes. */
-const HELD_MS = 2_000
+const SHUFFLED_WITHIN_MS = 2_000
 
 export function createDeliverer(deps: DelivererDeps) {
   const { clock, schedule, subscriptions, assumptions } = deps
@@ -37,7 +37,7 @@ export function createDeliverer(deps: DelivererDeps) {
   setMaxListeners(0, closing.signal)
   const history = createHistory(clock.now)
   const attempts = createAttempts(deps, history, closing.signal)
-  const held: Delivery[] = []
+  const shuffled: Delivery[] = []
   const queues = new WeakMap<Subscription, PQueue>()
 
   /** Runs an attempt when the subscription has a free slot. A switch may change the number of slots at any time. */
@@ -116,19 +116,19 @@ export function createDeliverer(deps: DelivererDeps) {
 
   const startInTime = (delivery: Delivery): void => {
     const fault = attempts.faultAt('timing', delivery)
-    if (fault?.do === 'shuffle') return hold(delivery)
+    if (fault?.do === 'shuffle') return shuffle(delivery)
     if (fault === undefined) return void start(delivery).then(release)
     const startedAt = schedule.elapsed()
     schedule.later(byMs(fault, '10m'), () => void start(delivery, 0, startedAt))
   }
 
-  const hold = (delivery: Delivery): void => {
-    held.push(delivery)
-    if (held.length === 1) schedule.later(HELD_MS, () => void release())
+  const shuffle = (delivery: Delivery): void => {
+    shuffled.push(delivery)
+    if (shuffled.length === 1) schedule.later(SHUFFLED_WITHIN_MS, () => void release())
   }
 
   const release = async (): Promise<void> => {
-    for (const delivery of held.splice(0).toReversed()) await start(delivery)
+    for (const delivery of shuffled.splice(0).toReversed()) await start(delivery)
   }
 
   return {

@@ -12,7 +12,10 @@ export const SEND_FAULTS = {
 
 export const DELIVERY_FAULTS = {
   late: ['timing', 'the first attempt is made only after `by` (default 10m)'],
-  shuffle: ['timing', 'it is held until a later one has gone out, or for 2 seconds; held ones go out in reverse order'],
+  shuffle: [
+    'timing',
+    'it waits until a later one has gone out, or for 2 seconds; waiting ones go out in reverse order',
+  ],
   duplicate: ['twice', 'the first attempt is made twice at the same time, under one id'],
   tamper: ['signing', 'its body is changed after signing'],
   stale: ['signing', 'its timestamp is `by` old (default 301s)'],

@@ -7,7 +7,7 @@ export interface SentBody {
   readonly raw: Buffer
   readonly json: Readonly<Record<string, unknown>>
   /** The body contains a one-time code, which must not be recoverable from what is stored of the body (OTP-08). */
-  readonly holdsCode?: boolean
+  readonly containsCode?: boolean
 }
 
 interface KeptAnswer {
@@ -42,7 +42,7 @@ interface KeyRecord {
   readonly number: string
   readonly key: string
   readonly fingerprint: string
-  readonly holdsCode: boolean
+  readonly containsCode: boolean
   settled: { readonly answer: KeptAnswer; readonly at: number } | undefined
 }
 
@@ -57,10 +57,10 @@ export function createKeys({ now, assumptions }: KeysDeps) {
   const secret = randomBytes(32)
   const fingerprintOf = ({ raw }: SentBody) => createHmac('sha256', secret).update(raw).digest('hex')
 
-  const isForgotten = ({ holdsCode }: KeyRecord): boolean => {
+  const isForgotten = ({ containsCode }: KeyRecord): boolean => {
     const reading = assumptions.keysRememberedFor
-    if (reading === 'literal') return !holdsCode
-    return reading === 'until_settled' || (reading === 'codes_until_settled' && holdsCode)
+    if (reading === 'literal') return !containsCode
+    return reading === 'until_settled' || (reading === 'codes_until_settled' && containsCode)
   }
 
   const recall = (id: string): KeyRecord | undefined => {
@@ -85,7 +85,7 @@ export function createKeys({ now, assumptions }: KeysDeps) {
         number,
         key,
         fingerprint,
-        holdsCode: body.holdsCode ?? false,
+        containsCode: body.containsCode ?? false,
         settled: undefined,
       }
       records.set(id, record)

@@ -45,7 +45,7 @@ interface RecordedModel extends Model {
 export async function answerAndRecord(model: RecordedModel, request: HttpRequest): Promise<HttpAnswer> {
   const [id, startedAt] = [model.ids.call(), model.clock.wall()]
   const json = request.body.length > 0 ? parseJson(request.body) : undefined
-  const redacted = mayHoldCode(model, request.body, json)
+  const redacted = mayContainCode(model, request.body, json)
   const keep = (result: HttpAnswer, code: string | null) => {
     const { method, path } = request
     const [at, tookMs] = [model.clock.now(), model.clock.wall() - startedAt]
@@ -94,7 +94,7 @@ function customerOf(json: unknown): string | null {
  * True if a body may contain a one-time code: in the components of a template with codes, or of an unknown template,
  * and in anything that cannot be read. Decide this when the call arrives, because templates and numbers change later.
  */
-function mayHoldCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
+function mayContainCode({ account, templates }: Model, body: Buffer, json: unknown): boolean {
   if (body.length === 0) return false
   if (!isObject(json)) return true
   const { type, template_name: name, template_language: language, template_components: components } = json

@@ -28,25 +28,25 @@ export function codelessRefusal(message: string): Refusal {
  * SEND-19).
  */
 export function admit(account: Account, headers: HttpRequest['headers']): ConnectedNumber {
-  const held = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
+  const ofToken = account.numbers.filter((number) => carriesToken(headers.authorization, number.token))
   // Missing and unknown tokens get the same answer, so that tokens cannot be probed (AUTH-01).
-  if (held.length === 0) throw apiRefusal('not_authenticated', 'The access token is missing or not valid.')
+  if (ofToken.length === 0) throw apiRefusal('not_authenticated', 'The access token is missing or not valid.')
   if (account.suspended) throw apiRefusal('account_suspended', 'The workspace is suspended.')
   if (!account.plan.api) throw apiRefusal('plan_feature_locked', "The team's plan does not grant API access.")
   // An empty header names no number (GEN-16).
-  return chooseNumber(held, headers[PHONE_NUMBER_ID.toLowerCase()] || undefined)
+  return chooseNumber(ofToken, headers[PHONE_NUMBER_ID.toLowerCase()] || undefined)
 }
 
-function chooseNumber(held: readonly ConnectedNumber[], id: string | string[] | undefined): ConnectedNumber {
-  const [first, ...more] = held
-  const wanted = id === undefined && more.length === 0 ? first : held.find((number) => number.id === id)
+function chooseNumber(ofToken: readonly ConnectedNumber[], id: string | string[] | undefined): ConnectedNumber {
+  const [first, ...more] = ofToken
+  const wanted = id === undefined && more.length === 0 ? first : ofToken.find((number) => number.id === id)
   if (wanted !== undefined) return wanted
   if (id !== undefined) throw apiRefusal('number_not_for_token', `The token does not hold the number ${String(id)}.`)
   const { status, body } = apiRefusal(
     'ambiguous_number',
-    `The token is held by ${held.length} numbers: name one in ${PHONE_NUMBER_ID}.`,
+    `The token is held by ${ofToken.length} numbers: name one in ${PHONE_NUMBER_ID}.`,
   )
-  throw new Refusal(status, { ...body, phone_number_ids: held.map((number) => number.id) })
+  throw new Refusal(status, { ...body, phone_number_ids: ofToken.map((number) => number.id) })
 }
 
 export type Send = z.output<typeof sendSchema>

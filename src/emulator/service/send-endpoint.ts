@@ -30,7 +30,7 @@ async function sendBody(
 ): Promise<HttpAnswer> {
   const templates = model.templates.of(number.id)
   const send = readSend(json, templates, model.assumptions)
-  const body = { raw, json, holdsCode: namesCodeTemplate(json, templates) }
+  const body = { raw, json, containsCode: namesCodeTemplate(json, templates) }
   const key = keyOf(request)
   const takeFault = (fits: (rule: SendFaultRule) => boolean) =>
     model.faults.take({ on: 'send', customer: send.to, fits })

@@ -13,7 +13,7 @@ const STORE = hot(`
 const KEEP = hot('INSERT INTO contents (id, body, facts) VALUES (?i, ?b, ?t) RETURNING id')
 
 /**
- * The insert decides the ordinary case, in which no row holds one of the two keys; the rules judge any other. With
+ * The insert decides the ordinary case, in which no row has one of the two keys; the rules judge any other. With
  * `ingested` it becomes its items, and its only one begins if the lane is free, nothing is unread, and there is room.
  */
 export function* accept(
@@ -72,12 +72,15 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   const { subscription, deliveryId, timestamp, digest } = delivery
   const isKnowable = delivery.stale !== true && delivery.unclear === undefined
   const byId = isKnowable
-    ? yield* holder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
+    ? yield* deliveryUnder(delivery, sql`subscription = ${subscription} AND delivery_id = ${deliveryId}`)
     : undefined
   // The commonest repeat is known by its id alone, without a second look-up.
   const bySignature = isRepeat(delivery, byId)
     ? undefined
-    : yield* holder(delivery, sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+    : yield* deliveryUnder(
+        delivery,
+        sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`,
+      )
   const verdict = judgeDelivery(delivery, { byId, bySignature })
   switch (verdict.write) {
     case 'row':
@@ -92,7 +95,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
   }
 }
 
-function* holder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
+function* deliveryUnder({ digest }: NewDelivery, key: Query): Steps<KnownDelivery | undefined> {
   const row = yield* oneAs<
     Omit<KnownDelivery, 'sameBytes' | 'state' | 'isMisnamed'> & {
       readonly digest?: Buffer

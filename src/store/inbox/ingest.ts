@@ -31,7 +31,7 @@ export function firstItemOf(read: Ingested | undefined, seq: number): FirstColum
 
 function columnsOf(item: NewItem, placed: PlacedItem, seq: number) {
   const { kind, number, customer, at, identity, burst } = item
-  const holds = identity !== undefined && placed.outcome === undefined
+  const claims = identity !== undefined && placed.outcome === undefined
   return {
     kind,
     number,
@@ -39,8 +39,8 @@ function columnsOf(item: NewItem, placed: PlacedItem, seq: number) {
     lane: laneOf(item, seq),
     at,
     cause: placed.cause,
-    identity: holds ? identity.key : undefined,
-    binding: holds ? identity.binding : undefined,
+    identity: claims ? identity.key : undefined,
+    binding: claims ? identity.binding : undefined,
     burst: placed.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
     mark: placed.state === 'ignored' || placed.state === 'same_message' ? placed.state : undefined,
   }

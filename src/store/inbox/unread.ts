@@ -29,7 +29,7 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
 }
 
 /**
- * Held or ignored deliveries count as new; parked items are replaced. An item that ran keeps its cause, and so its replies;
+ * Deliveries that were not dispatched count as new; parked items are replaced. An item that ran keeps its cause, and so its replies;
  * the others of its burst are ingested with it. Answers with those that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {

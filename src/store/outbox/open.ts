@@ -4,7 +4,7 @@ import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
 import { enterLane, follow } from '../work/lanes.ts'
-import { holdsItem, processOf } from '../work/processes.ts'
+import { passesFence, processOf } from '../work/processes.ts'
 import {
   COLUMNS,
   dueSend,
@@ -26,7 +26,7 @@ export function* openSend(
   send: NewSend,
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
-  if (fence && !(yield* holdsItem(fence))) return undefined
+  if (fence && !(yield* passesFence(fence))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)

@@ -18,13 +18,13 @@ export function* holdSends(
   if (tx.situation.restoredUpto === undefined) return undefined
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
-  const next = yield* portionOf(tx, rows, limit, (row) => hold(tx, row))
+  const next = yield* portionOf(tx, rows, limit, (row) => holdSend(tx, row))
   if (next) return next.seq
   yield* run(sql`DELETE FROM meta WHERE name = 'holding'`)
   return undefined
 }
 
-function* hold(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
+function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   if (row.held_from !== null || row.withheld === 1) return
   if (yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${row.number}`}`)) return
   const from = row.state === 'attempting' || row.state === 'scheduled' ? row.state : 'ready'
@@ -47,7 +47,7 @@ export function* isHolding(): Steps<boolean> {
   return (yield* metaValue('holding')) !== undefined
 }
 
-export function* heldSends(): Steps<number | undefined> {
+export function* countHeldSends(): Steps<number | undefined> {
   if (!(yield* exists(sql`SELECT 1 FROM meta WHERE name IN ('restored_upto', 'resuming')`))) return undefined
   const held = yield* one<{ n: number }>(sql`
     SELECT count(*) AS n FROM sends WHERE ${BY_STATE} AND state = 'held' AND held_from IS NOT NULL`)

@@ -12,7 +12,7 @@ import type {
   Via,
 } from '../types/types.ts'
 import { type TakenOverRow, takenOverIn } from '../customers.ts'
-import { isHeld } from '../rules/sends.ts'
+import { isShownAsHeld } from '../rules/sends.ts'
 
 export const COLUMNS = {
   id: 't',
@@ -166,7 +166,7 @@ function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
 export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
   const { fallback_key: key, fallback_body: body } = row
   const withheld = row.withheld === 1
-  const shown = isHeld({ state: row.state, withheld }, throttle)
+  const shown = isShownAsHeld({ state: row.state, withheld }, throttle)
     ? { state: 'held' as const, code: throttle.code, reason: throttle.reason }
     : { state: row.state, code: row.code ?? undefined, reason: row.reason ?? undefined }
   return {

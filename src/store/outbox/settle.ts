@@ -125,7 +125,7 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
     case 'ready':
     case 'attempting':
       return sql`${because(settlement)}, next_at = ${settlement.at}, ${STAYS_FIRST}`
-    case 'held':
+    case 'postponed':
       // The number's throttle says why, and uses up no attempts.
       return sql`
         state = 'ready', code = NULL, reason = NULL, next_at = ${AT_ONCE}, ${STAYS_FIRST},
@@ -194,7 +194,7 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
-/** One that a restored database holds may have gone out since: it is cancelled only if no attempt had begun. */
+/** One that is held may have gone out since the backup: it is cancelled only if no attempt had begun. */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
@@ -203,7 +203,7 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   return rows.length > 0
 }
 
-/** After a pause those that a restored database holds stay: they may have gone out, and only a person lets them go. */
+/** After a pause those that are held stay: they may have gone out, and only a person lets them go. */
 export function* cancelAnnounced(
   tx: Tx,
   { number, name }: { readonly number: string; readonly name: string },
@@ -216,7 +216,7 @@ export function* cancelAnnounced(
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
 
-/** One that a restored database held may have gone out: if a person sends it again, it is marked so. */
+/** One that was held may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   for (const row of rows) {
     yield* run(sql`

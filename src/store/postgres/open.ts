@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
+import { countHeldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { all, one, sql, type Tx, type Situation } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
@@ -25,7 +25,7 @@ export async function prepare(pool: PostgresPool, { restored: asked = false }) {
     const { ended } = await transact(pool, [{ run, keys: undefined, waitedMs: () => 0 }])
     next = ended[0]?.result as number | undefined
   }
-  const held = await within(pool, BEGIN_ALONE, (session) => session.drive(heldSends()))
+  const held = await within(pool, BEGIN_ALONE, (session) => session.drive(countHeldSends()))
   return { ...found, restored: held === undefined ? undefined : { why: found.why, held } }
 }
 

@@ -1,5 +1,5 @@
 import { SwitchhookError } from '../../base/errors.ts'
-import { heldSends } from '../outbox/restored.ts'
+import { countHeldSends } from '../outbox/restored.ts'
 import { type Reader, readerOver } from '../reader.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
@@ -22,7 +22,7 @@ export async function openPostgresReader(address: string): Promise<Reader> {
       if (version < MIGRATIONS.length) throw notUpToDate(address)
     })
     return readerOver((operation, { long } = {}) => readOver(pool, operation, long ? { long: new Set() } : {}), {
-      held: await readOver(pool, heldSends),
+      held: await readOver(pool, countHeldSends),
       // The next transaction's number rises with each that writes.
       version: async () => (await askServer<{ at: string }>(pool, 'SELECT pg_current_snapshot()::text AS at')).at,
       close: pool.close,

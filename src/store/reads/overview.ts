@@ -23,7 +23,7 @@ export function* glance() {
     },
     sends: {
       scheduled: yield* sends('scheduled'),
-      held: Math.min((yield* sends('held')) + (yield* heldByThrottles()), MOST_COUNTED),
+      held: Math.min((yield* sends('held')) + (yield* shownAsHeld()), MOST_COUNTED),
       unknown: yield* sends('unknown'),
     },
     conversations: yield* countOf(sql`conversations WHERE state = 'open'`),
@@ -40,7 +40,7 @@ function* countOf(rows: Query): Steps<number> {
   return counted?.n ?? 0
 }
 
-function* heldByThrottles(): Steps<number> {
+function* shownAsHeld(): Steps<number> {
   let held = 0
   for (const { number } of yield* stoppedThrottles()) {
     held += yield* countOf(sql`sends WHERE place = 0 AND number = ${number} AND state = 'ready' AND withheld = 0`)

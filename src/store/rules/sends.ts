@@ -6,7 +6,7 @@ export function isGoingOut(state: SendState): boolean {
 }
 
 /** Not a state of the sends, so that a stop and its end write none of them. */
-export function isHeld(
+export function isShownAsHeld(
   { state, withheld }: Pick<SendRow, 'state' | 'withheld'>,
   throttle: NumberThrottle | undefined,
 ): throttle is NumberThrottle {

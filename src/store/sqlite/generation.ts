@@ -13,7 +13,7 @@ import {
 import { resolve } from 'node:path'
 import { monotonic } from '../../base/clock.ts'
 import { SwitchhookError } from '../../base/errors.ts'
-import { heldSends, holdSends, isHolding } from '../outbox/restored.ts'
+import { countHeldSends, holdSends, isHolding } from '../outbox/restored.ts'
 import type { Steps } from '../steps.ts'
 import type { Restored } from '../types/types.ts'
 import { type Connection, type Sql, unavailable } from './connection.ts'
@@ -66,7 +66,7 @@ export function admit(connection: Connection, file: string, asked = false) {
   const raise = () => ({ isNew: inside(sql) === undefined, generation: raiseGeneration(sql, known) })
   const { isNew, generation } = connection.raw.transaction(raise).immediate()
   keepBeside(file, generation)
-  const held = drive(heldSends())
+  const held = drive(countHeldSends())
   return { isNew, restored: held === undefined ? undefined : ({ why: why ?? 'earlier', held } satisfies Restored) }
 }
 

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { existsSync } from 'node:fs'
 import { SwitchhookError } from '../../base/errors.ts'
 import { type Reader, readerOver } from '../reader.ts'
-import { heldSends } from '../outbox/restored.ts'
+import { countHeldSends } from '../outbox/restored.ts'
 import type { Steps, Tx, Situation } from '../steps.ts'
 import { MIGRATIONS } from '../schema.ts'
 import { NotUpToDate } from '../types/types.ts'
@@ -22,7 +22,7 @@ export function openReader(file: string): Reader {
   const connection = openToRead(file)
   const { raw, drive, close } = connection
   return readerOver(async (steps) => readOver(connection, steps), {
-    held: drive(heldSends()),
+    held: drive(countHeldSends()),
     version: async () => raw.pragma('data_version', { simple: true }) as number,
     close: async () => close(),
   })

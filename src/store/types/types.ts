@@ -171,8 +171,8 @@ export type SendSettlement =
   | ({ readonly as: 'refused' | 'skipped' } & Because)
   /** `surelyOnce`: the service remembers its key. */
   | ({ readonly as: 'unknown'; readonly surelyOnce?: boolean } & Because)
-  /** Its number is stopped: no attempt counts, and it continues with the number. */
-  | ({ readonly as: 'held' } & Because)
+  /** Its number is stopped, and it is shown as held: no attempt counts, and it continues with the number. */
+  | ({ readonly as: 'postponed' } & Because)
   /** Tried again at that wall time: `ready` if surely nothing was sent. */
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
   /** The window is closed: the template follows, under its own key. */
@@ -194,7 +194,7 @@ export interface ClosedThrottle extends NumberThrottle {
   readonly since: number
 }
 
-/** `resumed` lets all go that the throttle held. */
+/** `resumed`: all that waited for the throttle goes out. */
 export type ThrottleChange = 'resumed' | NumberThrottle
 
 export interface ThrottleMove {

@@ -136,7 +136,7 @@ export function isAlive(process: number): Steps<boolean> {
   return exists(ALIVE(process))
 }
 
-const HOLDS_ITEM = hot('SELECT 1 AS held FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-export function holdsItem({ of, owner, run: nth }: Fence): Steps<boolean> {
-  return exists(HOLDS_ITEM(of, owner, nth))
+const FENCE = hot('SELECT 1 AS passes FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
+export function passesFence({ of, owner, run: nth }: Fence): Steps<boolean> {
+  return exists(FENCE(of, owner, nth))
 }

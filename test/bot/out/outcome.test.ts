@@ -130,7 +130,7 @@ describe('the meaning of an answer for a send', () => {
       [402, 'plan_feature_locked'],
       [403, 'account_suspended'],
     ] as const)
-      expect(settle(answered(status, code))).toMatchObject({ as: 'held', code })
+      expect(settle(answered(status, code))).toMatchObject({ as: 'postponed', code })
   })
 
   it('is to back off after 429, with jitter and the same key, because nothing was sent [F-70]', () => {

@@ -48,7 +48,7 @@ describe('switchhook inbox forget', () => {
     ])
     const bytes = ['', '-wal'].map((end) => readFileSync(file() + end, { flag: 'a+' }).toString('latin1')).join()
     expect(bytes).toContain(JUMA)
-    expect(await inApp((store) => store.holding(ASHA))).toEqual({ numbers: {}, naming: 0 })
+    expect(await inApp((store) => store.countKept(ASHA))).toEqual({ numbers: {}, naming: 0 })
     expect(await inbox('forget', ASHA, '--yes')).toMatchObject({ stderr: 'Erased for …101: nothing.\n' })
   })
 })

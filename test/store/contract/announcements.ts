@@ -224,7 +224,7 @@ export function announcements(at: Stage): void {
     expect((await at.store.keptOf(ASHA)).announcements).toEqual([
       { number: 'branch', key: NEWS.name, state: 'waiting', at: T0 },
     ])
-    expect((await at.store.holding(ASHA)).numbers).toMatchObject({ branch: { announcements: 1 } })
+    expect((await at.store.countKept(ASHA)).numbers).toMatchObject({ branch: { announcements: 1 } })
     await at.store.endRecipients(id, [...ended('sent', JUMA), ...ended('sent', ASHA)], T0)
     expect(await rowOf(id)).toMatchObject({ sent: 1, state: 'done' })
     await at.store.endRecipients(branch, ended('sent', ASHA), T0)

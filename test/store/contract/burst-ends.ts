@@ -101,7 +101,7 @@ export function burstEnds(at: Stage): void {
     await settled(at.store, DEAD)
     while (await at.store.eraseForgotten(100));
     await pruneAll(at.store, { now: T0 + 2 * 3_600_000 })
-    expect((await at.store.holding(ASHA)).numbers).toEqual({})
+    expect((await at.store.countKept(ASHA)).numbers).toEqual({})
     expect((await itemsOf(at.store)).map(({ burst }) => burst)).toEqual([undefined, undefined])
   })
 }

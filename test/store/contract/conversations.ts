@@ -152,7 +152,7 @@ export function conversations(at: Stage): void {
     const goesOn = { id: BOOKING.id, steps: [ANSWERED], next: { waits: { ...WAITS, step: 1, dueAt: T0 + 9 } } }
     await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [goesOn] }, { now: T0, goOn: false })
     expect((await at.store.journalOf(BOOKING.id)).conversation).toMatchObject({ state: 'ended', ended: 'by_person' })
-    expect((await at.store.holding(ASHA)).numbers['default']).toMatchObject({ conversations: 1, timers: 0 })
+    expect((await at.store.countKept(ASHA)).numbers['default']).toMatchObject({ conversations: 1, timers: 0 })
   })
 
   const entry = (given: object = {}) => ({
@@ -217,7 +217,7 @@ export function conversations(at: Stage): void {
     await settle([{ ...opening, next: { waits: { ...WAITS, dueAt: T0 + DAY } } }])
     await at.store.recordEntry(entry(), T0)
     await arrive(at.store, [item({ at: T0 - 1 })])
-    expect((await at.store.holding(ASHA)).numbers['default']).toMatchObject({ conversations: 1, timers: 1 })
+    expect((await at.store.countKept(ASHA)).numbers['default']).toMatchObject({ conversations: 1, timers: 1 })
     const { fence, item: begun } = await begin(at.store)
     await at.store.forget(WHO, T0)
     const again = { ...BOOKING, id: 'c_again' }
@@ -229,7 +229,7 @@ export function conversations(at: Stage): void {
     await at.store.settleItem(fence, begun.id, { as: 'done', conversations: changes }, { now: T0, goOn: false })
     expect((await at.store.claimItems(claim())).begun).toEqual([])
     await pruneAll(at.store, { now: T0 })
-    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
     expect((await at.store.journalOf(BOOKING.id)).steps).toEqual([])
   })

@@ -50,7 +50,7 @@ export function forgetting(at: Stage): void {
     expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
     expect(await customers()).toEqual([ASHA])
     await erase()
-    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
     expect(await at.store.onceResult(begun.id, 'address')).toBeUndefined()
   })
@@ -224,7 +224,7 @@ export function forgetting(at: Stage): void {
     expect(conflict?.body).toBeInstanceOf(Uint8Array)
     await at.store.ingest(conflict?.seq ?? 0, { ...ingested(), state: 'conflict' }, T0)
     await pruneAll(at.store, { now: T0 })
-    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(await at.store.deliveryDetail(conflict?.seq ?? 0)).toMatchObject({ body: undefined })
   })
 }

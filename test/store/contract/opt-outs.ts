@@ -57,7 +57,7 @@ export function optOuts(at: Stage): void {
     await at.store.forget(WHO, T0)
     while (await at.store.eraseForgotten(100));
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
-    expect(await at.store.holding(ASHA)).toEqual({ numbers: {}, naming: 0 })
+    expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect([await stateOf(), await stateOf(onBranch)]).toEqual(['skipped', 'skipped'])
     expect((await at.store.keptOf(ASHA)).optOuts).toEqual([{ number: 'default', state: 'out', at: T0, how: 'message' }])
     await at.store.optIn({ ...OUT, at: T0 + 1 }, ANY)

@@ -20,7 +20,7 @@ const STOPPED: NumberThrottle = {
   code: 'not_authenticated',
   reason: 'no',
 }
-const HELD = { as: 'held', code: STOPPED.code, reason: STOPPED.reason } as const
+const HELD = { as: 'postponed', code: STOPPED.code, reason: STOPPED.reason } as const
 const ALL: readonly Resolution[] = ['accepted', 'resend', 'drop']
 
 /** A person looks at the outbox and resolves its sends. */

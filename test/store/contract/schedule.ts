@@ -42,7 +42,7 @@ export function scheduling(at: Stage): void {
     ]
     const stop = await attempting(at.store, send({ number: 'two', lane: 'two/2/out' }))
     const throttle = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
-    const held = { as: 'held', code: 'not_authenticated', reason: 'x' } as const
+    const held = { as: 'postponed', code: 'not_authenticated', reason: 'x' } as const
     const [stopper] = await outboxOf(at.store)
     const move = { number: 'two', move: throttle }
     await at.store.settleSend(stop, stopper?.id ?? '', held, { now: T0, goOn: true }, move)

@@ -12,7 +12,7 @@ import { ACCEPTED, attempting, claim, dueSend, JUMA, LEASE_MS, NEEMA, send, T0 }
 import type { Stage } from './index.ts'
 
 const WHY = { code: 'not_authenticated', reason: 'the token is not known' }
-const HELD = { as: 'held', ...WHY } as const
+const HELD = { as: 'postponed', ...WHY } as const
 const LATER = { as: 'ready', at: T0, code: 'rate_limited', reason: 'later' } as const
 
 /** A number whose sends the service turned away. */

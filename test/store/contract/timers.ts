@@ -34,7 +34,7 @@ export function timers(at: Stage): void {
   const waits = (dueAt: number | undefined, step = 0) => ({
     waits: { step, for: 'answer' as const, since: T0, dueAt },
   })
-  const armed = async (customer = ASHA) => (await at.store.holding(customer)).numbers['default']?.timers ?? 0
+  const armed = async (customer = ASHA) => (await at.store.countKept(customer)).numbers['default']?.timers ?? 0
   /** Begins and settles all that is due by that service time, at another wall time. */
   const fired = async (serviceNow: number, o: { store?: Store; now?: number; owner?: string } = {}) => {
     const { store = at.store, ...given } = o

@@ -22,7 +22,7 @@ it('a read that may go through all rows, for a person who waits, has minutes, an
     throw new Error('enough is known')
   }
   const store = readerOver(read, { held: undefined, version: async () => 1, close: async () => {} })
-  await Promise.allSettled([store.counts(), store.holding(ASHA), store.keptOf(ASHA)])
+  await Promise.allSettled([store.counts(), store.countKept(ASHA), store.keptOf(ASHA)])
   await Promise.allSettled([store.listDeliveries({ limit: 1 }), store.listSends({ limit: 1 })])
   expect(asked).toEqual(Array.from({ length: 5 }, () => ({ value: '10min' })))
   asked.length = 0

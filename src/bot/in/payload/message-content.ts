@@ -121,8 +121,8 @@ function readOptionObject(findings: Findings, rendered: boolean, written: Writte
 
 /** The `reply` of a text or of media is what it quotes, unless it repeats the text, as a tapped title does. */
 function isQuote(title: string | undefined, { kind, text }: Written): boolean {
-  const holds = contentOf(kind)
-  return (holds === 'text' || holds === 'media') && (title === undefined || title !== text)
+  const content = contentOf(kind)
+  return (content === 'text' || content === 'media') && (title === undefined || title !== text)
 }
 
 function readFlatOption(findings: Findings): Reading<Tapped> | undefined {

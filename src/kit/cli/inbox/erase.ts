@@ -51,9 +51,9 @@ interface ForgetFlags extends DatabaseFlags {
 
 export async function forget(io: Io, customer: string, flags: ForgetFlags): Promise<void> {
   await withStore(io, flags, async (store) => {
-    const holding = await store.holding(customer)
-    const numbers = Object.keys(holding.numbers)
-    const before = heldOn(numbers, holding)
+    const kept = await store.countKept(customer)
+    const numbers = Object.keys(kept.numbers)
+    const before = countsOn(numbers, kept)
     if (!flags.yes)
       throw new RefusedForSafety(
         `this would erase everything stored about ${maskPhone(customer)} (${countsOf(before)}), and cannot be undone: pass --yes`,
@@ -65,29 +65,29 @@ export async function forget(io: Io, customer: string, flags: ForgetFlags): Prom
     // At no minimum age: this pass frees the space.
     for await (const _ of pruning(store, { bytesBefore: 0, idsBefore: 0, now: store.clock() }));
     const { whole } = await store.compact()
-    printErased(io, customer, before, heldOn(numbers, await store.holding(customer)), whole, flags)
+    printErased(io, customer, before, countsOn(numbers, await store.countKept(customer)), whole, flags)
   })
 }
 
-type Held = Readonly<Record<string, number>>
+type Counts = Readonly<Record<string, number>>
 
-function heldOn(numbers: readonly string[], holding: Awaited<ReturnType<Store['holding']>>): Held {
+function countsOn(numbers: readonly string[], kept: Awaited<ReturnType<Store['countKept']>>): Counts {
   const sums: Record<string, number> = {}
   for (const number of numbers)
-    for (const [what, count] of Object.entries(holding.numbers[number] ?? {})) sums[what] = (sums[what] ?? 0) + count
-  return { ...sums, unread: holding.naming }
+    for (const [what, count] of Object.entries(kept.numbers[number] ?? {})) sums[what] = (sums[what] ?? 0) + count
+  return { ...sums, unread: kept.naming }
 }
 
 function printErased(
   io: Io,
   customer: string,
-  before: Held,
-  after: Held,
+  before: Counts,
+  after: Counts,
   whole: boolean | undefined,
   flags: ForgetFlags,
 ): void {
   const gone = Object.entries(before).map(([what, count]) => [what, Math.max(0, count - (after[what] ?? 0))] as const)
-  const erased: Held = Object.fromEntries(gone)
+  const erased: Counts = Object.fromEntries(gone)
   const left = (after['items'] ?? 0) + (after['sends'] ?? 0)
   const lines = [`Erased for ${maskPhone(customer)}: ${countsOf(erased)}.`]
   if (left > 0) lines.push(`Still under way: ${left}. The app erases these within an hour after they end.`)
@@ -95,7 +95,7 @@ function printErased(
   printResult(io, flags, { customer: maskPhone(customer), erased, left, whole }, ...lines)
 }
 
-function countsOf(held: Held): string {
-  const counts = Object.entries(held).filter(([, count]) => count > 0)
-  return counts.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'
+function countsOf(counts: Counts): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0)
+  return some.map(([name, count]) => `${name}: ${count}`).join(', ') || 'nothing'
 }

@@ -151,7 +151,7 @@ function exportText(written: number, leftOut: number, { out }: ExportFlags): str
 
 async function recordOf(reader: Reader, customer: string, now: number) {
   const { once, ...kept } = await reader.keptOf(customer)
-  const { naming } = await reader.holding(customer)
+  const { naming } = await reader.countKept(customer)
   return {
     customer,
     exportedAt: iso(now),

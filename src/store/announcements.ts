@@ -16,7 +16,7 @@ import { earliest } from './work/lanes.ts'
 import { processOf } from './work/processes.ts'
 
 /**
- * A process that works on an announcement owns it under its lease, so two do not double the pace. The next one begins with
+ * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The next one begins with
  * the first recipient without an end; keys of sends keep anybody from a second message.
  */
 
@@ -204,10 +204,10 @@ function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefine
 }
 
 /** At an orderly stop: another process continues at once, and waits for no lease. */
-export function* releaseAnnouncements(tx: Tx, owner: string): Steps<void> {
+export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
   const released = yield* run(sql`
     UPDATE announcements SET owner = NULL
-    WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE owner = ${owner})`)
+    WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE name = ${processName})`)
   if (released > 0) tx.wake('announcements')
 }
 

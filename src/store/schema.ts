@@ -56,7 +56,7 @@ const INBOX = `
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
   -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst). Of a
   -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
-  -- owner and run are the fence: the process that runs the item, and a number that only rises, from the time at which the item
+  -- item, owner and run are the fence: owner is the process that runs the item, run a number that only rises, from the time at which the item
   -- was opened: a database that lost its end gives ids away again, and what runs of a lost item must not pass for the new one.
   -- attempts is the count that an orderly stop gives back. followed: another item may wait behind this one. interrupted: its process ended while the
   -- item ran. due: wall time from which it may begin. since: wall time of its receipt, or of a person's retry.
@@ -91,7 +91,7 @@ const INBOX = `
   -- its wall clock went before that of another process which looked at its lease.
   CREATE TABLE processes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    owner TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,
     until INTEGER NOT NULL,
     dead INTEGER NOT NULL,
     ahead INTEGER NOT NULL
@@ -287,7 +287,7 @@ const OUTBOX = `
   CREATE INDEX reached_item ON reached (item);
 
   -- Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the app
-  -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it, under its lease. next_at,
+  -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it. next_at,
   -- paced_to: service time of the next claim, and to which the pace has used up its places. The counts are of recipients.
   CREATE TABLE announcements (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -26,7 +26,7 @@ export interface Situation {
   readonly newerSchema: number | undefined
   /** The id up to which inbox rows came back with a backup, while its sends are held; undefined otherwise. */
   restoredUpto: number | undefined
-  process?: { readonly owner: string; readonly id: number } | undefined
+  process?: { readonly name: string; readonly id: number } | undefined
 }
 
 export type Value = string | number | bigint | Uint8Array | null

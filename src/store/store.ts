@@ -196,9 +196,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
     keepOnce: (...given: Parameters<typeof keepOnce>) => keep(() => keepOnce(...given), { keys: [given[0].lane] }),
     ...reads({ onceResult, lastClockOffset }, 'onceResult', 'lastClockOffset'),
     /** False if another process has declared it dead: all that it runs is lost. */
-    renew: (owner: string, clock: () => number, leaseMs: number): Promise<boolean> =>
+    renew: (processName: string, clock: () => number, leaseMs: number): Promise<boolean> =>
       // Read within the transaction: a time from before a wait for another process is too early.
-      write(() => renew(owner, clock(), leaseMs)),
+      write(() => renew(processName, clock(), leaseMs)),
     // As a write, behind the commits before it, whose callers have their answers then.
     ...writes({ runsOf }, 'runsOf'),
     ...transacts({ freeRuns }, 'freeRuns'),

@@ -150,7 +150,8 @@ describe("the admin page's answers", () => {
     const two = ['a', 'b'].map((lane, idx) => item({ idx, lane: `default/${lane}` }))
     await arrive(at.store, two)
     const die = async () => {
-      const { fence, work } = (await at.store.claimItems({ owner: 'one', limit: 1, now: T0, leaseMs: 9 })).begun[0]!
+      const { fence, work } = (await at.store.claimItems({ processName: 'one', limit: 1, now: T0, leaseMs: 9 }))
+        .begun[0]!
       await at.store.settleItem(fence, work.id, { as: 'dead', reason: 'x' }, NEXT)
     }
     await die()

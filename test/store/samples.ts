@@ -132,12 +132,12 @@ export async function outboxOf(store: Store): Promise<readonly SendRow[]> {
 }
 
 export function claim(given: Changes<Claim> = {}): Claim {
-  return { owner: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
+  return { processName: 'one', limit: 16, now: T0, leaseMs: LEASE_MS, ...given }
 }
 
 /** Lets an item begin when its delivery is stored. */
 export const BEGINS: Beginning = {
-  owner: 'one',
+  processName: 'one',
   now: T0,
   leaseMs: LEASE_MS,
   room: { take: () => true, give() {} },

@@ -147,15 +147,15 @@ export function numberNamesOf(subscription: string): string[] {
 
 /** Names a subscription after the numbers of its secret: one number, or several joined. */
 function bySubscription(all: readonly { number: string; secrets: unknown }[]): Record<string, string[]> {
-  const owners = new Map<unknown, string[]>()
+  const numbersOf = new Map<unknown, string[]>()
   const subscriptions: Record<string, unknown[]> = Object.create(null)
   for (const { number, secrets } of all) {
     const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
-    for (const secret of list) owners.set(secret, [...(owners.get(secret) ?? []), number])
+    for (const secret of list) numbersOf.set(secret, [...(numbersOf.get(secret) ?? []), number])
     // Kept, so that createKeyring refuses the number by name.
     if (list.length === 0) subscriptions[number] = []
   }
-  for (const [secret, numbers] of owners) {
+  for (const [secret, numbers] of numbersOf) {
     const name = [...new Set(numbers)].sort().join(JOINED)
     ;(subscriptions[name] ??= []).push(secret)
   }

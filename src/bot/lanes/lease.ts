@@ -8,13 +8,14 @@ import type { Store } from '../../store/store.ts'
  * and renewed often. A process that another one has declared dead has lost its work, and continues under another name.
  */
 export interface ProcessLease {
-  readonly owner: string
+  /** The name of this process in the store. */
+  readonly name: string
   /** Work that begins under this name has time until the next renewal. */
   isFresh(): boolean
-  /** Renews a lease that is nearly over, or over, before work begins. False if what ran under `owner` is lost. */
-  freshen(owner: string): MaybeAsync<boolean>
+  /** Renews a lease that is nearly over, or over, before work begins. False if what ran under `name` is lost. */
+  freshen(name: string): MaybeAsync<boolean>
   /** The store has said that this process was declared dead. */
-  lost(owner: string): void
+  lost(name: string): void
   /** Begins to renew; the answer stops that. */
   keep(): () => void
 }
@@ -35,26 +36,27 @@ export function createLease(o: {
   /** Nobody else takes the work before this monotonic time. */
   let until = -Infinity
 
-  const owner = () => (generation === 0 ? o.name : `${o.name}.${generation}`)
+  const current = () => (generation === 0 ? o.name : `${o.name}.${generation}`)
   const isFresh = () => until - o.clock.monotonic() > NEARLY_OVER_MS
 
   function lost(name: string): void {
-    if (name !== owner()) return
+    if (name !== current()) return
     generation++
     until = -Infinity
     o.log.warn({}, 'this process stood still for longer than its lease: others handle what it had begun')
   }
 
   async function renew(): Promise<void> {
-    const name = owner()
+    const name = current()
     const askedAt = o.clock.monotonic()
-    if (await o.store.renew(name, () => o.clock.wall(), LEASE_MS)) until = name === owner() ? askedAt + LEASE_MS : until
+    if (await o.store.renew(name, () => o.clock.wall(), LEASE_MS))
+      until = name === current() ? askedAt + LEASE_MS : until
     else lost(name)
   }
 
   async function renewUntilFresh(name: string): Promise<boolean> {
-    while (name === owner() && !isFresh()) await renew()
-    return name === owner()
+    while (name === current() && !isFresh()) await renew()
+    return name === current()
   }
 
   function keep(): () => void {
@@ -89,11 +91,11 @@ export function createLease(o: {
   }
 
   return {
-    get owner() {
-      return owner()
+    get name() {
+      return current()
     },
     isFresh,
-    freshen: (name) => (name === owner() && isFresh()) || renewUntilFresh(name),
+    freshen: (name) => (name === current() && isFresh()) || renewUntilFresh(name),
     lost,
     keep,
   }

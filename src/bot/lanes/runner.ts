@@ -91,7 +91,7 @@ export function createLaneRunner<Work>(o: {
   async function freeUnknown(): Promise<void> {
     doubtful = false
     try {
-      const marked = await o.work.marked(o.lease.owner)
+      const marked = await o.work.marked(o.lease.name)
       // What other operations of that commit have begun is known by now.
       await afterThisTurn()
       const unknown = marked.filter(({ of, run }) => !begunHere.some((one) => one.of === of && one.run === run))
@@ -108,7 +108,7 @@ export function createLaneRunner<Work>(o: {
     try {
       const after = shared ? servedLast : undefined
       const claimed = await o.work.claim({ ...begin, limit, after })
-      if (claimed.dead) o.lease.lost(begin.owner)
+      if (claimed.dead) o.lease.lost(begin.processName)
       begun = claimed.begun
       const last = begun.at(-1)
       if (last) servedLast = numberOf(last.fence.lane)
@@ -121,18 +121,18 @@ export function createLaneRunner<Work>(o: {
   /** Offers room to one operation of the store, which begins as much as it finds room for. */
   function open(how?: { readonly behind: boolean }) {
     const offer = offerRoom(how)
-    const { owner } = o.lease
+    const { name } = o.lease
     const opened = Promise.withResolvers<void>()
     track(opened.promise)
     return {
-      begin: { owner, now: o.clock.wall(), leaseMs: LEASE_MS, room: offer.room },
+      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, room: offer.room },
       /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
         offer.end(begun)
         for (const { fence } of begun) begunHere.push(fence)
         running += begun.length
         const begin = () => {
-          for (const one of begun) track(drain(owner, one))
+          for (const one of begun) track(drain(name, one))
         }
         // What has begun in the store runs, whatever became of the report before it.
         opened.resolve(after.then(begin, begin))
@@ -140,7 +140,7 @@ export function createLaneRunner<Work>(o: {
     }
   }
 
-  async function drain(owner: string, first: Begun<Work>): Promise<void> {
+  async function drain(name: string, first: Begun<Work>): Promise<void> {
     // Undefined while the work itself still has the lane's room.
     const settling: { offer?: ReturnType<typeof offerRoom> | undefined } = {}
     const number = numberOf(first.fence.lane)
@@ -148,15 +148,15 @@ export function createLaneRunner<Work>(o: {
     try {
       for (let turns = 1; current !== undefined; turns++) {
         // The answer that brought the work may be later than the end of the lease.
-        if (!(await o.lease.freshen(owner))) break
-        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.owner === owner && o.lease.isFresh()
+        if (!(await o.lease.freshen(name))) break
+        const mayContinue = () => !stopped && turns < TURNS_PER_CLAIM && o.lease.name === name && o.lease.isFresh()
         const end = () => {
           giveBack([number])
           settling.offer = offerRoom()
           return { goOn: mayContinue(), room: settling.offer.room }
         }
         const { fence, work } = current
-        current = await o.work.run(fence, work, { end, keepLane: () => o.lease.freshen(owner) })
+        current = await o.work.run(fence, work, { end, keepLane: () => o.lease.freshen(name) })
         forget(fence)
         if (current === undefined) break
         begunHere.push(current.fence)
@@ -310,7 +310,7 @@ export interface LaneWork<Work> {
   /** Settles work whose run failed by an error in Switchhook: it is begun again at that wall time, counted as an attempt. */
   putOff(one: Begun<Work>, at: number): Promise<unknown>
   /** What is marked in the store as running under this name. */
-  marked(owner: string): Promise<readonly Fence[]>
+  marked(processName: string): Promise<readonly Fence[]>
   /** Puts such work back, to begin again. */
   free(runs: readonly Fence[], now: number): Promise<unknown>
 }

@@ -190,9 +190,9 @@ export function createAnnouncements(deps: Deps) {
   }
 
   async function claim(): Promise<number | undefined> {
-    const { owner } = lease
+    const { name } = lease
     const claimed = await store.claimRecipients({
-      owner,
+      processName: name,
       now: clock.wall(),
       leaseMs: LEASE_MS,
       serviceNow: clock.service(),
@@ -201,7 +201,7 @@ export function createAnnouncements(deps: Deps) {
       functions: [...functions.keys()],
       anyNumber: deps.oneBusiness,
     })
-    if (claimed.dead) lease.lost(owner)
+    if (claimed.dead) lease.lost(name)
     for (const id of claimed.over) end(id)
     if (stopped) return undefined
     for (const { announcement, customers } of claimed.portions) {
@@ -330,7 +330,7 @@ export function createAnnouncements(deps: Deps) {
     cancelLook()
     for (const wake of resting) wake()
     await endsWithin(drainMs, timers, Promise.all([looking, ...underWay]))
-    if (deps.begins && jobs.size > 0) await store.releaseAnnouncements(lease.owner).catch(() => {})
+    if (deps.begins && jobs.size > 0) await store.releaseAnnouncements(lease.name).catch(() => {})
   }
 
   return { announce, wake: look, stop }

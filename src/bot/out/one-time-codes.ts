@@ -66,16 +66,16 @@ export async function sendCode(intent: CodeIntent, deps: SendCodeDeps): Promise<
     expiresAt: deps.clock.service() + codeExpiryMs(template),
   }
   const keys = GENERATIONS.map((generation) => keyFrom(number, APP_CAUSE, slot, 'code', generation))
-  const { owner } = deps.lease
+  const { name } = deps.lease
   const opened = await deps.store.openCode(send, keys, {
-    owner,
+    processName: name,
     leaseMs: LEASE_MS,
     now,
     tells: deps.reportsFailures,
   })
   if (!opened) {
     // This process stood still for longer than its lease: it records the code under its next name.
-    deps.lease.lost(owner)
+    deps.lease.lost(name)
     return sendCode(intent, deps)
   }
   if (opened.found === 'used_up')

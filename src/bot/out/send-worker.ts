@@ -57,7 +57,7 @@ export function createSendWorker(deps: SendDeps) {
       claim,
       run,
       putOff,
-      marked: (owner) => store.runsOf('sends', owner),
+      marked: (processName) => store.runsOf('sends', processName),
       free: (runs, now) => store.freeRuns('sends', runs, now),
     },
   })

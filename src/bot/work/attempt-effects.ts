@@ -38,7 +38,7 @@ export function recordFromHandler(
 /** Another process has the item's lane, and may handle the item: no handler begins here. */
 export class LaneLost extends Error {}
 
-/** What was read for handlers may have waited too long for a lease, or the attempt. @throws LaneLost, AttemptOver */
+/** What was read for handlers may have waited longer than the lease, or the attempt, lasts. @throws LaneLost, AttemptOver */
 export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<void> {
   if (!(await keepLane())) throw new LaneLost('another process has the lane')
   clock.check()

@@ -50,7 +50,7 @@ export function createDispatcher(deps: DispatchDeps) {
       claim,
       run: handle,
       putOff,
-      marked: (owner) => store.runsOf('work', owner),
+      marked: (processName) => store.runsOf('work', processName),
       free: (runs, now) => store.freeRuns('work', runs, now),
     },
   })

@@ -208,8 +208,8 @@ function begunRow(row: NewRow, conditions: SendConditions, begin: BeginningSend,
   const via = begin.via(dueSend(row, conditions))
   if (via === undefined || !begin.room.take(row.number)) return undefined
   const { now } = begin
-  const lease = { place: 1, owner: process, run: row.run + 1 }
-  return { ...row, ...lease, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
+  const running = { place: 1, owner: process, run: row.run + 1 }
+  return { ...row, ...running, state: 'attempting', via, attempts: 1, first_attempt_at: now, attempting_since: now }
 }
 
 function awaitedIfGoingOut(row: NewRow, { throttle }: SendConditions): NewRow {

@@ -24,10 +24,12 @@ export function numberOf(lane: string): string {
   return lane.slice(0, lane.indexOf('/'))
 }
 
-/** Names one run of an item or a send. Checked in the transaction of each effect: that of an earlier run changes nothing. */
+/** One run of an item or a send. Checked in the transaction of each effect: that of an earlier run changes nothing. */
 export interface Fence {
   readonly lane: string
+  /** The item, or the id of the send. */
   readonly of: number | string
+  /** The number of the process that runs it, which has the lease. */
   readonly owner: number
   /** Rises with each begin. */
   readonly run: number
@@ -45,7 +47,7 @@ export interface Room {
 
 export interface Lease {
   /** No other process ever has this name. */
-  readonly owner: string
+  readonly processName: string
   readonly now: number
   readonly leaseMs: number
 }

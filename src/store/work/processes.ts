@@ -2,40 +2,40 @@ import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.t
 import type { Fence, Lease } from '../types/types.ts'
 
 /**
- * An item that runs names its process, which has a lease, and its run: with the item they are the fence of each effect. Two
- * processes never own one customer. A process checks that it is not dead and marks what it begins, in one transaction.
+ * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect. The
+ * process has a lease. Two processes never own one lane. A process checks that it is not dead and marks what it begins, in one transaction.
  * Another process declares it dead and frees its items, also in one transaction. Each run has a higher number. A process
  * frees a run under its own name only if a commit was in doubt and nobody knows of that run.
  */
 
-const PROCESS = hot('SELECT id, dead FROM processes WHERE owner = ?t')
+const PROCESS = hot('SELECT id, dead FROM processes WHERE name = ?t')
 
 export function* processOf(
   { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
-  { owner, now, leaseMs }: Lease,
+  { processName: name, now, leaseMs }: Lease,
 ): Steps<number | undefined> {
-  if (situation.process?.owner === owner) return situation.process.id
-  const known = (yield PROCESS(owner)).rows[0] as { id: number; dead: number } | undefined
+  if (situation.process?.name === name) return situation.process.id
+  const known = (yield PROCESS(name)).rows[0] as { id: number; dead: number } | undefined
   if (known?.dead === 1) return undefined
-  const id = known?.id ?? (yield* register(owner, now + waitedMs + leaseMs))
-  situation.process = { owner, id }
+  const id = known?.id ?? (yield* register(name, now + waitedMs + leaseMs))
+  situation.process = { name, id }
   return id
 }
 
-function* register(owner: string, until: number): Steps<number> {
+function* register(name: string, until: number): Steps<number> {
   const made = yield* one<{ id: number }>(sql`
-    INSERT INTO processes (owner, until, dead, ahead) VALUES (${owner}, ${until}, 0, 0)
-    ON CONFLICT (owner) DO UPDATE SET until = processes.until RETURNING id`)
+    INSERT INTO processes (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
+    ON CONFLICT (name) DO UPDATE SET until = processes.until RETURNING id`)
   return made?.id ?? 0
 }
 
 /** Far more than two clocks of processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
-export function* renew(owner: string, now: number, leaseMs: number): Steps<boolean> {
+export function* renew(name: string, now: number, leaseMs: number): Steps<boolean> {
   const until = now + leaseMs
   const mine = yield* one<{ until: number; ahead: number }>(sql`
-    SELECT until, ahead FROM processes WHERE owner = ${owner} AND dead = 0`)
+    SELECT until, ahead FROM processes WHERE name = ${name} AND dead = 0`)
   yield* run(sql`
     UPDATE processes SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
@@ -46,8 +46,8 @@ export function* renew(owner: string, now: number, leaseMs: number): Steps<boole
   }
   return (
     (yield* run(sql`
-      INSERT INTO processes (owner, until, dead, ahead) VALUES (${owner}, ${until}, 0, 0)
-      ON CONFLICT (owner) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
+      INSERT INTO processes (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
+      ON CONFLICT (name) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
   )
 }
 
@@ -64,11 +64,11 @@ const FREED_ITEM = (now: number) =>
 const FREED_SEND = sql`UPDATE sends SET place = 0, owner = NULL WHERE place < 2 AND place = 1`
 
 /** A commit whose answer was lost may have begun work that nobody knows of, and no lease would free it. Without codes. */
-export function* runsOf(table: 'work' | 'sends', owner: string): Steps<readonly Fence[]> {
+export function* runsOf(table: 'work' | 'sends', processName: string): Steps<readonly Fence[]> {
   const rows =
     table === 'work' ? sql`item AS of, lane, owner, run FROM work` : sql`id AS of, lane, owner, run FROM sends`
   return yield* all<Fence>(sql`
-    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM processes WHERE owner = ${owner})
+    SELECT ${rows} WHERE place < 2 AND place = 1 AND owner = (SELECT id FROM processes WHERE name = ${processName})
       ${table === 'work' ? sql`` : sql`AND withheld = 0`}`)
 }
 

@@ -56,11 +56,11 @@ export function fakeLanes(): FakeLanes {
     lease: {
       fresh: true,
       current: 'one',
-      get owner() {
+      get name() {
         return lanes.lease.current
       },
       isFresh: () => lanes.lease.fresh,
-      freshen: (owner) => owner === lanes.lease.current,
+      freshen: (name) => name === lanes.lease.current,
       lost: () => void (lanes.lease.current += "'"),
       keep: () => () => {},
     },

@@ -10,7 +10,7 @@ const RENEW_EVERY_MS = 3_000
 /** A lease whose renewals a test answers. */
 function stage(answers: () => boolean | Promise<boolean> = () => true) {
   const time = manualTime()
-  const renew = vi.fn(async (_owner: string, _clock: () => number, _leaseMs: number) => answers())
+  const renew = vi.fn(async (_name: string, _clock: () => number, _leaseMs: number) => answers())
   const lease = createLease({
     store: { renew },
     name: 'one',
@@ -55,11 +55,11 @@ describe('the lease of a process', () => {
     let dead = true
     const { lease, renew } = stage(() => !dead)
     expect(await lease.freshen('one')).toBe(false)
-    expect(lease.owner).toBe('one.1')
+    expect(lease.name).toBe('one.1')
     dead = false
     expect(await lease.freshen('one')).toBe(false)
     expect(await lease.freshen('one.1')).toBe(true)
-    expect(renew.mock.calls.map(([owner]) => owner)).toEqual(['one', 'one.1'])
+    expect(renew.mock.calls.map(([name]) => name)).toEqual(['one', 'one.1'])
   })
 
   it('is tried again while the database refuses, and told of once', async () => {

@@ -147,7 +147,7 @@ describe('lanes', () => {
     expect(runner.running()).toBe(0)
     lanes.waiting.set('neema', ['1'])
     await nudge()
-    expect(lanes.claims.at(-1)?.owner).toBe('two')
+    expect(lanes.claims.at(-1)?.processName).toBe('two')
     expect(lanes.running).toEqual(['neema:1'])
   })
 

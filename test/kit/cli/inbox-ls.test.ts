@@ -42,7 +42,7 @@ async function canaries() {
       },
     )
     const now = Date.now()
-    const [held] = (await store.claimItems({ owner: 'app', limit: 1, now, leaseMs: 10_000 })).begun
+    const [held] = (await store.claimItems({ processName: 'app', limit: 1, now, leaseMs: 10_000 })).begun
     if (!held) throw new Error('nothing was begun')
     await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
     await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {

@@ -38,7 +38,7 @@ export async function arrived(
 
 export async function handle(store: Store, settlement: Settlement): Promise<void> {
   const now = Date.now()
-  const { begun } = await store.claimItems({ owner: 'app', limit: 99, now, leaseMs: 10_000 })
+  const { begun } = await store.claimItems({ processName: 'app', limit: 99, now, leaseMs: 10_000 })
   for (const { fence, work } of begun) await store.settleItem(fence, work.id, settlement, { now, goOn: false })
 }
 

@@ -33,7 +33,7 @@ export async function attempt(
   o: { via?: Via; move?: NumberThrottle } = {},
 ) {
   const now = Date.now()
-  const { begun } = await store.claimSends({ owner: 'app', limit: 16, now, leaseMs: 10_000 })
+  const { begun } = await store.claimSends({ processName: 'app', limit: 16, now, leaseMs: 10_000 })
   const due = begun.find(({ work }) => work.send.id === one.id)
   if (!due) throw new Error('the send is not due')
   await store.beginSend(due.fence, one.id, o.via ?? 'freeform', now)

@@ -87,7 +87,7 @@ async function codeOnDisk() {
   await inApp(async (store) => {
     const now = Date.now()
     const opened = await store.openCode({ ...code, lane: `code/${code.id}` }, [code.key], {
-      owner: 'app',
+      processName: 'app',
       leaseMs: 10_000,
       now,
     })

@@ -64,10 +64,9 @@ it('switchhook database copy copies all rows, and a bot continues with them: ope
   expect(await inboxOf(store)).toEqual(inbox)
   expect(await outboxOf(store)).toEqual(outbox)
   expect(await store.counts()).toEqual(counts)
-  expect((await store.claimSends(claim({ owner: 'two' }))).begun.map(({ work }) => work.send.state).sort()).toEqual([
-    'attempting',
-    'ready',
-  ])
+  expect(
+    (await store.claimSends(claim({ processName: 'two' }))).begun.map(({ work }) => work.send.state).sort(),
+  ).toEqual(['attempting', 'ready'])
   const newest = Math.max(...inbox.map(({ seq }) => seq))
   expect((await store.accept(delivery())).seq).toBeGreaterThan(newest)
   await store.openSend(send({ id: 'last' }))

@@ -28,7 +28,7 @@ export function announcements(at: Stage): void {
 
   const claimOf = (given: Partial<RecipientClaim> = {}): RecipientClaim => {
     const now = given.now ?? given.serviceNow ?? T0
-    const usual = { owner: 'one', leaseMs: LEASE_MS, room: 64, worked: [], functions: [], anyNumber: true }
+    const usual = { processName: 'one', leaseMs: LEASE_MS, room: 64, worked: [], functions: [], anyNumber: true }
     return { ...usual, serviceNow: now, ...given, now }
   }
   const claimed = async (given: Partial<RecipientClaim> = {}, store: Store = at.store) => {
@@ -80,14 +80,14 @@ export function announcements(at: Stage): void {
   it('is worked on by one process while that lives, so that two do not double the pace', async () => {
     await stored([ASHA, JUMA, NEEMA], { perHour: 36_000 })
     const other = await at.place.open()
-    const [mine, theirs] = await Promise.all([claimed(), claimed({ owner: 'two' }, other)])
+    const [mine, theirs] = await Promise.all([claimed(), claimed({ processName: 'two' }, other)])
     expect([...(mine ?? []), ...(theirs ?? [])]).toHaveLength(1)
-    const [owner, idle] = mine?.length ? ['one', 'two'] : ['two', 'one']
+    const [works, idle] = mine?.length ? ['one', 'two'] : ['two', 'one']
     const later = { now: T0 + LEASE_MS - 1, serviceNow: T0 + MINUTE }
-    expect(await at.store.claimRecipients(claimOf({ ...later, owner: idle }))).toMatchObject({ portions: [] })
-    expect(await at.store.renew(owner, () => T0 + LEASE_MS - 1, LEASE_MS)).toBe(true)
-    expect(await claimed({ owner: idle, now: T0 + LEASE_MS + 1, serviceNow: T0 + MINUTE })).toEqual([])
-    expect(await claimed({ owner: idle, now: T0 + 2 * LEASE_MS, serviceNow: T0 + MINUTE })).not.toEqual([])
+    expect(await at.store.claimRecipients(claimOf({ ...later, processName: idle }))).toMatchObject({ portions: [] })
+    expect(await at.store.renew(works, () => T0 + LEASE_MS - 1, LEASE_MS)).toBe(true)
+    expect(await claimed({ processName: idle, now: T0 + LEASE_MS + 1, serviceNow: T0 + MINUTE })).toEqual([])
+    expect(await claimed({ processName: idle, now: T0 + 2 * LEASE_MS, serviceNow: T0 + MINUTE })).not.toEqual([])
   })
 
   it('begins again with the first who has no end when another process takes it over, and keeps the pace', async () => {
@@ -96,8 +96,8 @@ export function announcements(at: Stage): void {
     await at.store.endRecipients(id, ended('sent', ASHA), T0)
     expect(await claimed({ serviceNow: T0 + MINUTE, worked: [{ id, after: ASHA, room: 64 }] })).toEqual([JUMA])
     await at.store.releaseAnnouncements('one')
-    expect(await claimed({ owner: 'two', serviceNow: T0 + MINUTE + 1 })).toEqual([])
-    expect(await claimed({ owner: 'two', serviceNow: T0 + 2 * MINUTE })).toEqual([JUMA])
+    expect(await claimed({ processName: 'two', serviceNow: T0 + MINUTE + 1 })).toEqual([])
+    expect(await claimed({ processName: 'two', serviceNow: T0 + 2 * MINUTE })).toEqual([JUMA])
     const over = await at.store.claimRecipients(claimOf({ worked: [{ id, after: JUMA, room: 64 }] }))
     expect(over.over).toEqual([id])
   })

@@ -42,7 +42,7 @@ export function beginItem(at: Stage): void {
     })
     expect(await at.store.unread(9)).toEqual([])
     expect(await itemsOf(at.store)).toMatchObject([{ state: 'running', attempts: 1 }])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
   })
 
   it('waits without room, and is there for the next claim: no attempt is counted [F-56]', async () => {

@@ -27,7 +27,7 @@ export function beginSend(at: Stage): void {
     const row = { state: 'attempting', via: 'template', attempts: 1, firstAttemptAt: T0, attemptingSince: T0 }
     expect(work).toMatchObject({ begun: true, send: { ...one, ...row } })
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
-    expect((await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
+    expect((await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
     expect(settled).toEqual({ hasLane: true, next: undefined })
     expect(await at.place.view.lanes()).toEqual([])
@@ -68,7 +68,7 @@ export function beginSend(at: Stage): void {
   it('is found in doubt if its process is killed, with the same bytes and key [B IDEM-07, F-65]', async () => {
     const one = send()
     const killed = await begun(at.store, one)
-    const heir = await dueSend(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    const heir = await dueSend(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(heir.due.begun).toBeUndefined()
     expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
     const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
@@ -80,17 +80,17 @@ export function beginSend(at: Stage): void {
     const other = await at.place.open()
     const opened = await Promise.all([
       open(at.store, send()),
-      open(other, send(), { owner: 'two' }),
+      open(other, send(), { processName: 'two' }),
       open(at.store, send()),
-      open(other, send(), { owner: 'two' }),
+      open(other, send(), { processName: 'two' }),
     ])
     expect(opened.filter((one) => one?.begun)).toHaveLength(1)
   })
 
   it('changes nothing for a handler that has lost its lane, and asks for no room [F-55]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     const room = { take: () => expect.fail('room was taken'), give() {} }
     const o = { fence: zombie.fence, begin: beginning({ room }) }

@@ -63,7 +63,7 @@ export function bursts(at: Stage): void {
     await writes(at.store, { text: 'b' })
     const { item: first } = await begin(at.store, { now: T0 + 1_500 })
     await writes(at.store, { text: 'older', at: T0 - 9 }, T0 + 1_600)
-    const { item: again } = await begin(at.store, { owner: 'two', now: T0 + 1_500 + LEASE_MS })
+    const { item: again } = await begin(at.store, { processName: 'two', now: T0 + 1_500 + LEASE_MS })
     expect(again).toEqual({ ...first, attempt: 2 })
     expect(first.cause).toMatch(/^burst:[\w-]{43}$/)
   })

@@ -14,17 +14,17 @@ export function codes(at: Stage): void {
     const { send: row } = await opened(at.store)
     expect(row).toMatchObject({ state: 'ready', withheld: true, key: KEYS[0], via: 'template', attempts: 0 })
     for (const now of [T0, T0 + LEASE_MS - 1]) {
-      expect((await at.store.claimSends(claim({ now, owner: 'two' }))).begun).toEqual([])
-      expect((await at.store.claimItems(claim({ now, owner: 'two' }))).begun).toEqual([])
+      expect((await at.store.claimSends(claim({ now, processName: 'two' }))).begun).toEqual([])
+      expect((await at.store.claimItems(claim({ now, processName: 'two' }))).begun).toEqual([])
     }
   })
 
   it('is lost when its process no longer holds it, and a process that comes back late settles nothing [B OTP-06, F-84]', async () => {
     const { send: row, fence } = await opened(at.store)
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
-    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS - 1 }))
+    await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('attempting')
-    await at.store.claimSends(claim({ owner: 'two', now: T0 + LEASE_MS }))
+    await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS }))
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
     for (const late of [ACCEPTED, REFUSED, UNKNOWN])
       expect(await at.store.settleSend(fence, row.id, late, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
@@ -92,7 +92,7 @@ export function codes(at: Stage): void {
 function open(store: Store, given: Partial<NewSend> = {}, keys: readonly string[] = KEYS): Promise<OpenedCode> {
   const one = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', ...given })
   return store.openCode({ ...one, lane: `code/${one.id}` }, keys, {
-    owner: 'one',
+    processName: 'one',
     leaseMs: LEASE_MS,
     now: T0,
   }) as Promise<OpenedCode>

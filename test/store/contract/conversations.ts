@@ -98,7 +98,7 @@ export function conversations(at: Stage): void {
   it('changes nothing for a holder that lost the lane [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
-    await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
     const done = { as: 'done', conversations: [opening] } as const
     expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).hasLane).toBe(false)

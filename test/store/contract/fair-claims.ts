@@ -57,7 +57,7 @@ export function fairClaims(at: Stage): void {
     const { begun, nextAt } = await at.store.claimSends(claim({ limit: 9 }))
     expect(begun.map(({ work }) => work.send.number)).toEqual(['a', 'b', 'b', 'b'])
     expect(nextAt).toBe(UNTIL)
-    const after = await at.store.claimSends(claim({ now: UNTIL, limit: 9, owner: 'two' }))
+    const after = await at.store.claimSends(claim({ now: UNTIL, limit: 9, processName: 'two' }))
     expect(after.begun.filter(({ work }) => work.send.number === 'paused')).toHaveLength(1)
   })
 

@@ -21,35 +21,37 @@ import {
 export function fences(at: Stage): void {
   it('frees the items of a process that is gone, although its lease was given by a clock an hour ahead [F-61]', async () => {
     await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'gone', now: T0 + HOUR })
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 }))).begun).toEqual([])
+    await begin(at.store, { processName: 'gone', now: T0 + HOUR })
+    expect((await at.store.claimItems(claim({ processName: 'two', now: T0 }))).begun).toEqual([])
     await at.store.renew('two', () => T0, LEASE_MS)
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
+    expect((await at.store.claimItems(claim({ processName: 'two', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
   })
 
   it('leaves leases alone that a clock of now can have given [F-61]', async () => {
     await arrive(at.store, [item()])
-    await begin(at.store, { owner: 'living', now: T0 + 50_000 })
+    await begin(at.store, { processName: 'living', now: T0 + 50_000 })
     await at.store.renew('two', () => T0, LEASE_MS)
-    expect((await at.store.claimItems(claim({ owner: 'two', now: T0 + 50_000 + LEASE_MS - 1 }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ processName: 'two', now: T0 + 50_000 + LEASE_MS - 1 }))).begun).toEqual(
+      [],
+    )
   })
 
   it('begins at its time what a process put off whose clock was two hours ahead, once that process is gone [F-100]', async () => {
     await arrive(at.store, [item()])
     const ahead = T0 + 2 * HOUR
     await at.store.renew('ahead', () => ahead, LEASE_MS)
-    const { fence, item: begun } = await begin(at.store, { owner: 'ahead', now: ahead })
+    const { fence, item: begun } = await begin(at.store, { processName: 'ahead', now: ahead })
     await at.store.renew('right', () => T0, LEASE_MS)
     // Written after the other one has looked at its lease.
     const { completedHandlers } = begun
     const retry = { as: 'retry', reason: 'x', at: ahead + 1_000, blocksLane: true, completedHandlers } as const
     await at.store.settleItem(fence, begun.id, retry, { now: ahead, goOn: false })
     const one = send()
-    const sending = await attempting(at.store, one, { owner: 'ahead', now: ahead })
+    const sending = await attempting(at.store, one, { processName: 'ahead', now: ahead })
     const unclear = { as: 'attempting', code: undefined, reason: 'x', at: ahead + 1_000 } as const
     await at.store.settleSend(sending, one.id, unclear, { now: ahead, goOn: false })
     // For that clock the lease of the other one had ended, so it has a new name.
-    const later = { owner: 'right.1', now: T0 + LEASE_MS + 1_000 }
+    const later = { processName: 'right.1', now: T0 + LEASE_MS + 1_000 }
     expect((await at.store.claimItems(claim(later))).begun).toHaveLength(1)
     expect((await at.store.claimSends(claim(later))).begun).toHaveLength(1)
   })
@@ -59,7 +61,7 @@ export function fences(at: Stage): void {
     await at.store.renew('one', () => before, LEASE_MS)
     await at.store.renew('two', () => before, LEASE_MS)
     await arrive(at.store, [item()])
-    const { fence, item: begun } = await begin(at.store, { owner: 'one', now: before })
+    const { fence, item: begun } = await begin(at.store, { processName: 'one', now: before })
     const { completedHandlers } = begun
     const retry = { as: 'retry', reason: 'x', at: before + 5_000, blocksLane: true, completedHandlers } as const
     await at.store.settleItem(fence, begun.id, retry, { now: before, goOn: false })
@@ -71,15 +73,16 @@ export function fences(at: Stage): void {
 
   it('begins suspects one at a time, and counts nothing for those that wait their turn [F-56]', async () => {
     for (const customer of ['255712000101', '255712000102']) await arrive(at.store, [item({ customer })])
-    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    for (const crash of [0, 1])
+      await at.store.claimItems(claim({ processName: `${crash}`, now: T0 + crash * LEASE_MS }))
     await arrive(at.store, [item({ customer: '255712000103' })])
     const now = T0 + 2 * LEASE_MS
-    const { begun } = await at.store.claimItems(claim({ owner: 'three', now, suspects: true }))
+    const { begun } = await at.store.claimItems(claim({ processName: 'three', now, suspects: true }))
     expect(begun.map(({ work }) => [work.attempt, work.suspect])).toEqual([
       [3, true],
       [1, false],
     ])
-    const later = { owner: 'three', now: now + 1_000, holding: begun.map(({ fence }) => fence.lane) }
+    const later = { processName: 'three', now: now + 1_000 }
     expect((await at.store.claimItems(claim({ ...later, suspects: false }))).begun).toEqual([])
     const [last] = (await at.store.claimItems(claim({ ...later, now: now + 2_000, suspects: true }))).begun
     expect(last?.work).toMatchObject({ attempt: 3, suspect: true })
@@ -88,20 +91,21 @@ export function fences(at: Stage): void {
   it('continues with what waits behind many suspects, whose lanes it does not touch [F-56]', async () => {
     const suspects = Array.from({ length: 6 }, (_, index) => `25571200010${index}`)
     for (const customer of suspects) await arrive(at.store, [item({ customer })])
-    for (const crash of [0, 1]) await at.store.claimItems(claim({ owner: `${crash}`, now: T0 + crash * LEASE_MS }))
+    for (const crash of [0, 1])
+      await at.store.claimItems(claim({ processName: `${crash}`, now: T0 + crash * LEASE_MS }))
     const now = T0 + 2 * LEASE_MS
     const fresh = await arrive(at.store, [item({ customer: '255712000110' })], now)
-    const busy = claim({ owner: 'three', now, limit: 2, suspects: false })
+    const busy = claim({ processName: 'three', now, limit: 2, suspects: false })
     const { begun } = await at.store.claimItems(busy)
     expect(begun.map(({ work }) => work.delivery.seq)).toEqual([fresh])
-    const { begun: others } = await at.store.claimItems({ ...busy, owner: 'four', suspects: true })
+    const { begun: others } = await at.store.claimItems({ ...busy, processName: 'four', suspects: true })
     expect(others.map(({ work }) => work.suspect)).toEqual([true])
   })
 
   it('counts no attempt that an orderly stop releases [F-58]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
-    for (const owner of ['one', 'two', 'three']) {
-      const { fence, item: begun } = await begin(at.store, { owner })
+    for (const processName of ['one', 'two', 'three']) {
+      const { fence, item: begun } = await begin(at.store, { processName })
       expect(begun).toMatchObject({ attempt: 1, idx: 0 })
       expect(
         await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
@@ -123,8 +127,8 @@ export function fences(at: Stage): void {
 
   it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     const session = { before: undefined, readAt: T0, value: '"zombie"', version: 1, expiresAt: undefined }
     for (const settlement of [
@@ -144,8 +148,8 @@ export function fences(at: Stage): void {
 
   it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.keepOnce(zombie.fence, zombie.item.id, 'price', '5')).toBe(false)
     expect(await at.store.onceResult(heir.item.id, 'price')).toBeUndefined()
     expect(await at.store.keepOnce(heir.fence, heir.item.id, 'price', '6')).toBe(true)
@@ -154,11 +158,11 @@ export function fences(at: Stage): void {
 
   it('lets a zombie send nothing: its reply is not recorded, neither as a new one nor over a refused one [F-55]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
+    const zombie = await begin(at.store, { processName: 'zombie' })
     const reply = send()
     expect(await at.store.openSend(reply, { fence: zombie.fence })).toMatchObject({ found: 'new' })
     await refuse(reply.id)
-    await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     const before = await at.place.view.snapshot()
     expect(await at.store.openSend(send(), { fence: zombie.fence })).toBeUndefined()
     expect(await at.store.openSend({ ...reply, body: '{"other":1}' }, { fence: zombie.fence })).toBeUndefined()
@@ -209,7 +213,7 @@ export function fences(at: Stage): void {
   })
 
   async function refuse(id: string) {
-    const [held] = (await at.store.claimSends(claim({ owner: 'zombie' }))).begun
+    const [held] = (await at.store.claimSends(claim({ processName: 'zombie' }))).begun
     if (!held) throw new Error('no send was due')
     await at.store.beginSend(held.fence, id, 'freeform', T0)
     await at.store.settleSend(held.fence, id, REFUSED, { now: T0, goOn: true })

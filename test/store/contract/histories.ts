@@ -5,8 +5,6 @@ import type { Backend, Place } from '../backend.ts'
 
 /** The store, of two, in which a step is taken. */
 export const store = fc.nat({ max: 1 })
-/** The process that takes the step. */
-export const owner = fc.constantFrom('one', 'two', 'three')
 
 /** Plays random histories, each in its own place that two stores have open. */
 export async function playHistories<Step>(

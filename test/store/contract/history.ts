@@ -69,7 +69,7 @@ export function histories(at: Stage): void {
     const opened = await at.store.openSend(fellBack, { begin: beginning({ via: () => 'template' }) })
     await accept(opened?.begun?.fence, fellBack, T0 + 1)
     const code = send({ body: '{"text":"[code withheld]"}', via: 'template', lane: 'code/c1' })
-    const lease = { owner: 'one', leaseMs: LEASE_MS, now: T0 }
+    const lease = { processName: 'one', leaseMs: LEASE_MS, now: T0 }
     const begun = await at.store.openCode(code, [code.key], lease)
     await accept(begun && 'fence' in begun ? begun.fence : undefined, code, T0 + 2)
     await at.store.openSend(send({ body: '{"text":"waits"}' }))

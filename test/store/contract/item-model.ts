@@ -122,7 +122,7 @@ class Model {
         const process = `begins ${this.#open.size + this.#ended}`
         const { seq = 0, started } = await (this.#stores[step.store] as Store).accept(delivery(), {
           ingested: ingested(item({ customer: LANES[step.lane], lane, at })),
-          ...(step.begins && { begin: { ...BEGINS, owner: process, now: this.#now } }),
+          ...(step.begins && { begin: { ...BEGINS, processName: process, now: this.#now } }),
         })
         this.#open.set(seq, { seq, lane, at, attempts: 0, outside: false, crashed: false })
         if (!started) return
@@ -152,7 +152,7 @@ class Model {
   }
 
   async #claim(of: number, process: string, limit: number): Promise<void> {
-    const claimed = await (this.#stores[of] as Store).claimItems(claim({ owner: process, limit, now: this.#now }))
+    const claimed = await (this.#stores[of] as Store).claimItems(claim({ processName: process, limit, now: this.#now }))
     expect(claimed.dead === true).toBe(this.#dead.has(process))
     if (claimed.dead) return
     if (!this.#leases.has(process)) this.#leases.set(process, this.#now + LEASE_MS)

@@ -63,7 +63,7 @@ export function lanes(at: Stage): void {
     await at.store.settleItem(fence, first.id, retryAt(T0 + 1_000), { now: T0, goOn: true })
     expect((await begin(at.store, { now: T0 + 1_000 })).item.delivery.seq).toBe(seq)
     const after = T0 + 1_000 + LEASE_MS
-    const again = await begin(at.store, { owner: 'two', now: after })
+    const again = await begin(at.store, { processName: 'two', now: after })
     expect(again.item).toMatchObject({ attempt: 3, delivery: { seq } })
     const { next } = await at.store.settleItem(again.fence, again.item.id, { as: 'done' }, { now: after, goOn: true })
     expect(next?.work.delivery.seq).toBe(late)
@@ -107,10 +107,11 @@ export function lanes(at: Stage): void {
     await arrive(at.store, [item({ customer: '255712000102' })])
     const { begun, nextAt } = await at.store.claimItems(claim())
     expect(nextAt).toBeUndefined()
-    expect((await at.store.claimItems(claim({ owner: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
+    expect((await at.store.claimItems(claim({ processName: 'two' }))).nextAt).toBe(T0 + LEASE_MS)
     const [one] = begun
     if (!one) throw new Error('nothing was begun')
     await at.store.settleItem(one.fence, one.work.id, retryAt(T0 + 3_000), { now: T0, goOn: true })
-    for (const owner of ['one', 'two']) expect((await at.store.claimItems(claim({ owner }))).nextAt).toBe(T0 + 3_000)
+    for (const processName of ['one', 'two'])
+      expect((await at.store.claimItems(claim({ processName }))).nextAt).toBe(T0 + 3_000)
   })
 }

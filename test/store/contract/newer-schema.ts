@@ -49,8 +49,8 @@ export function newerSchema(at: Stage): void {
     })
     expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })
     await seenByNewer()
-    expect((await at.store.claimItems(claim({ owner: 'newer' }))).begun).toHaveLength(1)
-    expect((await at.store.claimSends(claim({ owner: 'newer' }))).begun).toHaveLength(1)
+    expect((await at.store.claimItems(claim({ processName: 'newer' }))).begun).toHaveLength(1)
+    expect((await at.store.claimSends(claim({ processName: 'newer' }))).begun).toHaveLength(1)
   })
 
   it('prunes nothing, and ingests nothing that it read before [F-57]', async () => {

@@ -89,8 +89,8 @@ export function optOuts(at: Stage): void {
 
   it('changes nothing for an attempt that lost its lane [F-74]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.optOut(OUT, zombie.fence)).toBe(false)
     expect(await at.store.optOut(OUT, heir.fence)).toBe(true)
     expect(await at.store.optIn({ ...OUT, at: T0 + 1 }, ANY, zombie.fence)).toBeUndefined()

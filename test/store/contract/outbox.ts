@@ -53,7 +53,7 @@ export function outbox(at: Stage): void {
     const answers = await Promise.all([at.store.openSend(one), other.openSend(one)])
     expect(new Set(answers.map((answer) => answer?.found))).toEqual(new Set(['known', 'reopened']))
     expect((await at.store.claimSends(claim())).begun).toHaveLength(1)
-    expect((await other.claimSends(claim({ owner: 'two' }))).begun).toHaveLength(0)
+    expect((await other.claimSends(claim({ processName: 'two' }))).begun).toHaveLength(0)
   })
 
   it('records a send once per key, and gives the recorded one back [B IDEM-06]', async () => {

@@ -43,7 +43,7 @@ export function retrying(at: Stage): void {
     await at.store.renew('one', () => LATER, LEASE_MS)
     const { fence, item: running } = await begin(at.store, { now: LATER })
     expect(await at.store.retryItems([id], LATER)).toEqual([])
-    expect((await at.store.claimItems(claim({ owner: 'two', now: LATER }))).begun).toEqual([])
+    expect((await at.store.claimItems(claim({ processName: 'two', now: LATER }))).begun).toEqual([])
     await at.store.settleItem(fence, running.id, { as: 'done' }, { now: LATER, goOn: true })
     expect(await at.store.retryItems([id, 999], LATER)).toEqual([])
     expect((await at.store.counts()).items).toEqual({ done: 1 })

@@ -79,7 +79,7 @@ export function scheduling(at: Stage): void {
       expect(await at.store.cancelSend(one.key, T0)).toBe(false)
       expect((await at.store.findSend({ id: one.id }))?.state).toBe(settlement.as)
       // Out of the way of the next one.
-      await at.store.claimSends(claim({ owner: 'else', now: T0 + 1 }))
+      await at.store.claimSends(claim({ processName: 'else', now: T0 + 1 }))
     }
     expect(await at.store.cancelSend('sh1_unheard_of', T0)).toBe(false)
   })
@@ -112,7 +112,7 @@ export function scheduling(at: Stage): void {
       expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe(false)
       await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: false })
       expect(await at.store.findSend({ id: one.id })).toEqual(reopened?.send)
-      const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, owner: 'two' })
+      const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, processName: 'two' })
       expect(due.send).toMatchObject({ id: one.id, body: again.body ?? one.body })
     }
   })

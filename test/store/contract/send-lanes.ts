@@ -56,8 +56,8 @@ export function sendLanes(at: Stage): void {
   it('lets a zombie change nothing: neither begin nor settle [F-74]', async () => {
     const one = send()
     await at.store.openSend(one)
-    const zombie = await dueSend(at.store, { owner: 'zombie' })
-    const heir = await dueSend(at.store, { now: T0 + LEASE_MS, owner: 'heir' })
+    const zombie = await dueSend(at.store, { processName: 'zombie' })
+    const heir = await dueSend(at.store, { now: T0 + LEASE_MS, processName: 'heir' })
     const before = await at.place.view.snapshot()
     expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
@@ -73,7 +73,7 @@ export function sendLanes(at: Stage): void {
     await at.store.openSend(first)
     const { fence } = await dueSend(at.store)
     await at.store.openSend(second)
-    expect((await at.store.claimSends(claim({ owner: 'two' }))).begun).toEqual([])
+    expect((await at.store.claimSends(claim({ processName: 'two' }))).begun).toEqual([])
     const { next } = await at.store.settleSend(fence, first.id, ACCEPTED, { now: T0, goOn: true })
     expect(next?.work.send.id).toBe(second.id)
   })

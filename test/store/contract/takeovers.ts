@@ -63,8 +63,8 @@ export function takeovers(at: Stage): void {
 
   it('changes nothing for an attempt that lost its lane [F-74]', async () => {
     await arrive(at.store, [item()])
-    const zombie = await begin(at.store, { owner: 'zombie' })
-    const heir = await begin(at.store, { owner: 'heir', now: T0 + LEASE_MS })
+    const zombie = await begin(at.store, { processName: 'zombie' })
+    const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
     expect(await at.store.takeOver(takenByAgent(T0), zombie.fence)).toBe(false)
     expect((await at.store.customerOf('default', ASHA, T0)).takenOver).toBeUndefined()
     expect(await at.store.takeOver(takenByAgent(T0), heir.fence)).toBe(true)
@@ -77,7 +77,7 @@ export function takeovers(at: Stage): void {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await at.store.takeOver(handedOver(T0, HOUR), fence)
-    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    const { item: rerun } = await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(rerun.takenOver).toEqual({ ...during(handedOver(T0, HOUR)), cause: begun.cause })
     await at.store.takeOver(handedOver(T0 + 1, HOUR))
     expect((await at.store.customerOf('default', ASHA, T0 + 1)).takenOver?.cause).toBeUndefined()
@@ -97,7 +97,7 @@ export function takeovers(at: Stage): void {
     const [reply, own] = [send({ unlessTakenAt: T0 }), send({ lane: 'default/own/out' })]
     for (const one of [reply, own]) await at.store.openSend(one)
     await at.store.takeOver(takenByAgent(T0 + 1))
-    const { begun } = await at.store.claimSends({ owner: 'one', limit: 16, now: T0 + 2, leaseMs: LEASE_MS })
+    const { begun } = await at.store.claimSends({ processName: 'one', limit: 16, now: T0 + 2, leaseMs: LEASE_MS })
     const takenOverOf = (id: string) => begun.find(({ work }) => work.send.id === id)?.work.takenOver
     expect(takenOverOf(reply.id)).toMatchObject(during(takenByAgent(T0 + 1)))
     expect(takenOverOf(own.id)).toBeUndefined()

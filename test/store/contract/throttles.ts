@@ -23,13 +23,13 @@ export function throttles(at: Stage): void {
     const due = T0 + PROBE_EVERY_MS
     for (const store of [at.store, other]) expect((await store.claimSends(claim({ now: due - 1 }))).begun).toEqual([])
     const claims = await Promise.all([
-      at.store.claimSends(claim({ now: due, owner: 'one' })),
-      other.claimSends(claim({ now: due, owner: 'two' })),
+      at.store.claimSends(claim({ now: due, processName: 'one' })),
+      other.claimSends(claim({ now: due, processName: 'two' })),
     ])
     expect(claims.flatMap(({ begun }) => begun)).toHaveLength(1)
     const next = due + PROBE_EVERY_MS
     for (const store of [at.store, other])
-      expect(await store.claimSends(claim({ now: next - 1, owner: 'three' }))).toMatchObject({
+      expect(await store.claimSends(claim({ now: next - 1, processName: 'three' }))).toMatchObject({
         begun: [],
         nextAt: next,
       })
@@ -49,12 +49,12 @@ export function throttles(at: Stage): void {
   it('sends another probe a minute later if the process of the last one is gone [B ERR-05]', async () => {
     const one = send()
     await stop([one])
-    const first = await dueSend(at.store, { now: T0 + PROBE_EVERY_MS, owner: 'killed' })
+    const first = await dueSend(at.store, { now: T0 + PROBE_EVERY_MS, processName: 'killed' })
     await at.store.beginSend(first.fence, one.id, 'freeform', T0 + PROBE_EVERY_MS)
     // Its lease has run out long before, and still there is one probe a minute.
     const early = T0 + 2 * PROBE_EVERY_MS - 1
-    expect((await at.store.claimSends(claim({ now: early, owner: 'two' }))).begun).toEqual([])
-    const { due } = await dueSend(at.store, { now: early + 1, owner: 'two' })
+    expect((await at.store.claimSends(claim({ now: early, processName: 'two' }))).begun).toEqual([])
+    const { due } = await dueSend(at.store, { now: early + 1, processName: 'two' })
     expect(due.send).toMatchObject({ id: one.id, state: 'attempting' })
   })
 
@@ -85,10 +85,10 @@ export function throttles(at: Stage): void {
         await here.settleSend(mine.fence, mine.id, LIMITED, { now: T0, goOn: true }, seeing(paused(CLOSED_UNTIL), 2))
         await there.settleSend(other.fence, other.id, as, { now: T0, goOn: true }, { number: 'default', move, seen: 1 })
         for (const store of [here, there]) {
-          const claimed = await store.claimSends(claim({ now: CLOSED_UNTIL - 1, owner: 'three' }))
+          const claimed = await store.claimSends(claim({ now: CLOSED_UNTIL - 1, processName: 'three' }))
           expect(claimed).toMatchObject({ begun: [], nextAt: CLOSED_UNTIL })
         }
-        expect((await there.claimSends(claim({ now: CLOSED_UNTIL, owner: 'three' }))).begun).toHaveLength(1)
+        expect((await there.claimSends(claim({ now: CLOSED_UNTIL, processName: 'three' }))).begun).toHaveLength(1)
       },
     )
 
@@ -97,7 +97,7 @@ export function throttles(at: Stage): void {
       const trouble = { number: 'default', move: paused(0), seen: 0 }
       await here.settleSend(mine.fence, mine.id, LIMITED, { now: T0, goOn: true }, trouble)
       await there.settleSend(other.fence, other.id, LIMITED, { now: T0, goOn: true }, trouble)
-      const { due } = await dueSend(there, { now: T0 + 500, owner: 'three', limit: 1 })
+      const { due } = await dueSend(there, { now: T0 + 500, processName: 'three', limit: 1 })
       expect(due.throttle).toMatchObject({ inARow: 2 })
     })
 
@@ -118,7 +118,7 @@ export function throttles(at: Stage): void {
       const mine = send()
       const other = send({ customer: JUMA })
       const fence = await attempting(here, mine)
-      const fenceOfOther = await attempting(there, other, { owner: 'two' })
+      const fenceOfOther = await attempting(there, other, { processName: 'two' })
       await here.openSend(send({ customer: NEEMA }))
       return { here, there, mine: { fence, id: mine.id }, other: { fence: fenceOfOther, id: other.id } }
     }
@@ -154,7 +154,7 @@ export function throttles(at: Stage): void {
     const { next } = await settle(fence, due.send.id, ACCEPTED, probed, 'resumed')
     expect(due.send.id).toBe(first.id)
     expect(next?.work.send).toMatchObject({ id: behind.id, state: 'ready', code: undefined, reason: undefined })
-    expect((await dueSend(at.store, { now: probed, owner: 'two' })).due.send).toMatchObject({ id: other.id })
+    expect((await dueSend(at.store, { now: probed, processName: 'two' })).due.send).toMatchObject({ id: other.id })
     expect((await at.store.openSend(send({ customer: NEEMA })))?.send.state).toBe('ready')
   })
 
@@ -163,7 +163,7 @@ export function throttles(at: Stage): void {
     const fence = await attempting(at.store, first)
     await at.store.openSend(behind)
     const code = send({ slot: 'code', key: '' })
-    const lease = { owner: 'one', leaseMs: LEASE_MS, now: T0 }
+    const lease = { processName: 'one', leaseMs: LEASE_MS, now: T0 }
     await at.store.openCode({ ...code, lane: `code/${code.id}` }, ['sh1_code'], lease)
     await settle(fence, first.id, HELD, T0, stopped(T0))
     expect(await at.store.findSend({ id: behind.id })).toMatchObject({ state: 'held', attempts: 0, ...WHY })
@@ -175,7 +175,7 @@ export function throttles(at: Stage): void {
     for (const one of [waits, scheduled]) await at.store.openSend(one)
     const { fence: first } = await dueSend(at.store)
     await settle(first, waits.id, { ...LATER, at: T0 + 9 }, T0)
-    await settle(await attempting(at.store, turnedAway, { owner: 'two' }), turnedAway.id, HELD, T0, stopped(T0))
+    await settle(await attempting(at.store, turnedAway, { processName: 'two' }), turnedAway.id, HELD, T0, stopped(T0))
     const shown = async (state: SendState) =>
       (await at.store.listSends({ state, limit: 9 })).sends.map(({ id, code }) => [id, code])
     const held = [waits, turnedAway].map(({ id }) => [id, WHY.code]).reverse()
@@ -198,9 +198,9 @@ export function throttles(at: Stage): void {
     expect(await at.store.claimSends(claim({ now: T0 + 1_999 }))).toEqual({ begun: [], nextAt: T0 + 2_000 })
     const { fence: probe, due } = await dueSend(at.store, { now: T0 + 2_000 })
     expect(due.throttle).toMatchObject({ stopped: false, inARow: 1, code: 'rate_limited' })
-    expect((await at.store.claimSends(claim({ now: T0 + 2_001, owner: 'two' }))).begun).toEqual([])
+    expect((await at.store.claimSends(claim({ now: T0 + 2_001, processName: 'two' }))).begun).toEqual([])
     await settle(probe, due.send.id, ACCEPTED, T0 + 2_002, 'resumed')
-    expect((await dueSend(at.store, { now: T0 + 2_002, owner: 'two' })).due.throttle).toBeUndefined()
+    expect((await dueSend(at.store, { now: T0 + 2_002, processName: 'two' })).due.throttle).toBeUndefined()
   })
 
   /** The first send is turned away and stops its number; the others wait. */

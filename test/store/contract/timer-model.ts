@@ -125,7 +125,7 @@ class Model {
       this.#armed.set(`${who} window_closing`, { dueAt: closesAt, says: { before: BEFORE, lastAt, dueAt: closesAt } })
     }
     const { fence, item: begun } = await begin(of, {
-      owner: `begins ${++this.#processes}`,
+      processName: `begins ${++this.#processes}`,
       now: this.#now,
       serviceNow: T0,
     })
@@ -156,7 +156,9 @@ class Model {
   /** Begins all that is due by now. A process that crashes leaves it to the next one, which begins it again. */
   async #claim(of: Store, crashes: boolean): Promise<void> {
     if (crashes) {
-      await of.claimItems(claim({ owner: `crashed ${++this.#processes}`, now: this.#now, serviceNow: this.#service }))
+      await of.claimItems(
+        claim({ processName: `crashed ${++this.#processes}`, now: this.#now, serviceNow: this.#service }),
+      )
       this.#now += LEASE_MS
       this.#service += LEASE_MS
     }
@@ -164,7 +166,7 @@ class Model {
     const fired: [string, object][] = []
     for (;;) {
       const { begun } = await of.claimItems(
-        claim({ owner: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }),
+        claim({ processName: `lives ${this.#processes}`, now: this.#now, serviceNow: this.#service }),
       )
       if (begun.length === 0) break
       for (const { fence, work } of begun) {

@@ -36,7 +36,7 @@ export function timers(at: Stage): void {
   })
   const armed = async (customer = ASHA) => (await at.store.countKept(customer)).numbers['default']?.timers ?? 0
   /** Begins and settles all that is due by that service time, at another wall time. */
-  const fired = async (serviceNow: number, o: { store?: Store; now?: number; owner?: string } = {}) => {
+  const fired = async (serviceNow: number, o: { store?: Store; now?: number; processName?: string } = {}) => {
     const { store = at.store, ...given } = o
     const all: StartedItem[] = []
     for (let turn = 0; turn < 100; turn++) {
@@ -169,12 +169,12 @@ export function timers(at: Stage): void {
     const other = await at.place.open()
     await settle(waits(T0 + HOUR), true)
     const both = await Promise.all([
-      at.store.claimItems(claim({ owner: 'one', serviceNow: T0 + HOUR })),
-      other.claimItems(claim({ owner: 'two', serviceNow: T0 + HOUR })),
+      at.store.claimItems(claim({ processName: 'one', serviceNow: T0 + HOUR })),
+      other.claimItems(claim({ processName: 'two', serviceNow: T0 + HOUR })),
     ])
     expect(both.flatMap(({ begun }) => begun)).toHaveLength(1)
     await arrive(at.store, [item({ customer: JUMA })])
-    const { fence, item: begun } = await begin(at.store, { owner: 'three' })
+    const { fence, item: begun } = await begin(at.store, { processName: 'three' })
     const juma = { ...BOOKING, id: 'c_juma', customer: JUMA }
     const opens = { id: juma.id, opens: juma, next: waits(T0 + 2 * HOUR) }
     await at.store.settleItem(fence, begun.id, { as: 'done', conversations: [opens] }, { now: T0, goOn: false })

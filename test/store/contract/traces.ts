@@ -27,7 +27,7 @@ export function traces(at: Stage): void {
     const given = delivery({ trace: RECEIVED })
     const { started }: Accepted = await at.store.accept(given, { ingested: ingested(item()), begin: BEGINS })
     expect(started?.work.delivery.trace).toBe(RECEIVED)
-    const { item: rerun } = await begin(at.store, { owner: 'two', now: T0 + LEASE_MS })
+    const { item: rerun } = await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(rerun).toMatchObject({ attempt: 2, delivery: { trace: RECEIVED } })
   })
 

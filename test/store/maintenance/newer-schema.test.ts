@@ -3,7 +3,7 @@ import { warnOfNewerSchema } from '../../../src/store/maintenance/maintenance.ts
 import type { Claim } from '../../../src/store/types/types.ts'
 import type { Store } from '../../../src/store/store.ts'
 
-const CLAIM: Claim = { owner: 'one', limit: 1, now: 0, leaseMs: 1 }
+const CLAIM: Claim = { processName: 'one', limit: 1, now: 0, leaseMs: 1 }
 
 it.each(['claimItems', 'claimSends'] as const)(
   'a newer schema is reported once, whichever call detects it: %s [F-57]',

@@ -32,7 +32,7 @@ it('processes that store, begin and settle at once keep each lane to one, in its
     for (let turn = 0; turn < each; turn++) {
       const store = stores[turn % stores.length] as Store
       const room = { take: () => turn % 2 === 0, give() {} }
-      const begin = { owner: `${turn % stores.length}`, now: T0, leaseMs: LEASE_MS, room }
+      const begin = { processName: `${turn % stores.length}`, now: T0, leaseMs: LEASE_MS, room }
       const arriving = item({ customer, lane: `default/${customer}`, at: T0 + turn })
       const { started } = await store.accept(delivery(), { ingested: ingested(arriving), begin, waitMs: 60_000 })
       if (started) running.push(run(store, started))
@@ -40,9 +40,9 @@ it('processes that store, begin and settle at once keep each lane to one, in its
   }
 
   const running: Promise<void>[] = []
-  const work = async (store: Store, owner: string) => {
+  const work = async (store: Store, processName: string) => {
     while (settled < customers.length * each) {
-      const { begun } = await store.claimItems(claim({ owner, limit: 3 }))
+      const { begun } = await store.claimItems(claim({ processName, limit: 3 }))
       await Promise.all(begun.map((each) => run(store, each)))
     }
   }
@@ -70,5 +70,5 @@ it('a message does not begin before those of a delivery that came before it, tho
     store.accept(delivery(), { ingested: ingested(item({ at: T0 + 2 })), begin: BEGINS }),
   ])
   expect(later.started).toBeUndefined()
-  expect((await store.claimItems(claim({ owner: 'one' }))).begun.map(({ work }) => work.at)).toEqual([T0])
+  expect((await store.claimItems(claim({ processName: 'one' }))).begun.map(({ work }) => work.at)).toEqual([T0])
 })

@@ -22,7 +22,7 @@ it('somebody else’s lock on the row of one customer makes this customer wait a
         ...ingested(item({ customer, at: T0 + 1 })),
         windows: [{ number: 'default', customer, lastAt: T0 + 1 }],
       },
-      begin: { owner: `${process}`, now: T0, leaseMs: LEASE_MS, room },
+      begin: { processName: `${process}`, now: T0, leaseMs: LEASE_MS, room },
       waitMs: 60_000,
     })
   let waited = 0

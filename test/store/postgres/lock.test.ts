@@ -68,13 +68,13 @@ it('a lease counts from the time at which the work begins, however long its aski
   await read('SELECT pg_advisory_lock(1400326251, 1)')
   const room = { take: () => true, give() {} }
   const asked = [
-    store.claimItems(claim({ owner: 'claims' })),
+    store.claimItems(claim({ processName: 'claims' })),
     store.accept(delivery(), {
       ingested: ingested(item()),
-      begin: { owner: 'accepts', now: T0, leaseMs: LEASE_MS, room },
+      begin: { processName: 'accepts', now: T0, leaseMs: LEASE_MS, room },
     }),
-    store.openSend(send({ customer: '255712000204' }), { begin: beginning({ owner: 'sends' }) }),
-    store.openCode(code, [code.key], { owner: 'sends a code', leaseMs: LEASE_MS, now: T0 }),
+    store.openSend(send({ customer: '255712000204' }), { begin: beginning({ processName: 'sends' }) }),
+    store.openCode(code, [code.key], { processName: 'sends a code', leaseMs: LEASE_MS, now: T0 }),
   ]
   await expect.poll(async () => (await read(WAITING)).length).toBeGreaterThan(0)
   monotonicMs += 4_000

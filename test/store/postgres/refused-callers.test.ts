@@ -34,7 +34,7 @@ it('an item that began for a delivery that was refused meanwhile is given back, 
   const claimed: number[] = []
   await expect
     .poll(async () => {
-      const { begun } = await another.claimItems(claim({ owner: 'another' }))
+      const { begun } = await another.claimItems(claim({ processName: 'another' }))
       claimed.push(...begun.map(({ work }) => work.attempt))
       return claimed
     })
@@ -48,7 +48,7 @@ it('a send that began for a caller who was refused meanwhile goes out by another
   const claimed: string[] = []
   await expect
     .poll(async () => {
-      const { begun } = await another.claimSends(claim({ owner: 'another' }))
+      const { begun } = await another.claimSends(claim({ processName: 'another' }))
       claimed.push(...begun.map(({ work }) => work.send.id))
       return claimed
     })

@@ -14,10 +14,10 @@ describe('taking lanes over', () => {
   async function killed(): Promise<string> {
     const store = await place.open()
     await arrive(store, [item()])
-    await begin(store, { owner: 'killed' })
+    await begin(store, { processName: 'killed' })
     const reply = send()
     await store.openSend(reply)
-    const [held] = (await store.claimSends(claim({ owner: 'killed' }))).begun
+    const [held] = (await store.claimSends(claim({ processName: 'killed' }))).begun
     if (!held) throw new Error('no send is due')
     await store.beginSend(held.fence, reply.id, 'freeform', T0)
     await store.close()
@@ -27,8 +27,8 @@ describe('taking lanes over', () => {
   it('is done at once by a file’s only user: nobody waits for the lease of a process that is gone [F-47]', async () => {
     const id = await killed()
     const heir = await place.open()
-    expect((await begin(heir, { owner: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
-    const { begun } = await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))
+    expect((await begin(heir, { processName: 'heir', now: T0 + 1 })).item.attempt).toBe(2)
+    const { begun } = await heir.claimSends(claim({ processName: 'heir', now: T0 + 1 }))
     expect(begun.map(({ work }) => work.send)).toMatchObject([{ id, state: 'attempting', attempts: 1 }])
   })
 
@@ -36,13 +36,13 @@ describe('taking lanes over', () => {
     const day = 86_400_000
     for (let days = 0; days < 30; days++) {
       const store = await place.open()
-      await store.claimItems(claim({ owner: `process of day ${days}`, now: T0 + days * day }))
+      await store.claimItems(claim({ processName: `process of day ${days}`, now: T0 + days * day }))
       await store.close()
     }
     const connection = openConnection(place.file)
     try {
-      const rows = connection.sql('SELECT owner FROM processes ORDER BY id').all() as { owner: string }[]
-      expect(rows.map(({ owner }) => owner)).toContain('process of day 29')
+      const rows = connection.sql('SELECT name FROM processes ORDER BY id').all() as { name: string }[]
+      expect(rows.map(({ name }) => name)).toContain('process of day 29')
       expect(rows.length).toBeLessThan(10)
     } finally {
       connection.close()
@@ -54,9 +54,9 @@ describe('taking lanes over', () => {
     const other = openConnection(place.file)
     try {
       const heir = await place.open()
-      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + 1 }))).begun).toEqual([])
-      expect((await heir.claimSends(claim({ owner: 'heir', now: T0 + 1 }))).begun).toEqual([])
-      expect((await heir.claimItems(claim({ owner: 'heir', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
+      expect((await heir.claimItems(claim({ processName: 'heir', now: T0 + 1 }))).begun).toEqual([])
+      expect((await heir.claimSends(claim({ processName: 'heir', now: T0 + 1 }))).begun).toEqual([])
+      expect((await heir.claimItems(claim({ processName: 'heir', now: T0 + LEASE_MS }))).begun).toHaveLength(1)
     } finally {
       other.close()
     }
@@ -72,22 +72,22 @@ describe('taking lanes over', () => {
     await store.settleItem(fence, begun.id, retry, { now: ahead, goOn: true })
     await store.close()
     const heir = await place.open()
-    expect((await heir.claimItems(claim({ owner: 'heir', now: now + 63_999 }))).begun).toEqual([])
-    expect((await begin(heir, { owner: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
+    expect((await heir.claimItems(claim({ processName: 'heir', now: now + 63_999 }))).begun).toEqual([])
+    expect((await begin(heir, { processName: 'heir', now: Date.now() + 64_000 })).item.attempt).toBe(2)
   })
 
   it('loses a one-time code with a restart at once, and a new one may go out under the next key [B OTP-06, F-84]', async () => {
     const store = await place.open()
     const keys = ['sh1_first', 'sh1_second']
     const code = send({ key: '', slot: '["login","a1"]', via: 'template', body: '{"withheld":1}', lane: 'code/1' })
-    const lease = { owner: 'killed', leaseMs: LEASE_MS, now: T0 }
+    const lease = { processName: 'killed', leaseMs: LEASE_MS, now: T0 }
     const first = await store.openCode(code, keys, lease)
     if (first?.found !== 'new') throw new Error(`the code is ${first?.found}`)
     await store.beginSend(first.fence, code.id, 'template', T0)
     await store.close()
     const heir = await place.open()
     const another = { ...code, id: `${code.id}-2`, lane: 'code/2', body: '{"another":1}' }
-    expect(await heir.openCode(another, keys, { ...lease, owner: 'heir' })).toMatchObject({
+    expect(await heir.openCode(another, keys, { ...lease, processName: 'heir' })).toMatchObject({
       found: 'new',
       send: { key: keys[1] },
     })

@@ -7,7 +7,7 @@ import type { ActName, AskedAct, Done } from './requests.ts'
 import { type Handles, maskedName } from './handles.ts'
 import { Refused } from './admin-http.ts'
 import type { Scope } from './scope.ts'
-import { chooseByFilter, chooseByNumber, requeue } from './retry-selected.ts'
+import { chooseByFilter, chooseByNumber, requeueChosen } from './retry-selected.ts'
 
 export interface ActDeps {
   readonly desk: Desk
@@ -30,7 +30,7 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
       throw new Refused('invalid', 'retry: expected deliveries, or a filter with its token')
     const chosen = filter ? await chooseByFilter(filter, token, deps) : chooseByNumber(deliveries ?? [])
     const numbers = filter?.number === undefined ? await numbersOf(chosen.seqs, deps.desk) : [filter.number]
-    return { what: chosen.what, numbers, run: () => requeue(chosen, deps.desk) }
+    return { what: chosen.what, numbers, run: () => requeueChosen(chosen, deps.desk) }
   },
 
   async resolve({ send: id, as }, { desk: { store } }) {

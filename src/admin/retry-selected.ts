@@ -40,7 +40,7 @@ export function chooseByNumber(seqs: readonly number[]): Chosen {
   return { seqs: seqs.toSorted((a, b) => a - b), target: { states: RETRYABLE, matches: () => true }, what }
 }
 
-export async function requeue({ seqs, target }: Chosen, { store }: Desk): Promise<Done> {
+export async function requeueChosen({ seqs, target }: Chosen, { store }: Desk): Promise<Done> {
   const retried = await requeueInOrder(store, seqs, target)
   const untouched = retried.untouched.slice(0, MOST_NAMED).map(({ seq, why }) => ({ what: `delivery ${seq}`, why }))
   return { count: retried.items + retried.deliveries, untouched }

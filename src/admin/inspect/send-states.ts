@@ -1,6 +1,6 @@
 import type { ClosedThrottle, Resolution, SendRow } from '../../store/types/types.ts'
 
-/** How to fix a stopped queue, by the code of the answer that stopped it. Each continues automatically afterwards. */
+/** How to fix a stopped number, by the code of the answer that stopped it. Each continues automatically afterwards. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   not_authenticated: 'the token is no longer valid: set the new one; sending then continues automatically',
   no_access_token: 'the app has no token for this number: set one; sending then continues automatically',
@@ -22,7 +22,7 @@ export function remedyFor({ stopped, code }: ClosedThrottle): string {
   )
 }
 
-export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): string {
+export function reasonFor(send: SendRow, throttle: ClosedThrottle | undefined): string {
   switch (send.state) {
     case 'scheduled':
       return 'its time is in the future'
@@ -31,7 +31,7 @@ export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): str
     case 'attempting':
       return 'an attempt is under way, or its answer was lost; the app repeats it for ten minutes under the same key'
     case 'held':
-      return heldReason(send, queue)
+      return heldReason(send, throttle)
     case 'accepted':
       return 'the service accepted it; statuses report its delivery'
     case 'refused':
@@ -49,10 +49,10 @@ export function reasonFor(send: SendRow, queue: ClosedThrottle | undefined): str
   }
 }
 
-function heldReason({ code, number }: SendRow, queue: ClosedThrottle | undefined): string {
+function heldReason({ code, number }: SendRow, throttle: ClosedThrottle | undefined): string {
   if (code === 'restored')
     return 'the database was restored from a backup, and this may have been sent after that: compare, then resolve it, or release all with `switchhook outbox resume`'
-  return `the queue of ${number} is stopped: ${queue ? remedyFor(queue) : 'it is about to continue'}`
+  return `the queue of ${number} is stopped: ${throttle ? remedyFor(throttle) : 'it is about to continue'}`
 }
 
 export function commandsFor(id: string, possible: readonly Resolution[]): string {

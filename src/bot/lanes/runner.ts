@@ -8,7 +8,7 @@ export type LaneRunner<Work> = ReturnType<typeof createLaneRunner<Work>>
 
 /** Nothing wakes this process for work that another one left behind. */
 const POLL_EVERY_MS = 1_000
-/** After this many turns a lane queues again. */
+/** After this many turns a lane waits for room again. */
 const TURNS_PER_CLAIM = 50
 
 /** Works on `lanes` lanes at a time. Work begins in the store alone, which asks for room within the commit. */

@@ -85,8 +85,8 @@ interface ListFlags extends DatabaseFlags, Reveal {
 async function list(io: Io, flags: ListFlags): Promise<void> {
   await withReader(io, flags, async (reader) => {
     const now = Date.now()
-    const queues = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
-    await printList(io, flags, queues.map(queueOf), ['number', 'state', 'since', 'until', 'code', 'reason', 'toDo'])
+    const throttles = (await reader.closedThrottles(now)).filter(({ number }) => (flags.number ?? number) === number)
+    await printList(io, flags, throttles.map(queueOf), ['number', 'state', 'since', 'until', 'code', 'reason', 'toDo'])
     if (reader.restored) {
       const { held } = reader.restored
       const what = `The database is a restored backup. It holds ${held} of its sends, its timers, and new sends of earlier deliveries`
@@ -124,8 +124,9 @@ async function* chosen(reader: Reader, flags: ListFlags, now: number): AsyncGene
     for (const send of page) yield summaryOf(send, now, flags)
 }
 
-function queueOf(queue: ClosedThrottle) {
-  const { number, stopped, since, closedUntil, code, reason } = queue
+/** To users, a closed throttle is a closed queue of its number. */
+function queueOf(throttle: ClosedThrottle) {
+  const { number, stopped, since, closedUntil, code, reason } = throttle
   return {
     kind: 'queue',
     number,
@@ -134,7 +135,7 @@ function queueOf(queue: ClosedThrottle) {
     until: stopped ? undefined : iso(closedUntil),
     code,
     reason,
-    toDo: remedyFor(queue),
+    toDo: remedyFor(throttle),
   }
 }
 
@@ -143,10 +144,10 @@ async function show(io: Io, id: string, flags: DatabaseFlags & Reveal): Promise<
     const now = Date.now()
     const send = await reader.findSend({ id })
     if (!send) throw unknownSend(id)
-    const queue = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
+    const throttle = (await reader.closedThrottles(now)).find(({ number }) => number === send.number)
     const details = detailsOf(send, await reader.statusesOf(send), now, flags)
     const toDo = commandsFor(id, details.possible)
-    await printRecord(io, flags, { ...details, why: reasonFor(send, queue), toDo })
+    await printRecord(io, flags, { ...details, why: reasonFor(send, throttle), toDo })
   })
 }
 
@@ -189,8 +190,8 @@ function resolvedText({ send }: Pick<NonNullable<Answered<'resolveSend'>>, 'send
 
 async function resume(io: Io, number: string | undefined, flags: DatabaseFlags): Promise<void> {
   const resumed = await withStore(io, flags, (store) => store.resumeSends({ restored: true, number }))
-  const { throttles: queues, held, restored } = resumed
-  printResult(io, flags, { queues, held, restored }, ...resumedTexts(resumed, number))
+  const { throttles, held, restored } = resumed
+  printResult(io, flags, { queues: throttles, held, restored }, ...resumedTexts(resumed, number))
 }
 
 function resumedTexts({ throttles, held, restored }: Answered<'resumeSends'>, number: string | undefined): string[] {

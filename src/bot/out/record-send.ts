@@ -32,8 +32,8 @@ export interface SendIntent {
   readonly announcement?: number
   /** Another text is not an error. */
   readonly mayDiverge?: boolean
-  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `staleAt` (service time). */
-  readonly reply?: { readonly staleAt: number | undefined }
+  /** Set if the message is a reply. It is skipped while the customer is taken over, and after `expiresAt` (service time). */
+  readonly reply?: { readonly expiresAt: number | undefined }
   readonly options?: CheckedOptions
 }
 
@@ -118,7 +118,7 @@ function newSend(intent: SendIntent, waits: boolean, deps: RecordSendDeps): NewS
     dueAt,
     needsInboundSince: isFreeform && !options.outsideWindow && dueAt === undefined ? now - WINDOW_MS : undefined,
     awaitedUntil: waits ? (intent.fence ? A_RERUN_ASKS : wall + AWAITED_MS) : undefined,
-    ...(reply && { unlessTakenAt: now, expiresAt: reply.staleAt }),
+    ...(reply && { unlessTakenAt: now, expiresAt: reply.expiresAt }),
     ...(options.kind === 'marketing' && { marketing: { at: now, anyNumber: deps.oneBusiness } }),
   }
 }

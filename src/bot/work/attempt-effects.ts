@@ -54,8 +54,8 @@ export async function recordReply(
   const isSure =
     item.kind !== 'message' || (running.deps.answersGuessed ? facts.sure : facts.mapped).includes('customer')
   if (!isSure) throw notConfirmed(running.deps)
-  const staleAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
-  return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { staleAt } })
+  const expiresAt = running.deps.staleAfterMs === undefined ? undefined : item.at + running.deps.staleAfterMs
+  return recordFromHandler(running, { to: item.customer ?? '', ...reply, reply: { expiresAt } })
 }
 
 function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): SwitchhookError {

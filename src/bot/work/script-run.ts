@@ -23,7 +23,7 @@ export interface ScriptEffects {
   readSession(kept: unknown): unknown
   say(step: number, content: Content, o: SayOptions): Promise<void>
   send(content: Content | Template, o: Schedule): Promise<void>
-  /** Resolves with false if the question was not sent, because the bot does not reply or the message is stale. */
+  /** Resolves with false if the question was not sent, because the bot does not reply or it would come too late. */
   ask(step: number, question: Question): Promise<boolean>
   readonly keep: KeepStep
 }

@@ -171,7 +171,7 @@ class Play {
       to: digits(which % 3),
       content: `${which} ${text}`,
       ...(hasFallback && { options: { outsideWindow: template('order_ready', 'en', { body: [`${text}`] }) } }),
-      ...(isReply && { reply: { staleAt: undefined } }),
+      ...(isReply && { reply: { expiresAt: undefined } }),
       cause: 'app',
       slot: slot(which),
     }

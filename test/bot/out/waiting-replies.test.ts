@@ -8,7 +8,7 @@ import { ASHA, type Bench, eachWithBench, STORED } from './bench.ts'
 const MINUTE = 60_000
 const WHO = { number: 'default', customer: ASHA }
 
-const REPLY = { cause: 'message:1', slot: 'x/reply#1', reply: { staleAt: undefined } }
+const REPLY = { cause: 'message:1', slot: 'x/reply#1', reply: { expiresAt: undefined } }
 
 describe('a reply that waits while its customer is taken over', () => {
   let bench: Bench

@@ -70,7 +70,7 @@ export function reportReceiving(
       observers.notify('refused', { reason })
     },
     bodyProblem(problem) {
-      failures.unread(problem)
+      failures.notRead(problem)
       if (problem === 'already_parsed') throttled('error', problem, MOVE_THE_PARSER)
       else if (problem === 'encoded') throttled('error', problem, PASS_IT_ON, { reason: problem })
       else if (problem === 'too_large') throttled('error', problem, RAISE_THE_LIMIT, { reason: problem })
@@ -122,7 +122,7 @@ export function reportReceiving(
 /** Counts of failures at which the log warns, well before the service disables the endpoint (DEL-07). */
 const WARN_AT = [5, 10, 15]
 /** Why the bodies of signed requests were not read, for the alarm. */
-const UNREAD: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
+const WHY_NOT_READ: Readonly<Record<Parameters<ReceiveReport['bodyProblem']>[0], string>> = {
   too_large: 'larger than bodyLimit: if the service sends such deliveries, raise bodyLimit',
   too_many: 'too many at one time',
   timeout: 'too slow',
@@ -136,11 +136,11 @@ const WRONG_SECRET_SUSPECTED_AT = 5
 
 /**
  * Counts the deliveries in a row that the service regards as failed. Forgeries do not count, because a forger must not
- * be able to raise that alarm. Unread requests cannot be verified, so they have their own count.
+ * be able to raise that alarm. Requests whose bodies were not read cannot be verified, so they have their own count.
  */
 export function countFailures(log: Log, throttled: LogThrottle, observers: Observers) {
   let inARow = 0
-  let unreadInARow = 0
+  let notReadInARow = 0
   let wrongSignatures = 0
   let everRight = false
 
@@ -154,16 +154,16 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
     observers.notify('alarm', { reason: `failures_in_a_row: ${inARow}` })
   }
 
-  function unread(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
-    unreadInARow++
-    if (!WARN_AT.includes(unreadInARow)) return
+  function notRead(problem: Parameters<ReceiveReport['bodyProblem']>[0]): void {
+    notReadInARow++
+    if (!WARN_AT.includes(notReadInARow)) return
     throttled(
       'error',
-      `unread_in_a_row: ${unreadInARow}`,
-      `${unreadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
-      { failures: unreadInARow, last: UNREAD[problem] },
+      `unread_in_a_row: ${notReadInARow}`,
+      `${notReadInARow} requests in a row could not be read, so their sender is unknown. If it was the service, it disables the endpoint after ${FAILURES_UNTIL_DISABLED}`,
+      { failures: notReadInARow, last: WHY_NOT_READ[problem] },
     )
-    observers.notify('alarm', { reason: `unread_in_a_row: ${unreadInARow}, ${problem}` })
+    observers.notify('alarm', { reason: `unread_in_a_row: ${notReadInARow}, ${problem}` })
   }
 
   function refused(reason: Refused['reason'] | 'unknown_number', fault: string | undefined): void {
@@ -184,13 +184,13 @@ export function countFailures(log: Log, throttled: LogThrottle, observers: Obser
 
   return {
     failed,
-    unread,
+    notRead,
     refused,
     inARow: () => inARow,
     answered(): void {
       everRight = true
       inARow = 0
-      unreadInARow = 0
+      notReadInARow = 0
     },
   }
 }

@@ -48,7 +48,7 @@ export function openFile(file: string, o: Opening) {
   let restartedAt = Number.NEGATIVE_INFINITY
   /** SQLite may count pages as safe that the failed sync of a checkpoint has dropped. */
   let checkpointFailed = false
-  let unread = 0
+  let operationsSinceRead = 0
 
   function connection(): Connection {
     if (opened) return opened.connection
@@ -145,9 +145,9 @@ export function openFile(file: string, o: Opening) {
     },
     /** After a commit: copies a log that has grown long into the database. */
     tidy(operations: number): void {
-      unread += operations
-      if (unread < OPERATIONS_A_READ || file === ':memory:') return
-      unread = 0
+      operationsSinceRead += operations
+      if (operationsSinceRead < OPERATIONS_A_READ || file === ':memory:') return
+      operationsSinceRead = 0
       copyLog(wal.isLong)
     },
     truncateLog() {

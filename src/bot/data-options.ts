@@ -90,21 +90,21 @@ export const factPaths: Check = (facts, name) => {
 }
 
 /** A misspelt name would be one of the app's own, and the fact that was meant would be guessed. */
-function checkFactName(place: string, fact: string): void {
+function checkFactName(where: string, fact: string): void {
   const [of = '', member = ''] = fact.split('.')
   const members = COMPOSED.get(of)
   if (members && fact !== of && !members.includes(member))
-    throw optionsInvalid(`${place}: ${of} has no "${member}"; it has ${members.join(', ')}`)
+    throw optionsInvalid(`${where}: ${of} has no "${member}"; it has ${members.join(', ')}`)
   // A short name of the app's own may be one letter away from a known one.
   if (fact.length >= SHORTEST_MISSPELT || FACT_NAMES.includes(fact.toLowerCase()))
-    checkSpelling(place, 'fact', fact, FACT_NAMES)
+    checkSpelling(where, 'fact', fact, FACT_NAMES)
 }
 
 const SHORTEST_MISSPELT = 6
 
-function checkSpelling(place: string, what: string, given: string, known: readonly string[]): void {
+function checkSpelling(where: string, what: string, given: string, known: readonly string[]): void {
   const meant = misspelt(given, known)
-  if (meant) throw optionsInvalid(`${place}: there is no ${what} "${given}": did you mean ${meant}?`)
+  if (meant) throw optionsInvalid(`${where}: there is no ${what} "${given}": did you mean ${meant}?`)
 }
 
 const PATH = /^[^.[\]]+(?:\[\d+\])*(?:\.[^.[\]]+(?:\[\d+\])*)*$/

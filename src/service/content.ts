@@ -53,47 +53,47 @@ function freeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** The place of a value in an error: the builder, and the path inside its arguments. */
-export interface Place {
+/** Where a value was given, for an error: the builder, and the path inside its arguments. */
+export interface Argument {
   readonly builder: string
   readonly path: string
 }
 
 /** Refuses a wrong argument. `why` names the problem and the fix, and never repeats a text of the message. */
-export function refuse({ builder, path }: Place, why: string): never {
+export function refuse({ builder, path }: Argument, why: string): never {
   throw new SwitchhookError('content_invalid', `${builder}: ${path} ${why}`)
 }
 
 /** A string that can be sent unchanged. Its length is checked when it is sent. */
-export function string(place: Place, value: unknown, advice?: string): string {
+export function string(argument: Argument, value: unknown, advice?: string): string {
   if (typeof value !== 'string')
-    refuse(place, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
+    refuse(argument, `must be a string, got ${kindOf(value)}${advice === undefined ? '' : `: ${advice}`}`)
   if (!value.isWellFormed())
     refuse(
-      place,
+      argument,
       'contains half a character (a lone surrogate), because it was cut inside a character: cut by code points instead',
     )
   return value
 }
 
 /** https, without user info, not on this machine or in a private network (SEND-05). Not repeated: it may be signed. */
-export function publicAddress(place: Place, value: unknown): string {
-  const address = string(place, value)
+export function publicAddress(argument: Argument, value: unknown): string {
+  const address = string(argument, value)
   const url = URL.parse(address)
   if (!url || url.protocol !== 'https:' || !/^https:\/\/\S+$/i.test(address))
-    refuse(place, 'must be a full https address: the upstream platform fetches it only by https')
+    refuse(argument, 'must be a full https address: the upstream platform fetches it only by https')
   if (url.username !== '' || url.password !== '')
-    refuse(place, 'must not contain a user name or password: it is fetched anonymously')
+    refuse(argument, 'must not contain a user name or password: it is fetched anonymously')
   if (!isPublicHost(url.hostname))
-    refuse(place, 'points to this machine or a private network: the upstream platform cannot reach it')
+    refuse(argument, 'points to this machine or a private network: the upstream platform cannot reach it')
   return address
 }
 
 /** `tap()` ids are signed when they are sent. A plain id may be a customer's words, so that form must come from `tap()`. */
-export function optionId(place: Place, option: { readonly id?: unknown }): string {
-  const text = string(place, option.id)
+export function optionId(argument: Argument, option: { readonly id?: unknown }): string {
+  const text = string(argument, option.id)
   if (isUnsignedTap(text) && !isMadeByTap(option, text))
-    refuse(place, 'has the form ~name.text of tap(): use the option that tap().option() returned, or another form')
+    refuse(argument, 'has the form ~name.text of tap(): use the option that tap().option() returned, or another form')
   return text
 }
 
@@ -103,17 +103,17 @@ export function members<const Name extends string>(
   value: unknown,
   known: readonly Name[],
 ): { readonly [K in Name]?: unknown } {
-  const place = { builder, path: 'the last argument' }
+  const argument = { builder, path: 'the last argument' }
   if (value === undefined) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse(place, `must be an object, got ${kindOf(value)}`)
+    refuse(argument, `must be an object, got ${kindOf(value)}`)
   for (const name of Object.keys(value))
     if (!(known as readonly string[]).includes(name))
       refuse({ builder, path: JSON.stringify(name) }, `is unknown; the members here are ${known.join(', ') || 'none'}`)
   return value
 }
 
-export function array(place: Place, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) refuse(place, `must be an array, got ${kindOf(value)}`)
+export function array(argument: Argument, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) refuse(argument, `must be an array, got ${kindOf(value)}`)
   return value as unknown[]
 }

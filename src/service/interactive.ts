@@ -10,7 +10,7 @@ import {
   members,
   type Option,
   optionId,
-  type Place,
+  type Argument,
   publicAddress,
   refuse,
   string,
@@ -118,10 +118,10 @@ function sectionsOf(builder: string, rows: unknown) {
   })
 }
 
-function rowAt(place: Place, row: unknown) {
-  const given = optionAt(place, row)
+function rowAt(argument: Argument, row: unknown) {
+  const given = optionAt(argument, row)
   const { title, description } = given
-  const at = (name: string) => ({ ...place, path: `${place.path}.${name}` })
+  const at = (name: string) => ({ ...argument, path: `${argument.path}.${name}` })
   return {
     id: optionId(at('id'), given),
     title: string(at('title'), title),
@@ -129,9 +129,9 @@ function rowAt(place: Place, row: unknown) {
   }
 }
 
-function optionAt(place: Place, option: unknown): { [name in keyof Option]?: unknown } {
+function optionAt(argument: Argument, option: unknown): { [name in keyof Option]?: unknown } {
   if (typeof option !== 'object' || option === null)
-    refuse(place, `must be an object { id, title }, got ${kindOf(option)}`)
+    refuse(argument, `must be an object { id, title }, got ${kindOf(option)}`)
   return option
 }
 

@@ -28,12 +28,12 @@ export function oneTimeCode<N extends TemplateName<OneTimeCodes>>(
   language: Lang<N, OneTimeCodes>,
   code: string,
 ): OneTimeCode {
-  const place = { builder, path: 'the code' }
+  const argument = { builder, path: 'the code' }
   const named = {
     name: string({ builder, path: 'the name' }, name),
     language: string({ builder, path: 'the language' }, language),
   }
-  const secret = new Secret(string(place, code, 'a number loses its leading zeros'), CODE_WITHHELD)
+  const secret = new Secret(string(argument, code, 'a number loses its leading zeros'), CODE_WITHHELD)
   return built({ kind: 'code' as const, code: secret }, wireWith(named, CODE_WITHHELD))
 }
 

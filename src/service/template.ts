@@ -6,7 +6,7 @@ import {
   members,
   type Option,
   optionId,
-  type Place,
+  type Argument,
   publicAddress,
   refuse,
   string,
@@ -99,23 +99,25 @@ function component(type: 'header' | 'body', parameters: Parameter[]): TemplateCo
   return parameters.length > 0 ? [{ type, parameters }] : []
 }
 
-function texts(place: Place, values: unknown): Parameter[] {
-  return array(place, values).map((value, at) => textParameter({ ...place, path: `${place.path}[${at}]` }, value))
+function texts(argument: Argument, values: unknown): Parameter[] {
+  return array(argument, values).map((value, at) =>
+    textParameter({ ...argument, path: `${argument.path}[${at}]` }, value),
+  )
 }
 
-function textParameter(place: Place, value: unknown): Parameter {
-  return { type: 'text', text: string(place, value) }
+function textParameter(argument: Argument, value: unknown): Parameter {
+  return { type: 'text', text: string(argument, value) }
 }
 
 function headerParameters(header: unknown): Parameter[] {
-  const place = { builder, path: 'header' }
-  if (typeof header === 'string') return [textParameter(place, header)]
-  if (Array.isArray(header)) return texts(place, header)
+  const argument = { builder, path: 'header' }
+  if (typeof header === 'string') return [textParameter(argument, header)]
+  if (Array.isArray(header)) return texts(argument, header)
   const medium = HEADER_MEDIA.find(
     (each) => typeof header === 'object' && header !== null && Object.hasOwn(header, each),
   )
   if (medium === undefined)
-    refuse(place, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
+    refuse(argument, `must be a text, { image }, { video } or { document, filename }, got ${kindOf(header)}`)
   const { [medium]: address, filename } = members(
     builder,
     header,
@@ -139,20 +141,23 @@ const MEDIA_PARAMETER: {
 
 function buttonComponents(buttons: unknown): TemplateComponent[] {
   return array({ builder, path: 'buttons' }, buttons).flatMap((button, at): TemplateComponent[] => {
-    const place = { builder, path: `buttons[${at}]` }
+    const argument = { builder, path: `buttons[${at}]` }
     if (button === null || button === undefined) return []
     const index = String(at)
     const { url = typeof button === 'string' ? button : undefined, payload } = button as Record<string, unknown>
     if (url !== undefined && payload === undefined)
-      return [{ type: 'button', sub_type: 'url', index, parameters: [textParameter(place, url)] }]
+      return [{ type: 'button', sub_type: 'url', index, parameters: [textParameter(argument, url)] }]
     if (payload !== undefined && url === undefined) {
-      const reply = { type: 'payload' as const, payload: payloadOf(place, payload) }
+      const reply = { type: 'payload' as const, payload: payloadOf(argument, payload) }
       return [{ type: 'button', sub_type: 'quick_reply', index, parameters: [reply] }]
     }
-    return refuse(place, `must be a string, { url }, { payload }, or null for a static button, got ${kindOf(button)}`)
+    return refuse(
+      argument,
+      `must be a string, { url }, { payload }, or null for a static button, got ${kindOf(button)}`,
+    )
   })
 }
 
-function payloadOf(place: Place, payload: unknown): string {
-  return optionId(place, typeof payload === 'object' && payload !== null ? payload : { id: payload })
+function payloadOf(argument: Argument, payload: unknown): string {
+  return optionId(argument, typeof payload === 'object' && payload !== null ? payload : { id: payload })
 }

@@ -51,15 +51,15 @@ function wireIn(content: Content | Template | OneTimeCode): Wire {
   throw new SwitchhookError('content_invalid', `${expected}, got ${kindOf(content)}`)
 }
 
-/** Each with its place. Repeats no text of the message. */
+/** Each with its path. Repeats no text of the message. */
 function problemsOf(send: SendRequest): string[] {
   // A content from another release of this package may have a type that this one does not know.
   if (!isMessageType(send.type)) return []
   const issues = sendSchema.safeParse(send).error?.issues ?? []
-  return issues.map(({ path, message }) => `${placeOf(path)}: ${message}`)
+  return issues.map(({ path, message }) => `${pathText(path)}: ${message}`)
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
     .join('')

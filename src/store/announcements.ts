@@ -128,13 +128,13 @@ export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
       continue
     }
     over.delete(row.id)
-    const place = worked.get(row.id) ?? { after: '', room: claim.room }
+    const work = worked.get(row.id) ?? { after: '', room: claim.room }
     const first = firstPace(row, claim.serviceNow)
     // It had no room before, and has some now.
-    const hasPlaces = row.owner === process && place.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
-    if (first > claim.serviceNow && !hasPlaces) times.push(first)
+    const isBehindPace = row.owner === process && work.room > 0 && (row.pacedTo ?? Infinity) <= claim.serviceNow
+    if (first > claim.serviceNow && !isBehindPace) times.push(first)
     else {
-      const { customers, nextAt } = yield* claimOf(tx, row, place, process, claim)
+      const { customers, nextAt } = yield* claimOf(tx, row, work, process, claim)
       portions.push({ announcement: row, customers })
       times.push(nextAt)
     }
@@ -150,13 +150,13 @@ function* claimOf(
   { serviceNow, now, anyNumber }: RecipientClaim,
 ): Steps<{ readonly customers: readonly string[]; readonly nextAt: number }> {
   const { id, number } = row
-  const { places, moved } = pacedClaim(row, serviceNow, room)
+  const { most, moved } = pacedClaim(row, serviceNow, room)
   const customers: string[] = []
   const ended: EndedRecipient[] = []
-  for (let last = after; customers.length < places; ) {
+  for (let last = after; customers.length < most; ) {
     const some = yield* all<{ customer: string }>(sql`
       SELECT customer FROM recipients WHERE announcement = ${id} AND state = 'waiting' AND customer > ${last}
-      ORDER BY customer LIMIT ${places - customers.length}`)
+      ORDER BY customer LIMIT ${most - customers.length}`)
     for (const { customer } of some)
       if (yield* isOptedOut({ number, customer }, anyNumber)) ended.push({ customer, end: 'opted_out' })
       else customers.push(customer)

@@ -288,7 +288,7 @@ const OUTBOX = `
 
   -- Announcements. name: the app's own key, as JSON. content, outside_window: JSON; content is null if a function of the app
   -- makes it. reason: why it is paused, if no person paused it. owner: the process that works on it. next_at,
-  -- paced_to: service time of the next claim, and to which the pace has used up its places. The counts are of recipients.
+  -- paced_to: service time of the next claim, and up to which the pace is used up. The counts are of recipients.
   CREATE TABLE announcements (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     number TEXT NOT NULL,

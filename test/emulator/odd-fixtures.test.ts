@@ -38,7 +38,7 @@ describe('an unusable fixture', () => {
 
   it('is of an event that the emulator never sends: it is left out, or refused if there is no other [R EVT-09]', () => {
     write('odd.json', JSON.stringify({ ...good, event: 'mesage.received' }))
-    expect(read).toThrow(/has no usable fixture \(an event that the emulator sends, with the places of its facts\): /)
+    expect(read).toThrow(/has no usable fixture \(an event that the emulator sends, with the paths of its facts\): /)
     write('good.json', JSON.stringify(good))
     expect(read()).toEqual([good])
   })

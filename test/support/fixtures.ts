@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseBody } from '../../src/bot/in/payload/json.ts'
-import { placesOf } from '../../src/bot/in/payload/places.ts'
+import { pathsOf } from '../../src/bot/in/payload/fact-paths.ts'
 import { readBody } from '../../src/bot/in/payload/read.ts'
 
-/** A fixture of a payload, with the places where this reader finds its facts. */
+/** A fixture of a payload, with the paths at which this reader finds its facts. */
 export function fixtureOf(event: string, body: string) {
   const parsed = parseBody(Buffer.from(body))
   const reading = readBody(Buffer.from(body), { event, deliveryId: undefined, now: Date.parse('2026-03-04T10:00:00Z') })
   if (!('json' in parsed && 'views' in reading)) throw new Error(`no payload: ${body}`)
   const [view] = reading.views
-  return { event, facts: view ? placesOf(view, parsed.json) : {}, payload: parsed.json }
+  return { event, facts: view ? pathsOf(view, parsed.json) : {}, payload: parsed.json }
 }
 
 export function writeFixtures(folder: string, fixtures: readonly object[]): string {

@@ -1,5 +1,5 @@
 import { parseBody } from '../../bot/in/payload/json.ts'
-import { placesOf } from '../../bot/in/payload/places.ts'
+import { pathsOf } from '../../bot/in/payload/fact-paths.ts'
 import { readBody } from '../../bot/in/payload/read.ts'
 import { shapeOf } from '../../bot/in/payload/shape.ts'
 import type { FactMapping, View } from '../../bot/in/payload/facts.ts'
@@ -81,7 +81,7 @@ function typed(lines: readonly string[]): ShapeReport['paths'] {
 
 function addFacts(shape: ShapeReport, view: View, body: Readonly<Record<string, unknown>>): void {
   const readings = new Map<string, { readonly how: string; readonly sure: boolean }>(Object.entries(view.facts))
-  for (const [name, path] of Object.entries(placesOf(view, body))) {
+  for (const [name, path] of Object.entries(pathsOf(view, body))) {
     const reading = readings.get(name.split('.')[0] ?? '')
     if (!reading || !isShown(shape, path)) continue
     const fact = (shape.facts[name] ??= { path: path.replaceAll(INDEX, '[0]'), how: reading.how, doubtful: false })

@@ -129,13 +129,13 @@ export function compile(root: RouteTable): CompiledRoutes {
     // If `with` itself fails, its routes' boundaries handle it, because no other table is nearer.
     if (tableEntry) noteLayer(tableEntry, tableEntry.kind === 'with' ? boundaries : around)
     const layers = [...outer]
-    const place = (route: MessageRoute): CompiledRoute => {
+    const compiled = (route: MessageRoute): CompiledRoute => {
       const id = route.id === PREDICATE ? next(`${prefix}${PREDICATE}`) : `${prefix}${route.id}`
       refuseTwin(known, id, wordsOf(route, prefix))
       return { ...route, id, layers: [...layers], boundaries, whileTakenOver }
     }
     for (const entry of table.entries)
-      if ('route' in entry) routes.push(place(entry.route))
+      if ('route' in entry) routes.push(compiled(entry.route))
       else if ('child' in entry) {
         const { child, layer } = entry
         const inside = whileTakenOver || entry.whileTakenOver === true
@@ -148,7 +148,7 @@ export function compile(root: RouteTable): CompiledRoutes {
         const id = `conversation:${name}`
         conversations.set(name, { id, name, definition: entry.conversation, layers: [...layers], boundaries })
       } else layers.push(noteLayer(entry.layer, boundaries))
-    if (table.last) lasts.push(place(table.last))
+    if (table.last) lasts.push(compiled(table.last))
     for (const handler of table.failedSendHandlers) failedSends.push({ id: next('onSendFailed'), handler, boundaries })
     for (const closing of table.closings)
       closings.push({ ...closing, id: numbered(`${prefix}onWindowClosing:${closing.beforeMs}`), boundaries })

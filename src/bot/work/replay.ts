@@ -120,7 +120,7 @@ export class Replay {
   ): Promise<unknown> {
     const effect = this.#effect()
     if (effect) return Promise.reject(stepWithin(asked.kind, effect.name))
-    const step = this.#place(asked)
+    const step = this.#nextStep(asked)
     if (step === undefined) return never()
     const ended = this.#tail.then(async () => {
       try {
@@ -146,7 +146,7 @@ export class Replay {
   /** A step without an effect, which returns at once. Inside a `once` it is not a step. */
   read(kind: string, make: () => unknown, read: (result: string) => unknown): unknown {
     if (this.#effect()) return read(packResult(kind, make()))
-    const step = this.#place({ kind, name: '' })
+    const step = this.#nextStep({ kind, name: '' })
     const known = step === undefined ? undefined : this.#known.get(step)?.result
     const result = known ?? packResult(kind, make())
     if (step !== undefined && known === undefined) this.#unkept.set(step, this.write({ step, kind, name: '', result }))
@@ -160,10 +160,10 @@ export class Replay {
 
   /** The script continues with the values it has read, so a rerun after a crash must read the same. */
   async #keepReads(): Promise<void> {
-    for (const [place, step] of this.#unkept) {
+    for (const [nth, step] of this.#unkept) {
       await this.#keep(step)
-      this.#unkept.delete(place)
-      this.written.delete(place)
+      this.#unkept.delete(nth)
+      this.written.delete(nth)
     }
   }
 
@@ -173,7 +173,7 @@ export class Replay {
   }
 
   /** The number of the next step; undefined once the script differs from its journal. */
-  #place(asked: RequestedStep): number | undefined {
+  #nextStep(asked: RequestedStep): number | undefined {
     if (this.#changed) return undefined
     const step = this.#next++
     const known = this.#known.get(step)

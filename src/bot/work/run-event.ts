@@ -98,8 +98,8 @@ async function listeningToFailedSend(running: RunningAttempt): Promise<Listening
 /** `read` implies `delivered`, and `sent`. */
 function reachedBy(status: string | undefined): string[] {
   if (status === undefined) return []
-  const place = STATUS_ORDER.findIndex((one) => one === status)
-  return place < 0 ? [status] : STATUS_ORDER.slice(0, place + 1)
+  const rank = STATUS_ORDER.findIndex((one) => one === status)
+  return rank < 0 ? [status] : STATUS_ORDER.slice(0, rank + 1)
 }
 
 function baseContext(route: string, running: RunningAttempt): BaseContext {
@@ -136,7 +136,7 @@ function needed({ values, own }: KeptFacts, fact: string): unknown {
   if (value !== undefined && value !== null) return value
   throw new SwitchhookError(
     'fact_missing',
-    `fact_missing: ${fact}: the payload does not have it at the place that the option facts names`,
+    `fact_missing: ${fact}: the payload does not have it at the path that the option facts names`,
   )
 }
 

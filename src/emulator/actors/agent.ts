@@ -1,7 +1,7 @@
 import { type ConnectedNumber, numberMember, numberWithId } from '../model/account.ts'
 import { AGENT_DELAY_MS, AGENT_SAYS } from '../model/agent.ts'
 import type { Model } from '../model/model.ts'
-import { placeMessage } from '../model/progress.ts'
+import { acceptMessage } from '../model/progress.ts'
 import { acceptance, messageOf, threadItemOf } from '../service/message.ts'
 
 interface WrittenMessage {
@@ -42,7 +42,7 @@ export function replyAs(
   const send = { to: customer, type: 'text' as const, text }
   const accepted = acceptance(model)
   const source = by === 'agent' ? 'AI' : 'HUMAN'
-  placeMessage(model, number, customer, {
+  acceptMessage(model, number, customer, {
     message: { ...messageOf(send, accepted, undefined), source },
     shown: { ...threadItemOf(send, accepted, undefined), by, ...numberMember(model.account, number) },
   })

@@ -6,7 +6,7 @@ import { EVENTS } from '../../service/contract.ts'
 import { type EventFacts, valueAt, writeFacts } from './facts.ts'
 
 /**
- * A payload that the real service sent, with the places of its facts: `customer` → `data.from`. `switchhook payload
+ * A payload that the real service sent, with the paths of its facts: `customer` → `data.from`. `switchhook payload
  * export` writes such files.
  */
 const fixtureSchema = z.object({
@@ -26,7 +26,7 @@ export function readFixtures(folder: string): readonly Fixture[] {
     .filter(({ event, facts }) => Object.hasOwn(EVENTS, event) && Object.keys(facts).length > 0)
   if (fixtures.length === 0)
     throw optionsInvalid(
-      `payloads: ${folder} has no usable fixture (an event that the emulator sends, with the places of its facts): ${EXPORT} writes them`,
+      `payloads: ${folder} has no usable fixture (an event that the emulator sends, with the paths of its facts): ${EXPORT} writes them`,
     )
   return fixtures
 }
@@ -54,8 +54,8 @@ function readFixture(file: string): Fixture {
 }
 
 function recordedAt({ facts, payload }: Fixture, fact: string): unknown {
-  const place = facts[fact]
-  return place === undefined ? undefined : valueAt(payload, place)
+  const path = facts[fact]
+  return path === undefined ? undefined : valueAt(payload, path)
 }
 
 /** Facts that an event's meaning depends on. */
@@ -66,7 +66,7 @@ export function said(facts: EventFacts): string[] {
   return MUST_FIT.filter((fact) => facts[fact] !== undefined)
 }
 
-/** Those with a place for each fact, and of these the ones with the same status or kind, if any. */
+/** Those with a path for each fact, and of these the ones with the same status or kind, if any. */
 export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: EventFacts): readonly Fixture[] {
   const fitting = fixtures.filter((fixture) => fixture.event === event && fits(fixture, facts))
   const alike = fitting.filter((fixture) =>
@@ -76,9 +76,9 @@ export function fixturesFor(fixtures: readonly Fixture[], event: string, facts: 
 }
 
 function fits(fixture: Fixture, facts: EventFacts): boolean {
-  const places = fixture.facts
-  if (said(facts).some((fact) => places[fact] === undefined)) return false
-  if (CONTENT.some((fact) => facts[fact] === undefined && places[fact] !== undefined)) return false
+  const paths = fixture.facts
+  if (said(facts).some((fact) => paths[fact] === undefined)) return false
+  if (CONTENT.some((fact) => facts[fact] === undefined && paths[fact] !== undefined)) return false
   return facts['media.url'] === undefined || isSame(fixture, 'kind', facts)
 }
 
@@ -86,13 +86,13 @@ function isSame(fixture: Fixture, fact: string, facts: EventFacts): boolean {
   return String(recordedAt(fixture, fact)).toLowerCase() === String(facts[fact]).toLowerCase()
 }
 
-/** Ids that may occur at several places, such as a message's id beside `message.id`. */
+/** Ids that may occur at several paths, such as a message's id beside `message.id`. */
 const IDS = ['messageId', 'upstreamId', 'eventId', 'numberId']
 
-/** Replaces an id or the customer's number everywhere, other facts at their places. The rest stays as recorded. */
+/** Replaces an id or the customer's number everywhere, other facts at their paths. The rest stays as recorded. */
 export function fillFixture(fixture: Fixture, facts: EventFacts): object {
   // The service has its own names for kinds, and the customer's number is replaced below.
-  const { kind: _, 'media.kind': __, customer: ___, ...places } = fixture.facts
+  const { kind: _, 'media.kind': __, customer: ___, ...paths } = fixture.facts
   let json = JSON.stringify(fixture.payload)
   for (const name of IDS) {
     const [before, after] = [recordedAt(fixture, name), facts[name]]
@@ -104,5 +104,5 @@ export function fillFixture(fixture: Fixture, facts: EventFacts): object {
   // Its digits first, so that a `+` before them stays.
   for (const written of [customer.replaceAll(/\D/g, ''), customer])
     if (written !== '') json = json.replaceAll(written, String(facts['customer'] ?? written))
-  return writeFacts(JSON.parse(json) as object, places, facts)
+  return writeFacts(JSON.parse(json) as object, paths, facts)
 }

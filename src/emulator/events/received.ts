@@ -6,7 +6,7 @@ type ReceivedShape = (message: Inbound, about: About) => object
 
 /**
  * The payload shapes of `message.received`. The specification shows no payload field, so no shape is the right one.
- * These are shapes of comparable services. In all of them the customer and the message's id are at places that a
+ * These are shapes of comparable services. In all of them the customer and the message's id are at paths that a
  * careful reader may trust, and the time has a zone and milliseconds.
  */
 export const RECEIVED_SHAPES: readonly ReceivedShape[] = [eventWithData, flat, camelCaseObject]

@@ -10,7 +10,7 @@ interface AcceptedMessage {
   readonly code?: { readonly shown: ShownCode; readonly lifeMs: number } | undefined
 }
 
-export function placeMessage(
+export function acceptMessage(
   model: Model,
   number: ConnectedNumber,
   customer: string,

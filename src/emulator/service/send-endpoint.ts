@@ -5,7 +5,7 @@ import { type BusinessNumber, type ConnectedNumber, numberMember } from '../mode
 import { iso } from '../model/emulated-clock.ts'
 import type { SentBody } from '../model/keys.ts'
 import type { Model } from '../model/model.ts'
-import { placeMessage } from '../model/progress.ts'
+import { acceptMessage } from '../model/progress.ts'
 import { type FilledTemplate, approve, needsWindow } from './approve.ts'
 import { acceptance, messageOf, textOf, threadItemOf } from './message.ts'
 import { type Send, apiRefusal, namesCodeTemplate, readBody, readSend } from './checks.ts'
@@ -85,7 +85,7 @@ async function accept(model: Model, number: ConnectedNumber, send: Send, call?: 
     ...numberMember(model.account, number),
     ...(call !== undefined && { call }),
   }
-  placeMessage(model, number, send.to, { message, shown, code: codeOf(template, accepted) })
+  acceptMessage(model, number, send.to, { message, shown, code: codeOf(template, accepted) })
   model.agent.pause(number, send.to)
   return ok(message)
 }

@@ -1,6 +1,6 @@
 import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import { judgeClaim, type PlacedItem, placeItem } from '../rules/acceptance.ts'
+import { judgeClaim, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
@@ -26,23 +26,23 @@ export type FirstColumns = ReturnType<typeof columnsOf>
 
 export function firstItemOf(read: Ingested | undefined, seq: number): FirstColumns | undefined {
   const item = read?.items[0]
-  return item && columnsOf(item, placeItem(item, item.identity && 'free', undefined), seq)
+  return item && columnsOf(item, judgeItem(item, item.identity && 'free', undefined), seq)
 }
 
-function columnsOf(item: NewItem, placed: PlacedItem, seq: number) {
+function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
   const { kind, number, customer, at, identity, burst } = item
-  const claims = identity !== undefined && placed.outcome === undefined
+  const claims = identity !== undefined && judged.outcome === undefined
   return {
     kind,
     number,
     customer,
     lane: laneOf(item, seq),
     at,
-    cause: placed.cause,
+    cause: judged.cause,
     identity: claims ? identity.key : undefined,
     binding: claims ? identity.binding : undefined,
-    burst: placed.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
-    mark: placed.state === 'ignored' || placed.state === 'same_message' ? placed.state : undefined,
+    burst: judged.waits && burst !== undefined && burst !== 'flushes' ? GATHERED : undefined,
+    mark: judged.state === 'ignored' || judged.state === 'same_message' ? judged.state : undefined,
   }
 }
 
@@ -96,11 +96,11 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
   const { delivery, first, moves, begin, outcomes } = arriving
   const { seq, receivedAt: now } = delivery
   const isStored = item.idx === 0 && first !== undefined
-  const placed = isStored
-    ? { ...placeItem(item, item.identity && 'free', undefined), id: seq }
-    : yield* placeNew(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
-  if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
-  arriving.started = yield* open(tx, item, placed, { seq, now, id: placed.id, moves, delivery, begin })
+  const judged = isStored
+    ? { ...judgeItem(item, item.identity && 'free', undefined), id: seq }
+    : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
+  if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
+  arriving.started = yield* open(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin })
 }
 
 /** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
@@ -118,14 +118,14 @@ export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingeste
   return Math.max(items.length, windows.length + statuses.length + takeovers.length) <= MOST_AT_ONCE
 }
 
-function partsOf(items: readonly NewItem[], seq: number, place: (item: NewItem) => Steps<void>): readonly Part[] {
+function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) => Steps<void>): readonly Part[] {
   return items.map((item) => ({
     keys: [
       laneOf(item, seq),
       `${item.number}/${item.customer}`,
       ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : []),
     ],
-    begin: () => place(item),
+    begin: () => store(item),
   }))
 }
 
@@ -207,17 +207,17 @@ interface Opening {
   readonly rejoins?: number | undefined
 }
 
-function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
+function* open(tx: Tx, item: NewItem, judged: JudgedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOf(item, o.seq)
   const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
-  if (placed.state === 'parked') {
+  if (judged.state === 'parked') {
     yield* openOutside({ ...outside, state: 'parked', reason: item.reason })
     if (o.rejoins !== undefined) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
-  if (!placed.waits) return undefined
+  if (!judged.waits) return undefined
   if (o.rejoins !== undefined) {
     // A message of a burst that ran is opened as its member again.
     yield* openOutside({ ...outside, state: 'stored' })
@@ -247,7 +247,7 @@ function* open(tx: Tx, item: NewItem, placed: PlacedItem, o: Opening): Steps<Beg
     return undefined
   }
   const row = moved ?? (yield* customerOfItem(number, customer))
-  const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: placed.cause }
+  const arrived = { id, kind: item.kind, number, customer, at, facts: item.facts, cause: judged.cause }
   return { fence: { lane, of: id, owner: process, run: now }, work: yield* arrivedItem(arrived, delivery, row) }
 }
 
@@ -339,25 +339,25 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   const left = lastOf(ingested.items, unread[0]?.ordinal, seq).filter(({ idx }) => !kept.has(idx))
   const items = left.slice(0, MOST_AT_ONCE)
   const isWhole = items.length === left.length
-  const placing = new Set(items.map(({ idx }) => idx))
-  const ended = isWhole ? unread : unread.filter(({ ordinal }) => placing.has(ordinal))
+  const storing = new Set(items.map(({ idx }) => idx))
+  const ended = isWhole ? unread : unread.filter(({ ordinal }) => storing.has(ordinal))
   yield* endUnread(tx, ended)
   if (isWhole && ingested.state !== 'ingested') yield* putToRest(seq, ingested)
   yield* freeItems(seq, ended, ingested.items)
   const moves = movesOf(fitsAtOnce(ingested) ? ingested : { ...ingested, items }, seq)
   const outcomes: IngestOutcome[] = []
-  const place = function* (item: NewItem): Steps<void> {
+  const store = function* (item: NewItem): Steps<void> {
     const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
     const ran = before && runBefore(before, laneOf(item, seq))
-    const placed = yield* placeNew(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
+    const judged = yield* storeItem(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     const { number, customer } = item
-    if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, placed.id)))
+    if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id)))
       moves.delete(laneOf(item, seq))
-    if (placed.outcome !== undefined) outcomes.push({ idx: item.idx, identity: placed.outcome })
+    if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
-    yield* open(tx, item, placed, { seq, now, id: placed.id, moves, completed, rejoins })
+    yield* open(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })
   }
-  yield* sideBySide(partsOf(items, seq, place))
+  yield* sideBySide(partsOf(items, seq, store))
   // A burst that a message has left is complete without it.
   for (const { burst, lane } of ended)
     if (burst !== undefined && burst > 0 && lane !== undefined) yield* elect(burst, lane, now)
@@ -406,18 +406,18 @@ const ADD = hot(`
 
 const ADD_FACTS = hot('INSERT INTO contents (id, facts) VALUES (?i, ?t) RETURNING id')
 
-function* placeNew(
+function* storeItem(
   tx: Tx,
   item: NewItem,
   { seq, id: known }: { readonly seq: number; readonly id: number | undefined },
   now: number,
   ran?: Pick<Unread, 'cause'>,
-): Steps<PlacedItem & { readonly id: number }> {
+): Steps<JudgedItem & { readonly id: number }> {
   const id = known ?? tx.nextId()
   const claimed = item.identity ? yield* one<{ binding: string }>(CLAIMED(item.number, item.identity.key)) : undefined
   const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
-  const placed = placeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
-  const row = columnsOf(item, placed, seq)
+  const judged = judgeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
+  const row = columnsOf(item, judged, seq)
   if (known === undefined) {
     yield ADD(
       id,
@@ -445,7 +445,7 @@ function* placeNew(
       INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
       ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
   }
-  return { ...placed, id }
+  return { ...judged, id }
 }
 
 function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {

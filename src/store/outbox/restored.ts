@@ -76,7 +76,7 @@ export function* resumeSends(
   after = 0,
 ) {
   const throttles = after === 0 ? yield* probeThrottles(tx, number) : []
-  // First, so that no more sends are held behind the place that was read.
+  // First, so that no more sends are held behind the row that was read last.
   if (after === 0 && restored) yield* endRestored(tx, number)
   const rows = yield* all<Row & { readonly shown: string }>(sql`
     SELECT *, ${SHOWN_STATE} AS shown FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)

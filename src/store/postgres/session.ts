@@ -213,9 +213,9 @@ function answersOf({ keys }: HotTexts, queries: readonly Query[], rows: readonly
   // The rows of an insert come in the order of what is given.
   if (keys && rows.length === queries.length) return rows.map((row) => ({ rows: [row], changes: 1 }))
   const found = queries.map((): unknown[] => [])
-  const place = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
+  const indexOf = keys && new Map(queries.map(({ values }, index) => [keyOf(values.slice(0, keys.length)), index]))
   for (const row of rows as readonly Record<string, Value>[]) {
-    const index = keys && place ? place.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
+    const index = keys && indexOf ? indexOf.get(keyOf(keys.map((name) => row[name] as Value))) : Number(row['g_n']) - 1
     if (index !== undefined) found[index]?.push(row)
   }
   return found.map((its) => ({ rows: its, changes: its.length }))

@@ -73,18 +73,18 @@ export function judgeClaim({ binding }: Identity, known: { readonly binding: str
   return known.binding === binding ? 'same_message' : 'reused'
 }
 
-export interface PlacedItem {
+export interface JudgedItem {
   readonly state: ItemState
   readonly cause: string
   readonly waits: boolean
   readonly outcome: IngestOutcome['identity'] | undefined
 }
 
-export function placeItem(
+export function judgeItem(
   item: NewItem,
   claimed: ClaimOutcome | undefined,
   ran: { readonly cause: string } | undefined,
-): PlacedItem {
+): JudgedItem {
   const isKnown = claimed === 'same_message'
   return {
     state: isKnown ? 'same_message' : item.state,

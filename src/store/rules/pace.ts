@@ -14,20 +14,20 @@ export function firstPace({ perHour, pacedTo, nextAt }: Pace, now: number): numb
   return pacedTo !== undefined && nextAt - now > longest ? now : nextAt
 }
 
-/** `moved`: what the claim leaves if it fills so many places. */
+/** `most`: how many recipients the pace lets go now. `moved`: what the claim leaves after so many of them. */
 export function pacedClaim(
   { perHour, pacedTo }: Pace,
   now: number,
   room: number,
-): { places: number; moved(filled: number): { readonly pacedTo: number; readonly nextAt: number } } {
+): { most: number; moved(claimed: number): { readonly pacedTo: number; readonly nextAt: number } } {
   const each = HOUR_MS / perHour
   const isUsable = pacedTo !== undefined && pacedTo <= now && now - pacedTo <= Math.max(LATE_MS, each)
   const from = isUsable ? pacedTo : now
   return {
-    places: Math.max(0, Math.min(room, 1 + Math.floor((now - from) / each))),
-    moved(filled) {
-      if (filled === 0) return { pacedTo: from, nextAt: now + IDLE_MS }
-      const to = Math.round(from + filled * each)
+    most: Math.max(0, Math.min(room, 1 + Math.floor((now - from) / each))),
+    moved(claimed) {
+      if (claimed === 0) return { pacedTo: from, nextAt: now + IDLE_MS }
+      const to = Math.round(from + claimed * each)
       return { pacedTo: to, nextAt: Math.max(to, now + TICK_MS) }
     },
   }

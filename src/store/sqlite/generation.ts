@@ -93,7 +93,7 @@ function wasBrought(sql: Sql, file: string): boolean {
 
 /** Another process may be serving: after each portion the file is free for as long as that portion kept it. */
 function holdInPortions(connection: Connection, areToBeHeld: (tx: Tx) => boolean): void {
-  let after: ReturnType<typeof holdSends> extends Steps<infer Place> ? Place : never
+  let after: ReturnType<typeof holdSends> extends Steps<infer After> ? After : never
   do {
     const begunAt = monotonic()
     const portion = (tx: Tx) => (after || areToBeHeld(tx) ? tx.drive(holdSends(tx, AT_ONCE, after)) : undefined)

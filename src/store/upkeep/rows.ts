@@ -124,18 +124,18 @@ const APART = 3 * 4_096
 const ROW_BYTES = 8
 const NEAR = 600
 
-interface Place {
+interface SizedRow {
   readonly id: number
   readonly size: number | null
 }
 
 export function* cutContents(after: number, upto: number): Steps<void> {
-  const places = sql`
+  const sized = sql`
     SELECT id, CASE WHEN body IS NULL AND facts IS NULL THEN coalesce(length(filler), 0) + ${ROW_BYTES} END AS size
     FROM contents WHERE id`
-  const before = yield* all<Place>(sql`${places} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`)
-  const between = yield* all<Place>(sql`${places} > ${after} AND id <= ${upto} ORDER BY id`)
-  const behind = yield* all<Place>(sql`${places} > ${upto} ORDER BY id LIMIT ${NEAR}`)
+  const before = yield* all<SizedRow>(sql`${sized} <= ${after} ORDER BY id DESC LIMIT ${NEAR}`)
+  const between = yield* all<SizedRow>(sql`${sized} > ${after} AND id <= ${upto} ORDER BY id`)
+  const behind = yield* all<SizedRow>(sql`${sized} > ${upto} ORDER BY id LIMIT ${NEAR}`)
   const rows = [...before.toReversed(), ...between, ...behind]
   const fromLeft = farFromContent(rows, before.length < NEAR)
   const fromRight = farFromContent(rows.toReversed(), behind.length < NEAR).reverse()
@@ -149,7 +149,7 @@ export function* cutContents(after: number, upto: number): Steps<void> {
   }
 }
 
-function farFromContent(rows: readonly Place[], isEnd: boolean): boolean[] {
+function farFromContent(rows: readonly SizedRow[], isEnd: boolean): boolean[] {
   let apart = isEnd ? APART : 0
   return rows.map(({ size }) => {
     const isFar = size !== null && apart >= APART

@@ -157,18 +157,18 @@ export function* beginEach<Row extends First, Work>(
   { limit, room }: Claim,
   start: (first: Row) => Steps<Begun<Work>>,
 ): Steps<readonly Begun<Work>[]> {
-  const places: Begun<Work>[] = []
+  const begun: Begun<Work>[] = []
   const parts = firsts.slice(0, limit).map((first, nth) => ({
     keys: [first.lane],
-    begin: () => beginAt(places, nth, room?.take(first.number) === false ? undefined : start(first)),
+    begin: () => beginAt(begun, nth, room?.take(first.number) === false ? undefined : start(first)),
   }))
   yield* besideUntilLong(tx, parts)
-  return places.flat()
+  return begun.flat()
 }
 
 // Not inside the other function: V8 would keep a hidden class, and with it the row, for each generator made there.
-function* beginAt<Work>(places: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
-  if (started) places[nth] = yield* started
+function* beginAt<Work>(begun: Begun<Work>[], nth: number, started: Steps<Begun<Work>> | undefined): Steps<void> {
+  if (started) begun[nth] = yield* started
 }
 
 /** False if more rows are due than were read. */

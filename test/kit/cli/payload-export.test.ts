@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../src/emulator/emulator.ts'
 import { parseBody } from '../../../src/bot/in/payload/json.ts'
-import { placesOf } from '../../../src/bot/in/payload/places.ts'
+import { pathsOf } from '../../../src/bot/in/payload/fact-paths.ts'
 import { readBody } from '../../../src/bot/in/payload/read.ts'
 import { shapeOf } from '../../../src/bot/in/payload/shape.ts'
 import { databaseFolder } from './database-folder.ts'
@@ -44,7 +44,7 @@ const at = (value: unknown, path: string) =>
     .reduce<unknown>((holder, step) => (holder as Record<string, unknown>)[step], value)
 
 describe('switchhook payload export', () => {
-  it('writes one fixture of each shape, kind and status, with the places of its facts [R EVT-09]', async () => {
+  it('writes one fixture of each shape, kind and status, with the paths of its facts [R EVT-09]', async () => {
     const text = (content: string) => ({ data: { id: 'm-1', from: '255712000101', type: 'text', content } })
     const status = (name: string) => ({
       event: 'message.status',
@@ -121,7 +121,7 @@ describe('switchhook payload export', () => {
     for (const word of [...all, 'Neema', 'Massawe', 'naumwa', 'CANARY', '744123456']) expect(said).not.toContain(word)
   })
 
-  it('gives a batch no places, and leaves existing files', async () => {
+  it('gives a batch no paths, and leaves existing files', async () => {
     const one = { id: 'm-1', from: '255712000101', type: 'text', text: 'habari' }
     await came({ json: { messages: [one, one] } }, { event: 'order.paid', json: { total: 1 } }, { json: 'no JSON' })
     await inApp((store) => store.accept(unclear()))
@@ -163,7 +163,7 @@ describe('switchhook payload export', () => {
     })
     const [view] = 'views' in reading ? reading.views : []
     expect(view?.facts).toMatchObject({ customer: { value: '255700000999', sure: true }, text: { value: 'Bei gani?' } })
-    expect(view && placesOf(view, JSON.parse(items[0]?.payload ?? '{}') as object as never)).toMatchObject({
+    expect(view && pathsOf(view, JSON.parse(items[0]?.payload ?? '{}') as object as never)).toMatchObject({
       customer: 'data.from',
       text: 'data.content',
       at: 'data.created_at',

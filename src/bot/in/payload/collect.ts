@@ -4,7 +4,7 @@ import { joinPath, type Located, type PathNode } from './locate.ts'
 import { Names, wordsOf } from './values.ts'
 
 /**
- * How far a place can be trusted. `first`: a fact found here is sure. `next`: read after the first choices, and
+ * How far a path can be trusted. `first`: a fact found here is sure. `next`: read after the first choices, and
  * compared with them. `last`: may contain something else, such as another id or our own number; read only if nothing
  * better is found, and never compared.
  */
@@ -29,21 +29,21 @@ export interface Candidate {
   readonly rank: number
 }
 
-type Places = readonly (readonly [choice: Choice, path: string])[]
+type ChosenPaths = readonly (readonly [choice: Choice, path: string])[]
 
-export type Table = { readonly [R in Role]?: Places }
+export type Table = { readonly [R in Role]?: ChosenPaths }
 
 export interface Tables {
   readonly message: Names<Branch>
   readonly above: Names<Branch>
 }
 
-/** Makes places from paths separated by spaces. `customer.{phone,number}` is short for two paths. */
-export const first = (paths: string): Places => places('first', paths)
-export const next = (paths: string): Places => places('next', paths)
-export const last = (paths: string): Places => places('last', paths)
+/** Makes a table's paths from paths separated by spaces. `customer.{phone,number}` is short for two paths. */
+export const first = (paths: string): ChosenPaths => chosenPaths('first', paths)
+export const next = (paths: string): ChosenPaths => chosenPaths('next', paths)
+export const last = (paths: string): ChosenPaths => chosenPaths('last', paths)
 
-function places(choice: Choice, paths: string): Places {
+function chosenPaths(choice: Choice, paths: string): ChosenPaths {
   return wordsOf(paths)
     .flatMap(expandBraces)
     .map((path) => [choice, path] as const)
@@ -90,7 +90,7 @@ function branchAt(root: Branch, path: string): Branch {
   return branch
 }
 
-/** A candidate's place with a value. The value is never null or the empty string. */
+/** A candidate's path with a value. The value is never null or the empty string. */
 export interface Hit {
   readonly candidate: Candidate
   readonly value: unknown
@@ -104,7 +104,7 @@ export interface Hit {
 
 export type Hits = { readonly [R in Role]: readonly Hit[] }
 
-/** Collects all values at the places of the tables: in the message object, then around it, nearest first. */
+/** Collects all values at the paths of the tables: in the message object, then around it, nearest first. */
 export function collect({ node: message }: Located, tables: Tables): Hits {
   const collector = new Collector()
   let ownMessage = true

@@ -8,7 +8,7 @@ export interface Reading<T> {
   readonly how: How
   /**
    * True if decisions may depend on the value (a reply's recipient, the window, a message's identity): the app maps it,
-   * or it is at a place of the first choice and no other candidate disagrees. A time also needs a zone.
+   * or it is at a path of the first choice and no other candidate disagrees. A time also needs a zone.
    */
   readonly sure: boolean
 }
@@ -113,7 +113,7 @@ export interface Shape {
   readonly fingerprint: string
   /**
    * Sorted, each with its type: `data.from:string`, `messages[]:object`, `messages[].text:null`. The types are
-   * `string`, `number`, `boolean`, `null`, `object` and `array`; a place with two types occurs twice.
+   * `string`, `number`, `boolean`, `null`, `object` and `array`; a path with two types occurs twice.
    */
   readonly paths: readonly string[]
   /** True if the body is larger than a shape may be, so that paths are missing. */

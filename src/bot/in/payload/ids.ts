@@ -5,8 +5,8 @@ import { idOf, isUpstream, phoneOf, userIdOf } from './values.ts'
 
 /**
  * Reads the other person's number. A wrong customer would send the reply to somebody else. So a number is sure only at
- * a place of the first choice, and only if no other candidate disagrees. Our own number is never a customer. If a
- * candidate is a hidden id, numbers at lesser places are not read, because they may be anyone's.
+ * a path of the first choice, and only if no other candidate disagrees. Our own number is never a customer. If a
+ * candidate is a hidden id, numbers at lesser paths are not read, because they may be anyone's.
  */
 export function readCustomer(findings: Findings): void {
   const ours = ourNumbers(findings)
@@ -26,7 +26,7 @@ export function readCustomer(findings: Findings): void {
     else if (found === undefined) found = { digits, hit }
     else if (digits !== found.digits) agreed = conflict(findings, hit)
   }
-  // Our number at a lesser place is no contradiction, because such a place may contain our number.
+  // Our number at a lesser path is no contradiction, because such a path may contain our number.
   if (refused && (!found || refused.candidate.choice === 'first')) agreed = conflict(findings, refused)
   if (found && hidden) agreed = conflict(findings, hidden)
   const sure = agreed && found?.hit.candidate.choice === 'first'

@@ -80,7 +80,7 @@ function eventNameIn(json: JsonObject): string | undefined {
   return hits.eventName.map(({ value }) => value).find(isEventName)
 }
 
-// Places in plain spelling, in order of rank. Generic names (`id`, `type`, `status`, `timestamp`) are searched only in
+// Paths in plain spelling, in order of rank. Generic names (`id`, `type`, `status`, `timestamp`) are searched only in
 // the message object, because above it they are the event's own, with the few exceptions below.
 
 const OBJECTS = '{media,image,audio,voice,video,document,sticker,file,attachment,attachments[0]}'
@@ -180,7 +180,7 @@ const statusTime: Table = {
 
 const changed = 'new_status message_status delivery_status'
 
-// At places of the last choice only a known status counts, because other values belong to the envelope or to other
+// At paths of the last choice only a known status counts, because other values belong to the envelope or to other
 // things.
 const status: Table = {
   status: [...first(`${changed} status status.{value,name}`), ...last('state status_string event')],

@@ -12,7 +12,7 @@ export interface Findings {
   readonly alarms: PayloadAlarm[]
 }
 
-/** Raises an alarm, at most one of a code for each fact, because the first place is enough. */
+/** Raises an alarm, at most one of a code for each fact, because the first path is enough. */
 export function alarm(findings: Findings, code: PayloadAlarm['code'], fact?: string, path?: string): void {
   if (findings.alarms.some((each) => each.code === code && each.fact === fact)) return
   findings.alarms.push({ code, ...(fact !== undefined && { fact }), ...(path !== undefined && { path }) })

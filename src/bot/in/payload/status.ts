@@ -35,7 +35,7 @@ export function readFailure(findings: Findings, status: string | undefined): voi
 const STATUS_TIMES: ReadonlySet<string> = new Set(STATUSES.map((status) => `${status}_at`))
 
 /**
- * Reads the payload's own time. It is sure if it has a zone and is at a place of the first choice. For a status, the
+ * Reads the payload's own time. It is sure if it has a zone and is at a path of the first choice. For a status, the
  * time of that status counts, such as `delivered_at`. An implausible time is used only if there is no other.
  */
 export function readTime(findings: Findings, status?: string): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { reasonOf } from '../../../base/errors.ts'
 import { parseBody } from '../../../bot/in/payload/json.ts'
-import { placesOf, valueIn } from '../../../bot/in/payload/places.ts'
+import { pathsOf, valueIn } from '../../../bot/in/payload/fact-paths.ts'
 import { readBody } from '../../../bot/in/payload/read.ts'
 import { shapeOf } from '../../../bot/in/payload/shape.ts'
 import { example } from '../support/arguments.ts'
@@ -66,19 +66,19 @@ async function exportPayloads(io: Io, flags: ExportFlags): Promise<void> {
 }
 
 /**
- * Uses the places in the fixture's own payload, as the app would read it. A batch has none, because it has several
+ * Uses the paths in the fixture's own payload, as the app would read it. A batch has none, because it has several
  * messages.
  */
 function fixtureOf(event: string, payload: unknown, mappingOf: MappingOf): Fixture {
-  const facts = placesIn(event, payload, mappingOf)
+  const facts = pathsIn(event, payload, mappingOf)
   return facts ? { event, facts, payload } : { event, payload }
 }
 
-function placesIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
+function pathsIn(event: string, payload: unknown, mappingOf: MappingOf): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(JSON.stringify(payload))
   const reading = readBody(bytes, { event, deliveryId: undefined, now: Date.now(), mapping: mappingOf(event) })
   const [view, another] = 'views' in reading ? reading.views : []
-  return view && !another ? placesOf(view, payload as Record<string, unknown>) : undefined
+  return view && !another ? pathsOf(view, payload as Record<string, unknown>) : undefined
 }
 
 /** Facts that identify nobody. Their members may have any name, so a pseudonym could have replaced them. */
@@ -91,7 +91,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 function keepWords(event: string, original: unknown, replaced: unknown, mappingOf: MappingOf): unknown {
-  for (const [fact, path] of Object.entries(placesIn(event, original, mappingOf) ?? {})) {
+  for (const [fact, path] of Object.entries(pathsIn(event, original, mappingOf) ?? {})) {
     const name = Object.hasOwn(WORDS, fact) ? WORDS[fact] : undefined
     const value = valueIn(original, path)
     if (name === undefined || (typeof value !== 'string' && typeof value !== 'number')) continue

@@ -3,25 +3,25 @@ import type { View } from './facts.ts'
 import type { JsonObject } from './json.ts'
 
 /**
- * The places of a view's facts in its body, by fact name: `customer` → `data.from`. A fact with several values has a
- * place for each: `tapped.id`, `media.url`. Contains only places with a text or a number.
+ * The paths of a view's facts in its body, by fact name: `customer` → `data.from`. A fact with several values has a
+ * path for each: `tapped.id`, `media.url`. Contains only paths with a text or a number.
  */
-export function placesOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
-  const places: Record<string, string> = {}
+export function pathsOf({ facts }: Pick<View, 'facts'>, body: JsonObject): Readonly<Record<string, string>> {
+  const paths: Record<string, string> = {}
   const put = (fact: string, path: string | undefined) => {
-    if (path !== undefined && isLeaf(valueIn(body, path))) places[fact] = path
+    if (path !== undefined && isLeaf(valueIn(body, path))) paths[fact] = path
   }
   for (const [fact, found] of Object.entries(facts)) {
     const { value, path } = found
-    if (typeof value === 'object') for (const [name, at] of placesIn(value, path, body)) put(`${fact}.${name}`, at)
+    if (typeof value === 'object') for (const [name, at] of pathsIn(value, path, body)) put(`${fact}.${name}`, at)
     else if (found.how !== 'inferred') put(fact, path)
   }
-  put('eventId', eventIdIn(body, Object.values(places)))
-  return places
+  put('eventId', eventIdIn(body, Object.values(paths)))
+  return paths
 }
 
 /** A fact with several values names one path. Its values are searched there, then in the objects around it. */
-function placesIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
+function pathsIn(values: object, near: string, body: JsonObject): [name: string, path: string][] {
   const taken = new Set<string>()
   return Object.entries(values).flatMap(([name, value]): [string, string][] => {
     const path = nearest(body, near, value, name, taken)

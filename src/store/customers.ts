@@ -40,7 +40,7 @@ export function* findCustomer({ number, customer }: CustomerOfNumber): Steps<Cus
 }
 
 /** Never moves it back. `laneWasFree`: nothing of the customer was waiting or running. */
-export function* moveWindow(
+export function* applyWindowMove(
   who: CustomerOfNumber,
   lastAt: number,
   now: number,

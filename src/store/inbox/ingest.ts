@@ -1,4 +1,4 @@
-import { customerLane, type CustomerRow, moveWindow, setWindowTimers } from '../customers.ts'
+import { customerLane, type CustomerRow, applyWindowMove, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
 import { judgeClaim, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
@@ -36,7 +36,7 @@ function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
     kind,
     number,
     customer,
-    lane: laneOf(item, seq),
+    lane: laneOrOwn(item, seq),
     at,
     cause: judged.cause,
     identity: claims ? identity.key : undefined,
@@ -46,7 +46,7 @@ function columnsOf(item: NewItem, judged: JudgedItem, seq: number) {
   }
 }
 
-function laneOf({ number, lane, idx }: NewItem, seq: number): string {
+function laneOrOwn({ number, lane, idx }: NewItem, seq: number): string {
   return lane ?? `${number}//${seq}.${idx}`
 }
 
@@ -121,7 +121,7 @@ export function fitsAtOnce({ items, windows, statuses, takeovers = [] }: Ingeste
 function partsOf(items: readonly NewItem[], seq: number, store: (item: NewItem) => Steps<void>): readonly Part[] {
   return items.map((item) => ({
     keys: [
-      laneOf(item, seq),
+      laneOrOwn(item, seq),
       `${item.number}/${item.customer}`,
       ...(item.identity ? [`identity:${item.number}/${item.identity.key}`] : []),
     ],
@@ -166,7 +166,7 @@ function* windowEffect(
   { lanes, seq, now }: { readonly lanes: ReadonlySet<string>; readonly seq: number; readonly now: number },
 ): Steps<void> {
   yield* setWindowTimers(move, seq)
-  if (!lanes.has(customerLane(move))) yield* moveWindow(move, move.lastAt, now, false)
+  if (!lanes.has(customerLane(move))) yield* applyWindowMove(move, move.lastAt, now, false)
 }
 
 type Moves = Map<string, { readonly number: string; readonly customer: string; readonly lastAt: number }>
@@ -185,13 +185,13 @@ function movesOf({ items, windows }: Pick<Ingested, 'items' | 'windows'>, seq: n
 }
 
 function lanesOf(items: readonly NewItem[], seq: number): Set<string> {
-  return new Set(items.map((item) => laneOf(item, seq)))
+  return new Set(items.map((item) => laneOrOwn(item, seq)))
 }
 
 function moveLeft(moves: Moves, now: number): Steps<void> {
   const parts = [...moves].map(([lane, move]) => ({
     keys: [lane],
-    begin: () => moveWindow(move, move.lastAt, now, false),
+    begin: () => applyWindowMove(move, move.lastAt, now, false),
   }))
   return sideBySide(parts)
 }
@@ -210,7 +210,7 @@ interface Opening {
 function* open(tx: Tx, item: NewItem, judged: JudgedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
-  const lane = laneOf(item, o.seq)
+  const lane = laneOrOwn(item, o.seq)
   const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
   if (judged.state === 'parked') {
     yield* openOutside({ ...outside, state: 'parked', reason: item.reason })
@@ -260,7 +260,7 @@ function* moveTaken(moves: Moves, lane: string, now: number, laneWasFree: boolea
   const move = moves.get(lane)
   if (!move) return undefined
   moves.delete(lane)
-  return yield* moveWindow(move, move.lastAt, now, laneWasFree)
+  return yield* applyWindowMove(move, move.lastAt, now, laneWasFree)
 }
 
 interface IngestedPart {
@@ -348,11 +348,11 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
   const outcomes: IngestOutcome[] = []
   const store = function* (item: NewItem): Steps<void> {
     const before = ended.find(({ ordinal, kind }) => ordinal === item.idx && kind !== undefined)
-    const ran = before && runBefore(before, laneOf(item, seq))
+    const ran = before && runBefore(before, laneOrOwn(item, seq))
     const judged = yield* storeItem(tx, item, { seq, id: ids.get(item.idx) }, now, ran)
     const { number, customer } = item
     if (customer !== undefined && (yield* noteReadLater({ number, customer }, seq, judged.id)))
-      moves.delete(laneOf(item, seq))
+      moves.delete(laneOrOwn(item, seq))
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
     yield* open(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })
@@ -372,8 +372,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
 function lastOf(items: readonly NewItem[], marked: number | undefined, seq: number): readonly NewItem[] {
   if (items.length <= MOST_AT_ONCE) return items
   const marking = items.find(({ idx }) => idx === marked)
-  const lane = marking && laneOf(marking, seq)
-  const rank = (item: NewItem) => (item === marking ? 2 : Number(laneOf(item, seq) === lane))
+  const lane = marking && laneOrOwn(marking, seq)
+  const rank = (item: NewItem) => (item === marking ? 2 : Number(laneOrOwn(item, seq) === lane))
   return items.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at)
 }
 

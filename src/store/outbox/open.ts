@@ -13,7 +13,7 @@ import {
   type Row,
   conditionsOf,
   type SendConditions,
-  sendOf,
+  sendRowOf,
   shown,
 } from './rows.ts'
 
@@ -61,7 +61,7 @@ export function* openSendLater(tx: Pick<Tx, 'situation'>, send: NewSend): Steps<
   const conditions = yield* conditionsOf(tx, { ...send, marketing: marketingOf(send) })
   const row = startingRow(send, conditions, false, known)
   const isWritten = known ? yield* reopen(known, row) : (yield INSERT(...valuesOf(row))).changes > 0
-  if (isWritten) return { send: sendOf(row, undefined), found: opening.found, diverged: false }
+  if (isWritten) return { send: sendRowOf(row, undefined), found: opening.found, diverged: false }
   // Another transaction was faster.
   if (!known && !(yield* findRow({ key: send.key }))) throw new Error(SAME_ID)
   return yield* openSendLater(tx, send)
@@ -213,11 +213,11 @@ function begunRow(row: NewRow, conditions: SendConditions, begin: BeginningSend,
 }
 
 function awaitedIfGoingOut(row: NewRow, { throttle }: SendConditions): NewRow {
-  return isGoingOut(sendOf(row, throttle).state) ? row : { ...row, awaited_until: null }
+  return isGoingOut(sendRowOf(row, throttle).state) ? row : { ...row, awaited_until: null }
 }
 
 function openedSend(row: NewRow, conditions: SendConditions, found: 'new' | 'reopened'): OpenedSend {
-  const opened = { send: sendOf(row, conditions.throttle), found, diverged: false }
+  const opened = { send: sendRowOf(row, conditions.throttle), found, diverged: false }
   if (row.place !== 1 || row.owner === null) return opened
   const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
   return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), begun: true } } }

@@ -81,7 +81,7 @@ export function* findSend(by: SendBy): Steps<SendRow | undefined> {
 }
 
 export function* shown(row: Row): Steps<SendRow> {
-  return sendOf(row, row.state === 'ready' ? yield* throttleOf(row.number) : undefined)
+  return sendRowOf(row, row.state === 'ready' ? yield* throttleOf(row.number) : undefined)
 }
 
 export function* findRow(by: SendBy): Steps<Row | undefined> {
@@ -160,10 +160,10 @@ export function* sendsOf(condition: Query): Steps<readonly SendRow[]> {
 
 function* shownRows(rows: readonly Row[]): Steps<readonly SendRow[]> {
   const stopped = new Map((yield* stoppedThrottles()).map((throttle) => [throttle.number, throttle]))
-  return rows.map((row) => sendOf(row, stopped.get(row.number)))
+  return rows.map((row) => sendRowOf(row, stopped.get(row.number)))
 }
 
-export function sendOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
+export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): SendRow {
   const { fallback_key: key, fallback_body: body } = row
   const withheld = row.withheld === 1
   const shown = isShownAsHeld({ state: row.state, withheld }, throttle)
@@ -228,7 +228,7 @@ export function* conditionsOf(
 
 export function dueSend(row: NewRow, { takenOver, ...conditions }: SendConditions): DueSend {
   return {
-    send: sendOf(row, conditions.throttle),
+    send: sendRowOf(row, conditions.throttle),
     ...conditions,
     takenOver: row.unless_taken === 1 || row.marketing > 0 ? takenOver : undefined,
   }

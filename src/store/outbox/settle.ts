@@ -24,7 +24,7 @@ import { declareDead, isAlive, processOf } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
-import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendOf, shown } from './rows.ts'
+import { findRow, findSend, OPEN_SENDS, presentSend, type Row, conditionsOf, sendRowOf, shown } from './rows.ts'
 import { adoptStatuses } from './statuses.ts'
 import { changeThrottle, noteProbe } from './throttles.ts'
 
@@ -260,7 +260,7 @@ export function* openCode(
   if (!stored) throw new Error('a one-time code has the key of another send')
   return {
     found: 'new',
-    send: sendOf(row, undefined),
+    send: sendRowOf(row, undefined),
     fence: { lane: send.lane, of: send.id, owner: process, run: 1 },
   }
 }

@@ -152,9 +152,9 @@ export default [
   },
   {
     file: 'src/bot/work/run-event.ts',
-    from: `.begun) throw new TooEarly()
+    from: `.attempting) throw new TooEarly()
   const reached`,
-    to: `.begun && false) throw new TooEarly()
+    to: `.attempting && false) throw new TooEarly()
   const reached`,
     breaks: 'A status that arrives before the answer to its send waits for it.',
     killedBy: { 'test/bot/work/run-event.test.ts': 'waits if it names no send' },

@@ -94,12 +94,12 @@ export function createSendWorker(deps: SendDeps) {
     const attempt: Attempt = { fence, due, turn, mark: throttles.mark() }
     const inDoubt = isInDoubt(due)
     if (!inDoubt) doubts.begin(due.send.id)
-    const begun = due.begun ? due.send : await begin(fence, due, inDoubt)
-    if (begun === 'lost') return undefined
-    if ('as' in begun) return (await settle(attempt, due.send, begun)).next
+    const row = due.attemptRecorded ? due.send : await begin(fence, due, inDoubt)
+    if (row === 'lost') return undefined
+    if ('as' in row) return (await settle(attempt, due.send, row)).next
     attempted.add(due)
-    const made = await attemptBegun(begun, inDoubt)
-    return (await settle(attempt, begun, made.settlement, made)).next
+    const made = await makeAttempt(row, inDoubt)
+    return (await settle(attempt, row, made.settlement, made)).next
   }
 
   function putOff({ fence, work: due }: Begun<DueSend>, at: number): Promise<unknown> {
@@ -109,16 +109,12 @@ export function createSendWorker(deps: SendDeps) {
     return store.settleSend(fence, due.send.id, later, { now: clock.wall(), goOn: false })
   }
 
-  async function attemptBegun(
-    begun: SendRow,
-    inDoubt: boolean,
-    code?: Parameters<typeof attemptSend>[2],
-  ): Promise<Made> {
+  async function makeAttempt(row: SendRow, inDoubt: boolean, code?: Parameters<typeof attemptSend>[2]): Promise<Made> {
     const beganAt = clock.monotonic()
-    const result = await attemptSend(begun, deps, code)
+    const result = await attemptSend(row, deps, code)
     const durationMs = clock.monotonic() - beganAt
-    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(begun) }
-    return { result, durationMs, settlement: decideSend(begun, inDoubt, result, rules) }
+    const rules = { ...deps, now: clock.wall(), serviceNow: clock.service(), doubtMs: doubts.ageOf(row) }
+    return { result, durationMs, settlement: decideSend(row, inDoubt, result, rules) }
   }
 
   /**
@@ -131,17 +127,17 @@ export function createSendWorker(deps: SendDeps) {
     // The pause took longer than it should have: the machine slept.
     const expired = send.attempts > 0 && codeTimeLeft(send) <= 0
     if (!inDoubt) doubts.begin(send.id)
-    let begun = send
+    let row = send
     let made: Made | undefined
     if (!expired) {
       const now = clock.wall()
       if (!(await store.beginSend(fence, send.id, 'template', now))) return undefined
-      begun = asBegun(send, 'template', now)
+      row = asAttempting(send, 'template', now)
       const timeout = Math.max(1, Math.min(LONGEST_CODE_ATTEMPT_MS, codeTimeLeft(send)))
-      made = await attemptBegun(begun, inDoubt, { body, timeout })
+      made = await makeAttempt(row, inDoubt, { body, timeout })
     }
     const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
-    const { hasLane, after } = await settle(attempt, begun, settlement, made)
+    const { hasLane, after } = await settle(attempt, row, settlement, made)
     return hasLane ? { send: after, settlement, result: made?.result } : undefined
   }
 
@@ -155,8 +151,8 @@ export function createSendWorker(deps: SendDeps) {
     if (end) return end
     const via = inDoubt ? due.send.via : viaOf(due, clock.service())
     const now = clock.wall()
-    const begun = asBegun(due.send, via, now)
-    return (await store.beginSend(fence, begun.id, via, now, bytesOf(begun))) ? begun : 'lost'
+    const row = asAttempting(due.send, via, now)
+    return (await store.beginSend(fence, row.id, via, now, bytesOf(row))) ? row : 'lost'
   }
 
   /** @param made undefined if no attempt was made: a probe that this send was is then left to another send. */
@@ -207,8 +203,8 @@ interface Made {
 }
 
 /** An attempt was begun and nobody settled it, so its outcome is unknown. */
-function isInDoubt({ send, begun }: DueSend): boolean {
-  return send.state === 'attempting' && begun !== true
+function isInDoubt({ send, attemptRecorded }: DueSend): boolean {
+  return send.state === 'attempting' && attemptRecorded !== true
 }
 
 function lastOutcome({ state, code, reason = '', nextAt }: SendRow): SendSettlement {
@@ -276,7 +272,7 @@ function isReported(send: SendRow, settlement: SendSettlement): boolean {
   return send.code === FORBIDDEN.code && 'code' in settlement && settlement.code === FORBIDDEN.code
 }
 
-function asBegun(send: SendRow, via: SendRow['via'], now: number): SendRow {
+function asAttempting(send: SendRow, via: SendRow['via'], now: number): SendRow {
   const since = send.state === 'attempting' ? send.attemptingSince : undefined
   return {
     ...send,

@@ -60,9 +60,9 @@ export class BaseContext implements Base<Env> {
     const running = this.#running
     const name = this.#slots.once(ownName)
     running.onces ??= new Map()
-    const begun = running.onces.get(name) ?? trackEffect(running, () => once(running, running.deps, name, run))
-    running.onces.set(name, begun)
-    return begun as Promise<T>
+    const result = running.onces.get(name) ?? trackEffect(running, () => once(running, running.deps, name, run))
+    running.onces.set(name, result)
+    return result as Promise<T>
   }
 }
 

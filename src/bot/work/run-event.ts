@@ -73,7 +73,7 @@ async function listeningToStatus(routes: CompiledRoutes['events'], running: Runn
   const { item, facts, deps } = running
   const { status, messageId, upstreamId } = facts.values
   const sent = await sendNamed(running)
-  if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).begun) throw new TooEarly()
+  if (!sent && (await deps.store.underWay(item.number, item.customer, item.createdAt)).attempting) throw new TooEarly()
   const reached = reachedBy(status)
   const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
   const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
@@ -153,8 +153,8 @@ export async function sentBy(running: RunningAttempt): Promise<'bot' | 'other' |
   const early = createdAt + SETTLES_MS - deps.clock.wall()
   // If it has longer to wait than it had at first, the clock went back meanwhile.
   if (early > 0 && early <= SETTLES_MS) throw new TooEarly(early)
-  const { begun, unknown } = await deps.store.underWay(number, customer, createdAt)
-  if (begun) throw new TooEarly()
+  const { attempting, unknown } = await deps.store.underWay(number, customer, createdAt)
+  if (attempting) throw new TooEarly()
   const { messageId, upstreamId } = facts.values
   if (unknown || customer === undefined || (messageId ?? upstreamId) === undefined) return 'unclear'
   if (messageId !== undefined) return 'other'

@@ -15,7 +15,7 @@ export type Activity = ReturnType<typeof createActivity>
 /** Counts the work under way between bot, store and service, so that a scenario knows when everything is idle. */
 export function createActivity() {
   let underWay = 0
-  let begun = 0
+  let beginnings = 0
   let listener = () => {}
   const waiting = new Set<() => void>()
   const changed = () => {
@@ -31,7 +31,7 @@ export function createActivity() {
 
   const during = <T>(work: Promise<T>): Promise<T> => {
     underWay++
-    begun++
+    beginnings++
     work.then(end, end)
     changed()
     listener()
@@ -48,10 +48,10 @@ export function createActivity() {
     /** Resolves when no work is under way and none begins. */
     async idle() {
       for (let quiet = 0; quiet < QUIET_TURNS; ) {
-        const before = begun
+        const before = beginnings
         await turn()
         if (underWay > 0) await nextChange()
-        quiet = underWay === 0 && begun === before ? quiet + 1 : 0
+        quiet = underWay === 0 && beginnings === before ? quiet + 1 : 0
       }
     },
     nextChange,

@@ -37,9 +37,9 @@ export function* openSend(
   const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
   const process =
     begin && row.state === 'ready' && tx.situation.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
-  const begun = begin && process !== undefined ? begunRow(row, conditions, begin, process) : undefined
-  const stored = known ? yield* reopen(known, row, begun) : yield* insertSend(row, begun)
-  if (begin && begun && stored !== begun) begin.room.give(row.number)
+  const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
+  const stored = known ? yield* reopen(known, row, attempting) : yield* insertSend(row, attempting)
+  if (begin && attempting && stored !== attempting) begin.room.give(row.number)
   // A transaction of the app was faster.
   if (!stored) return yield* openSend(tx, send, { fence, begin })
   if (stored.place === 0) tx.wake('sends')
@@ -154,9 +154,9 @@ const INSERT = hot(`
   INSERT INTO sends (${NAMES.join(', ')}, seq) VALUES (${NAMES.map((name) => `?${COLUMNS[name][0]}`).join(', ')}, next(sends))
   ON CONFLICT DO NOTHING RETURNING id`)
 
-/** As `begun` if that is given and its lane is free. Answers with the stored row; undefined if its key is known by now. */
-export function* insertSend(row: NewRow, begun?: NewRow): Steps<NewRow | undefined> {
-  const first = begun ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
+/** As `attempting` if that is given and its lane is free. Answers with the stored row; undefined if its key is known by now. */
+export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
+  const first = attempting ?? (row.state === 'ready' ? { ...row, place: 0 } : row)
   if ((yield INSERT(...valuesOf(first))).changes > 0) return first
   if (first.place !== null) {
     const behind = { ...row, place: 2 }
@@ -174,9 +174,9 @@ function valuesOf(row: NewRow) {
 }
 
 /** Undefined if the row has changed since. */
-function* reopen(known: Row, row: NewRow, begun?: NewRow): Steps<NewRow | undefined> {
+function* reopen(known: Row, row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
-  const next = begun && !busy ? begun : row
+  const next = attempting && !busy ? attempting : row
   const changed = yield* run(sql`
     UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
@@ -203,7 +203,12 @@ function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolea
   return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }
 }
 
-function begunRow(row: NewRow, conditions: SendConditions, begin: BeginningSend, process: number): NewRow | undefined {
+function attemptingRow(
+  row: NewRow,
+  conditions: SendConditions,
+  begin: BeginningSend,
+  process: number,
+): NewRow | undefined {
   if (row.state !== 'ready' || mayBegin(conditions.throttle, begin.now) !== 'yes') return undefined
   const via = begin.via(dueSend(row, conditions))
   if (via === undefined || !begin.room.take(row.number)) return undefined
@@ -220,5 +225,5 @@ function openedSend(row: NewRow, conditions: SendConditions, found: 'new' | 'reo
   const opened = { send: sendRowOf(row, conditions.throttle), found, diverged: false }
   if (row.place !== 1 || row.owner === null) return opened
   const fence = { lane: row.lane, of: row.id, owner: row.owner, run: row.run }
-  return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), begun: true } } }
+  return { ...opened, begun: { fence, work: { ...dueSend(row, conditions), attemptRecorded: true } } }
 }

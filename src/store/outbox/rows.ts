@@ -103,10 +103,10 @@ export function* presentSend(id: string): Steps<SendRow> {
 /** Begun by a wall time and not ended, or `unknown`. */
 export function* underWay(number: string, customer: string | undefined, by: number) {
   const to = sql`number = ${number} ${when(customer !== undefined, () => sql`AND customer = ${customer}`)}`
-  const begun = yield* one(sql`
+  const attempting = yield* one(sql`
     SELECT 1 FROM sends WHERE place < 2 AND first_attempt_at <= ${by} AND ${to} LIMIT 1`)
   const unknown = yield* one(sql`SELECT 1 FROM sends WHERE ${BY_STATE} AND state = 'unknown' AND ${to} LIMIT 1`)
-  return { begun: begun !== undefined, unknown: unknown !== undefined }
+  return { attempting: attempting !== undefined, unknown: unknown !== undefined }
 }
 
 /** Word for word: an engine uses the index for these words alone. */
@@ -202,7 +202,7 @@ export function sendRowOf(row: NewRow, throttle: NumberThrottle | undefined): Se
   }
 }
 
-export type SendConditions = Omit<DueSend, 'send' | 'begun'>
+export type SendConditions = Omit<DueSend, 'send' | 'attemptRecorded'>
 
 type ConditionsRow = ThrottleRow & TakenOverRow & { readonly last_at: number | null }
 

@@ -104,7 +104,7 @@ const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 export const BEGUN_AS = `pg_current_xact_id()::text AS transaction, extract(epoch FROM now())::numeric AS began,
   ${TIMELINE} AS timeline`
 
-const BEGUN = { text: `SELECT ${SITUATION}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
+const START = { text: `SELECT ${SITUATION}, ${LAST_ID}, ${BEGUN_AS}`, values: [] }
 
 const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${SETTINGS}; SELECT ${SITUATION}`
 
@@ -131,17 +131,17 @@ export async function transact(
 ): Promise<Done> {
   const session = await openSession(pool)
   const woken = new Set<Work>()
-  let begun: Begun
+  let start: TransactionStart
   let done: Done
   try {
     const settings = { text: `${ALONE}, ${BOUNDED}`, values: [lockMs] }
-    begun = (await session.run(BEGIN, settings, BEGUN))[0] as Begun
+    start = (await session.run(BEGIN, settings, START))[0] as TransactionStart
   } catch (error) {
     await abandon(session)
     throw error
   }
   try {
-    done = { ended: await runIn(session, begun, operations, (work) => woken.add(work)), woken }
+    done = { ended: await runIn(session, start, operations, (work) => woken.add(work)), woken }
   } catch (error) {
     await abandon(session)
     throw ofStatement(error)
@@ -150,25 +150,25 @@ export async function transact(
     await session.script('COMMIT')
   } catch (error) {
     session.destroy()
-    throw new UnknownOutcome(begun, done, error)
+    throw new UnknownOutcome(start, done, error)
   }
   session.release()
   return done
 }
 
-interface Begun extends BegunTransaction, SituationRow {
+interface TransactionStart extends BegunTransaction, SituationRow {
   readonly id: number
 }
 
 function runIn(
   session: Session,
-  begun: Begun,
+  start: TransactionStart,
   operations: readonly Operation[],
   wake: Tx['wake'],
 ): Promise<readonly Ended[]> {
   // Nobody else writes meanwhile, so the last id is read once.
-  let { id } = begun
-  const situation = situationOf(begun)
+  let { id } = start
+  const situation = situationOf(start)
   const fullAt = monotonic() + FULL_MS
   const nextId = () => ++id
   const members = operations.map(({ run, keys, waitedMs }) => ({

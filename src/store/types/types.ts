@@ -151,8 +151,8 @@ export interface DueSend {
   readonly takenOver: TakenOver | undefined
   /** For marketing alone. */
   readonly optedOut: boolean
-  /** In the commit that recorded it: it is sent unchanged. */
-  readonly begun?: boolean
+  /** In the commit that recorded the send: it goes out unchanged. */
+  readonly attemptRecorded?: boolean
 }
 
 interface Because {

@@ -9,14 +9,14 @@ const MINUTE = 60_000
 interface Situation {
   /** Milliseconds since the event came. */
   age?: number
-  begun?: boolean
+  attempting?: boolean
   unknown?: boolean
   lastSentAt?: number
   customer?: string | undefined
   values?: { messageId?: string; upstreamId?: string }
 }
 
-function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values, ...rest }: Situation) {
+function ask({ age = 30_000, attempting = false, unknown = false, lastSentAt, values, ...rest }: Situation) {
   const customer = 'customer' in rest ? rest.customer : '255712000101'
   const running = {
     item: { number: 'default', customer, createdAt: T0 },
@@ -26,7 +26,7 @@ function ask({ age = 30_000, begun = false, unknown = false, lastSentAt, values,
     clock: { wall: () => T0 + age, service: () => T0 + age },
     store: {
       findSend: async () => undefined,
-      underWay: async () => ({ begun, unknown }),
+      underWay: async () => ({ attempting, unknown }),
       customerOf: async () => ({ lastSentAt }),
     },
   }
@@ -42,7 +42,7 @@ describe('a message.sent that names none of the bot’s sends', () => {
   })
 
   it('waits while a send to its customer is under way', async () => {
-    await expect(ask({ age: 5 * MINUTE, begun: true })).rejects.toThrow(TooEarly)
+    await expect(ask({ age: 5 * MINUTE, attempting: true })).rejects.toThrow(TooEarly)
   })
 
   it('is unclear while the outcome of a send to its customer is unknown', async () => {
@@ -64,7 +64,7 @@ describe('a message.sent that names none of the bot’s sends', () => {
 })
 
 describe('a report that a message was read', () => {
-  const told = async (o: { begun?: boolean; before?: readonly string[] } = {}) => {
+  const told = async (o: { attempting?: boolean; before?: readonly string[] } = {}) => {
     const heard: string[] = []
     const route = (status: string) => ({
       id: `on:message.status:${status}`,
@@ -88,7 +88,7 @@ describe('a report that a message was read', () => {
       routes: { events: ['sent', 'delivered', 'read', 'played'].map(route) },
       store: {
         findSend: async () => undefined,
-        underWay: async () => ({ begun: o.begun ?? false, unknown: false }),
+        underWay: async () => ({ attempting: o.attempting ?? false, unknown: false }),
         claimReached: async (_: number, __: string, statuses: readonly string[]) =>
           statuses.filter((status) => !o.before?.includes(status)),
       },
@@ -106,6 +106,6 @@ describe('a report that a message was read', () => {
   })
 
   it('waits if it names no send, while one is under way that it may be about [R EVT-04]', async () => {
-    expect(await told({ begun: true })).toEqual({ ran: { retryAt: T0 + 200 }, heard: [] })
+    expect(await told({ attempting: true })).toEqual({ ran: { retryAt: T0 + 200 }, heard: [] })
   })
 })

@@ -25,7 +25,7 @@ export function beginSend(at: Stage): void {
     const one = send({ fallback: { key: 'sh1_f', body: '{}' } })
     const { fence, work } = await begun(at.store, one, { via: () => 'template' })
     const row = { state: 'attempting', via: 'template', attempts: 1, firstAttemptAt: T0, attemptingSince: T0 }
-    expect(work).toMatchObject({ begun: true, send: { ...one, ...row } })
+    expect(work).toMatchObject({ attemptRecorded: true, send: { ...one, ...row } })
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
     expect((await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
@@ -69,7 +69,7 @@ export function beginSend(at: Stage): void {
     const one = send()
     const killed = await begun(at.store, one)
     const heir = await dueSend(at.store, { processName: 'two', now: T0 + LEASE_MS })
-    expect(heir.due.begun).toBeUndefined()
+    expect(heir.due.attemptRecorded).toBeUndefined()
     expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
     const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
     expect(late.hasLane).toBe(false)

@@ -66,7 +66,7 @@ export function statuses(at: Stage): void {
   it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {
     const other = '255712000102'
     const begun = async (number: string, customer: string | undefined, by: number) =>
-      (await at.store.underWay(number, customer, by)).begun
+      (await at.store.underWay(number, customer, by)).attempting
     expect(await begun('default', undefined, T0)).toBe(false)
     const one = send()
     const fence = await attempting(at.store, one)

@@ -89,9 +89,9 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     report: reports.deliveries,
     routes,
     ingest: reading,
-    openerFor: ({ number, customer = '' }) => ({
+    tapVerifierOf: ({ number, customer = '' }) => ({
       now: clock.service(),
-      open: (id) => tapSigner.verify(id, { number, customer }),
+      verify: (id) => tapSigner.verify(id, { number, customer }),
     }),
     pseudonym: createPseudonyms(),
     customers,

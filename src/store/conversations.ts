@@ -49,7 +49,7 @@ export function* keepStep(
 
 export function* writeConversations(item: number, changes: readonly ConversationChange[], now: number): Steps<void> {
   for (const { id, opens, steps = [], next } of changes) {
-    if (opens) yield* open(opens, item, now)
+    if (opens) yield* startConversation(opens, item, now)
     for (const step of steps)
       yield* insertStep(
         id,
@@ -62,7 +62,7 @@ export function* writeConversations(item: number, changes: readonly Conversation
   }
 }
 
-function* open(opens: NewConversation, item: number, now: number): Steps<void> {
+function* startConversation(opens: NewConversation, item: number, now: number): Steps<void> {
   const { id, number, customer } = opens
   yield* end(sql`number = ${number} AND customer = ${customer} AND id <> ${id}`, 'replaced', now)
   const opened = yield* insertConversation(

@@ -192,7 +192,7 @@ export function* removeTimer({ number, customer, kind, name }: Timer): Steps<voi
 
 // ── conversations that are open ─────────────────────────────────────────────────────────────────────
 
-export function* openConversation(id: string): Steps<OpenConversation | undefined> {
+export function* findOpenConversation(id: string): Steps<OpenConversation | undefined> {
   const row = yield* one<{ name: string; version: number; waits: string | null }>(sql`
     SELECT name, version, waits FROM conversations WHERE id = ${id} AND state = 'open'`)
   return row && { id, name: row.name, version: row.version, waits: waitsOf(row.waits) }

@@ -3,7 +3,7 @@ import type { ApiError } from '../../client/client.ts'
 import type { MessageOut } from '../../service/contract.ts'
 import type { SendRow, SendSettlement, NumberThrottle, ThrottleChange } from '../../store/types/types.ts'
 import { AT_ONCE } from '../../store/rules/items.ts'
-import { OPEN, PROBE_EVERY_MS } from '../../store/rules/sends.ts'
+import { NOT_CLOSED, PROBE_EVERY_MS } from '../../store/rules/sends.ts'
 
 /** How long a send that was certainly not sent is retried. After a day nobody waits for it. */
 const TRY_FOR_MS = 24 * 3_600_000
@@ -223,11 +223,11 @@ export function throttleChangeOf(
   if (result.error.rule.retry !== 'backoff') return sound
   if (throttle?.stopped) return { ...throttle, closedUntil: rules.now + PROBE_EVERY_MS }
   // A failure of many simultaneous attempts counts once: only a failed probe makes the pause longer.
-  if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > OPEN) return undefined
+  if (changedMeanwhile && throttle !== undefined && throttle.closedUntil > NOT_CLOSED) return undefined
   const inARow = (throttle?.inARow ?? 0) + 1
   const times = result.error.status === 429 ? inARow : inARow - OUTAGE_AFTER + 1
   const wait = Math.max(requestedWaitMs(result), times > 0 ? backoffMs(times, PAUSE, rules.random) : 0)
-  return { stopped: false, closedUntil: wait > 0 ? rules.now + wait : OPEN, inARow, ...why }
+  return { stopped: false, closedUntil: wait > 0 ? rules.now + wait : NOT_CLOSED, inARow, ...why }
 }
 
 interface CurrentThrottle {

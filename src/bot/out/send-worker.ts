@@ -13,7 +13,7 @@ import type {
   Via,
 } from '../../store/types/types.ts'
 import { isInForce } from '../../store/rules/items.ts'
-import { OPEN, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
+import { NOT_CLOSED, PROBE_NOW, takenOverBy, unwantedMarketing } from '../../store/rules/sends.ts'
 import { attemptSend, bytesOf } from './attempt-send.ts'
 import {
   type AttemptResult,
@@ -291,7 +291,7 @@ function withProbe(settlement: SendSettlement, throttle: ThrottleChange | undefi
 }
 
 function probeLeft({ throttle }: Pick<DueSend, 'throttle'>): ThrottleChange | undefined {
-  return throttle && throttle.closedUntil > OPEN ? { ...throttle, closedUntil: PROBE_NOW } : undefined
+  return throttle && throttle.closedUntil > NOT_CLOSED ? { ...throttle, closedUntil: PROBE_NOW } : undefined
 }
 
 function goesOn({ as }: SendSettlement): boolean {

@@ -14,7 +14,7 @@ import {
   type RouteTable,
   type MessagePreview,
 } from './table.ts'
-import type { TapOpener } from './tap.ts'
+import type { TapVerifier } from './tap.ts'
 
 /** The error handlers of one table. An error goes to those of its route's table, then to those around it. */
 export interface Boundary {
@@ -57,7 +57,7 @@ export interface CompiledRoutes {
    * The routes that match a message, in the order of `next()`, each matched only when it is reached. For a burst, those of
    * the last message go first, then those of the one before, and `otherwise` last.
    */
-  candidates(messages: readonly Message[], opener: TapOpener, which: WhichRoutes): Iterator<Candidate>
+  candidates(messages: readonly Message[], taps: TapVerifier, which: WhichRoutes): Iterator<Candidate>
   /** True if a route that has opted out of bursts may match. */
   isHandledAlone(message: MessagePreview): boolean
   /** The id that names a layer's replies, and the boundaries that handle its failure. */
@@ -205,18 +205,18 @@ function wordsOf({ words }: MessageRoute, prefix: string): string | undefined {
 }
 
 function candidatesOf(routes: readonly CompiledRoute[], lasts: readonly CompiledRoute[]): CompiledRoutes['candidates'] {
-  return (messages, opener, which) => {
+  return (messages, taps, which) => {
     const runs = ({ whileTakenOver }: CompiledRoute) => which === 'all' || whileTakenOver === (which === 'resting')
     const [some, last] = [routes.filter(runs), lasts.filter(runs)]
     return messages.length === 1
-      ? matching([...some, ...last], messages[0] as Message, opener)
-      : ofBurst(messages, opener, some, last)
+      ? matching([...some, ...last], messages[0] as Message, taps)
+      : ofBurst(messages, taps, some, last)
   }
 }
 
-function* matching(routes: readonly CompiledRoute[], message: Message, opener: TapOpener): Generator<Candidate, void> {
+function* matching(routes: readonly CompiledRoute[], message: Message, taps: TapVerifier): Generator<Candidate, void> {
   for (const route of routes) {
-    const extra = route.match(message, opener)
+    const extra = route.match(message, taps)
     if (extra) yield { route, extra }
   }
 }
@@ -224,16 +224,16 @@ function* matching(routes: readonly CompiledRoute[], message: Message, opener: T
 /** Each route matches a burst once, for the last matching message, which its context shows. */
 function* ofBurst(
   messages: readonly Message[],
-  opener: TapOpener,
+  taps: TapVerifier,
   routes: readonly CompiledRoute[],
   lasts: readonly CompiledRoute[],
 ): Generator<Candidate, void> {
   const before = new Set<CompiledRoute>()
   for (const message of messages.toReversed())
-    for (const { route, extra } of matching(routes, message, opener)) {
+    for (const { route, extra } of matching(routes, message, taps)) {
       if (before.has(route)) continue
       before.add(route)
       yield { route, extra: { ...extra, message } }
     }
-  yield* matching(lasts, messages.at(-1) as Message, opener)
+  yield* matching(lasts, messages.at(-1) as Message, taps)
 }

@@ -7,10 +7,10 @@ import type { Base, Env, Message, MessageContext } from './context.ts'
 import type { ConversationDefinition } from './conversation.ts'
 import { compileTapPattern, compileWords, fold, patternId, type Word } from './pattern.ts'
 import type { Handler, RouteOptions, Verdict } from './routes.ts'
-import { type Tap, tapDefinition, type TapOpener } from './tap.ts'
+import { type Tap, tapDefinition, type TapVerifier } from './tap.ts'
 
 /** The members that a matching route adds to the context; undefined if it does not match. */
-export type Match = (message: Message, opener: TapOpener) => object | undefined
+export type Match = (message: Message, taps: TapVerifier) => object | undefined
 
 /** The id of every predicate. They are numbered in order when the tables are compiled. */
 export const PREDICATE = 'hears:'
@@ -79,7 +79,7 @@ export class RouteTable {
   }
 
   add(entry: Entry): void {
-    this.#checkOpen()
+    this.#checkNotStarted()
     this.entries.push(entry)
   }
 
@@ -132,7 +132,7 @@ export class RouteTable {
 
   otherwise(handler: Handler<never>): void {
     checkHandler('otherwise', handler)
-    this.#checkOpen()
+    this.#checkNotStarted()
     if (this.last) throw routedTwice('otherwise')
     this.last = { id: 'otherwise', match: () => ({}), handler }
   }
@@ -144,7 +144,7 @@ export class RouteTable {
       throw optionsInvalid(
         "on('message.received'): messages are answered by hears(), tapped(), received() or otherwise()",
       )
-    this.#checkOpen()
+    this.#checkNotStarted()
     const [name = event, status] = event.startsWith('message.status:') ? ['message.status', event.slice(15)] : [event]
     this.events.push({ event: name, status, handler: handler as Handler<Base<Env>> })
   }
@@ -163,7 +163,7 @@ export class RouteTable {
 
   #register<H>(method: string, handler: H, handlers: H[]): void {
     checkHandler(method, handler)
-    this.#checkOpen()
+    this.#checkNotStarted()
     handlers.push(handler)
   }
 
@@ -172,7 +172,7 @@ export class RouteTable {
     if (beforeMs <= 0 || beforeMs >= WINDOW_MS)
       throw refuse('onWindowClosing', "expected a span within the 24 hours of a window, such as '1h'")
     checkHandler('onWindowClosing', handler)
-    this.#checkOpen()
+    this.#checkNotStarted()
     this.closings.push({ beforeMs, handler: handler as Handler<Base<Env>> })
   }
 
@@ -185,7 +185,7 @@ export class RouteTable {
     this.#add({ id: `tapped:${named.name}():stale`, match: named.matchStale, handler: stale })
   }
 
-  #checkOpen(): void {
+  #checkNotStarted(): void {
     if (this.#closed) throw optionsInvalid('register routes before start(): this bot is already running')
   }
 

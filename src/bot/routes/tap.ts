@@ -18,10 +18,10 @@ export interface Tap<P> {
   readonly params: P
 }
 
-/** Opens the ids of options that this bot sent to this customer. */
-export interface TapOpener {
+/** Reads the ids of options that this bot sent to this customer. */
+export interface TapVerifier {
   /** Undefined for every other id. `issuedAt` and `now` are service time. */
-  open(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
+  verify(id: string): { readonly name: string; readonly params: unknown; readonly issuedAt: number } | undefined
   readonly now: number
 }
 
@@ -30,8 +30,8 @@ const LONGEST_ID = 200
 
 interface Named {
   readonly name: string
-  readonly match: (message: Message, opener: TapOpener) => { params: unknown } | undefined
-  readonly matchStale: (message: Message, opener: TapOpener) => object | undefined
+  readonly match: (message: Message, taps: TapVerifier) => { params: unknown } | undefined
+  readonly matchStale: (message: Message, taps: TapVerifier) => object | undefined
 }
 
 const named = new WeakMap<object, Named>()
@@ -60,22 +60,21 @@ export function tap<S extends Schema<any, any>>(name: string, params: S, o: { ex
   }
 
   const isOurs = ({ tapped }: Message) => tapped?.id.startsWith(`~${name}.`) === true
-  const read = (message: Message, opener: TapOpener) => {
-    const opened = isOurs(message) && message.tapped && opener.open(message.tapped.id)
-    if (!opened) return undefined
-    const fits = validateSync(params, opened.params)
-    const fresh = opener.now - opened.issuedAt <= expiresMs
+  const read = (message: Message, taps: TapVerifier) => {
+    const verified = isOurs(message) && message.tapped && taps.verify(message.tapped.id)
+    if (!verified) return undefined
+    const fits = validateSync(params, verified.params)
+    const fresh = taps.now - verified.issuedAt <= expiresMs
     return 'value' in fits && fresh ? { params: fits.value } : 'stale'
   }
   named.set(definition, {
     name,
-    match(message, opener) {
-      const found = read(message, opener)
+    match(message, taps) {
+      const found = read(message, taps)
       return found === 'stale' ? undefined : found
     },
     // An id that this bot never made gets the same answer as an expired one.
-    matchStale: (message, opener) =>
-      isOurs(message) && (read(message, opener) ?? 'stale') === 'stale' ? {} : undefined,
+    matchStale: (message, taps) => (isOurs(message) && (read(message, taps) ?? 'stale') === 'stale' ? {} : undefined),
   })
   return definition as unknown as Tap<Out<S>>
 }

@@ -8,7 +8,7 @@ import type { CodeIntent } from '../out/one-time-codes.ts'
 import type { SendIntent } from '../out/record-send.ts'
 import type { SendResult } from '../out/send.ts'
 import type { Boundary, CompiledConversation, CompiledRoutes } from '../routes/compile.ts'
-import type { TapOpener } from '../routes/tap.ts'
+import type { TapVerifier } from '../routes/tap.ts'
 import type {
   ConversationChange,
   Fence,
@@ -26,7 +26,7 @@ export interface AttemptDeps {
   readonly store: Store
   readonly routes: CompiledRoutes
   readonly session: SessionRules | undefined
-  openerFor(item: StartedItem): TapOpener
+  tapVerifierOf(item: StartedItem): TapVerifier
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random

@@ -24,7 +24,7 @@ export async function runMessage(running: RunningAttempt): Promise<MessageRun> {
   const isTaken = isSomebodyElses(messages, running)
   const rests = isTaken && running.deps.whileTakenOver === 'rest'
   const which = rests ? 'resting' : isTaken ? 'all' : 'ordinary'
-  const candidates = running.deps.routes.candidates(messages, running.deps.openerFor(running.item), which)
+  const candidates = running.deps.routes.candidates(messages, running.deps.tapVerifierOf(running.item), which)
   const first = candidates.next()
   if (rests && first.done) return 'rested'
   const loaded = running.item.conversation && !rests ? await openQuestion(running) : undefined

@@ -100,7 +100,7 @@ function* arrive(tx: Tx, item: NewItem, arriving: Arriving): Steps<void> {
     ? { ...judgeItem(item, item.identity && 'free', undefined), id: seq }
     : yield* storeItem(tx, item, { seq, id: item.idx === 0 ? seq : undefined }, now)
   if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
-  arriving.started = yield* open(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin })
+  arriving.started = yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, delivery, begin })
 }
 
 /** Nearly every delivery has one message, which moves its customer's window and does nothing else. */
@@ -196,7 +196,7 @@ function moveLeft(moves: Moves, now: number): Steps<void> {
   return sideBySide(parts)
 }
 
-interface Opening {
+interface ItemOpening {
   readonly seq: number
   readonly now: number
   readonly id: number
@@ -207,7 +207,7 @@ interface Opening {
   readonly rejoins?: number | undefined
 }
 
-function* open(tx: Tx, item: NewItem, judged: JudgedItem, o: Opening): Steps<Begun<StartedItem> | undefined> {
+function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening): Steps<Begun<StartedItem> | undefined> {
   const { number, customer, at } = item
   const { id, now, moves, delivery, begin } = o
   const lane = laneOrOwn(item, o.seq)
@@ -355,7 +355,7 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
       moves.delete(laneOrOwn(item, seq))
     if (judged.outcome !== undefined) outcomes.push({ idx: item.idx, identity: judged.outcome })
     const { completed, burst: rejoins } = ran ?? {}
-    yield* open(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })
+    yield* openJudged(tx, item, judged, { seq, now, id: judged.id, moves, completed, rejoins })
   }
   yield* sideBySide(partsOf(items, seq, store))
   // A burst that a message has left is complete without it.

@@ -1,4 +1,4 @@
-import { OPEN as THROTTLE_OPEN } from '../rules/sends.ts'
+import { NOT_CLOSED } from '../rules/sends.ts'
 import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
@@ -74,7 +74,7 @@ function* mayGoOut(
   waiting: readonly string[],
 ): Steps<{ probes: readonly First[]; others: readonly First[] }> {
   const closed = yield* all<{ number: string; closed_until: number }>(sql`
-    SELECT number, closed_until FROM throttles WHERE closed_until > ${THROTTLE_OPEN} ORDER BY number`)
+    SELECT number, closed_until FROM throttles WHERE closed_until > ${NOT_CLOSED} ORDER BY number`)
   const full = new Set(claim.room?.full?.() ?? [])
   const probes: First[] = []
   for (const { number, closed_until: until } of closed) {

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { isGoingOut, mayBegin, NOT_RUNNING, type Opening, openingOf, type SendStart, startOf } from '../rules/sends.ts'
+import {
+  isGoingOut,
+  mayBegin,
+  NOT_RUNNING,
+  type SendOpening,
+  openingOf,
+  type SendStart,
+  startOf,
+} from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
@@ -73,7 +81,7 @@ function isAwaiting(announcement: number, customer: string): Steps<boolean> {
     WHERE a.id = ${announcement} AND a.state = 'running'`)
 }
 
-function openingUnder(known: Row | undefined, send: NewSend): Opening {
+function openingUnder(known: Row | undefined, send: NewSend): SendOpening {
   const isCancelledByPerson = known?.state === 'cancelled' && known.reason !== NOT_RUNNING
   if (isCancelledByPerson && send.announcement !== undefined) return { found: 'known', diverged: false, marks: false }
   const asked = { customer: send.customer, body: send.body, askedDigest: askedDigest(send) }
@@ -82,7 +90,7 @@ function openingUnder(known: Row | undefined, send: NewSend): Opening {
 
 function* recall(
   known: Row,
-  { diverged, marks }: Extract<Opening, { found: 'known' }>,
+  { diverged, marks }: Extract<SendOpening, { found: 'known' }>,
   { awaitedUntil }: NewSend,
 ): Steps<OpenedSend> {
   const send = yield* shown(known)

@@ -1,5 +1,5 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
-import { closeThrottle, OPEN, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
+import { closeThrottle, NOT_CLOSED, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
 import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
 
 export interface ThrottleRow {
@@ -73,7 +73,7 @@ export function* noteProbe(number: string, now: number): Steps<void> {
 export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {
   const probed = yield* all<{ number: string }>(sql`
     UPDATE throttles SET closed_until = ${PROBE_NOW}
-    WHERE closed_until > ${OPEN} ${when(number !== undefined, () => sql`AND number = ${number}`)} RETURNING number`)
+    WHERE closed_until > ${NOT_CLOSED} ${when(number !== undefined, () => sql`AND number = ${number}`)} RETURNING number`)
   if (probed.length > 0) tx.wake('sends')
   return probed.map((throttle) => throttle.number).sort()
 }

@@ -41,12 +41,12 @@ export interface Asked {
   readonly askedDigest: string | undefined
 }
 
-export type Opening =
+export type SendOpening =
   | { readonly found: 'new' | 'reopened' }
   | { readonly found: 'known'; readonly diverged: boolean; readonly marks: boolean }
 
 /** The bytes are fixed from the first attempt on. What was surely not sent gives its place to a corrected body. */
-export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): Opening {
+export function openingOf(asked: Asked, known: (Asked & { readonly state: SendState }) | undefined): SendOpening {
   if (!known) return { found: 'new' }
   // A key is one message to one customer: used for another, nothing is sent, and the caller gets an error.
   if (known.customer !== asked.customer) return { found: 'known', diverged: true, marks: false }
@@ -140,14 +140,14 @@ export function openingOfCode(customer: string, earlier: readonly EarlierCode[],
   return earlier.length < generations ? { found: 'new', generation: earlier.length } : { found: 'used_up' }
 }
 
-export const OPEN = 0
+export const NOT_CLOSED = 0
 export const PROBE_NOW = 1
 
 export const PROBE_EVERY_MS = 60_000
 
 /** `probe`: one send after the pause, and no other until its answer, or until `PROBE_EVERY_MS` have passed. */
 export function mayBegin(throttle: NumberThrottle | undefined, now: number): 'yes' | 'no' | 'probe' {
-  if (!throttle || throttle.closedUntil === OPEN) return 'yes'
+  if (!throttle || throttle.closedUntil === NOT_CLOSED) return 'yes'
   return throttle.closedUntil > now ? 'no' : 'probe'
 }
 
@@ -164,8 +164,8 @@ export function closeThrottle(
   // A send that was under way when the number was stopped asks for a pause at most, and does not end the stop.
   if (known?.stopped && !closing.stopped) return undefined
   const changed = known !== undefined && known.inARow !== seen
-  if (changed && known.closedUntil > OPEN && !closing.stopped) return undefined
-  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > OPEN
+  if (changed && known.closedUntil > NOT_CLOSED && !closing.stopped) return undefined
+  const goesOn = known !== undefined && known.stopped === closing.stopped && known.closedUntil > NOT_CLOSED
   const inARow = changed ? Math.max(closing.inARow, known.inARow + 1) : closing.inARow
   return { ...closing, inARow, since: goesOn ? known.since : now }
 }

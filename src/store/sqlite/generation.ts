@@ -82,12 +82,12 @@ function isBehind(sql: Sql, known: number | undefined): boolean {
   return known !== undefined && (inside(sql) ?? known) < known
 }
 
-const OPEN_SENDS = `
+const ANYTHING_OPEN = `
   SELECT 1 FROM sends WHERE place < 2 AND withheld = 0 UNION ALL SELECT 1 FROM sends WHERE state = 'scheduled'
   UNION ALL SELECT 1 FROM announcements WHERE state = 'running' LIMIT 1`
 
 function wasBrought(sql: Sql, file: string): boolean {
-  if (file === ':memory:' || inside(sql) === undefined || !sql(OPEN_SENDS).get()) return false
+  if (file === ':memory:' || inside(sql) === undefined || !sql(ANYTHING_OPEN).get()) return false
   return statSync(beside(file), { throwIfNoEntry: false }) === undefined
 }
 

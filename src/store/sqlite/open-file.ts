@@ -16,7 +16,7 @@ import { codeOf } from './transaction.ts'
 import { one, run, sql, type Steps } from '../steps.ts'
 import { moveBack } from '../work/processes.ts'
 
-export interface Opening {
+export interface OpenFileOptions {
   readonly connect: typeof openConnection
   readonly restored?: boolean | undefined
   readonly monotonic: () => number
@@ -38,7 +38,7 @@ const OPERATIONS_A_READ = 100
 const openHere = new Set<{ readonly file: string }>()
 
 /** If its disk or its files cannot be trusted, it is started again as by a new process, at most every five seconds. */
-export function openFile(file: string, o: Opening) {
+export function openFile(file: string, o: OpenFileOptions) {
   const self = { file }
   const first = start(file, { ...o, isFirst: true, busyMs: OPENING_BUSY_MS })
   openHere.add(self)
@@ -168,7 +168,7 @@ export function openFile(file: string, o: Opening) {
 }
 
 /** Opens a file as a new process does: what a crash has left is made certain first. */
-function start(file: string, o: Pick<Opening, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {
+function start(file: string, o: Pick<OpenFileOptions, 'connect' | 'restored'> & { isFirst?: boolean; busyMs: number }) {
   const isOnDisk = file !== ':memory:'
   let connection: Connection | undefined
   try {

@@ -7,7 +7,7 @@ import type { Commit } from '../types/types.ts'
 import { openConnection } from './connection.ts'
 import { keepBeside, raiseGeneration } from './generation.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { type Opening, openFile } from './open-file.ts'
+import { type OpenFileOptions, openFile } from './open-file.ts'
 import { readOver } from './sqlite-reader.ts'
 
 /**
@@ -16,7 +16,7 @@ import { readOver } from './sqlite-reader.ts'
  */
 export function openSqlite(
   database: string,
-  o: Partial<Opening> & { timers?: Timers; onCommit?: (commit: Commit) => void } = {},
+  o: Partial<OpenFileOptions> & { timers?: Timers; onCommit?: (commit: Commit) => void } = {},
 ): Store {
   // An app may go to another folder after the start, and the file may be opened again.
   const path = database === ':memory:' ? database : resolve(database)

@@ -183,7 +183,7 @@ export type SendSettlement =
 export interface NumberThrottle extends Because {
   /** The service accepts nothing from this number until somebody fixes it; else it only asked for a pause. */
   readonly stopped: boolean
-  /** Nothing goes out until then; then one send as a probe, and the next a minute later. See `OPEN`, `PROBE_NOW`. */
+  /** Nothing goes out until then; then one send as a probe, and the next a minute later. See `NOT_CLOSED`, `PROBE_NOW`. */
   readonly closedUntil: number
   readonly inARow: number
 }

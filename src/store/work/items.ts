@@ -1,4 +1,4 @@
-import { type CustomerRow, findCustomer, takenOverIn, openConversation } from '../customers.ts'
+import { type CustomerRow, findCustomer, takenOverIn, findOpenConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
 import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
 import {
@@ -24,7 +24,7 @@ export interface OpenItem {
   readonly completed?: string | undefined
 }
 
-const OPEN = hot(`
+const INSERT = hot(`
   INSERT INTO work (item, lane, number, at, place, state, owner, run, attempts, followed, interrupted, due, since, completed)
   VALUES (?i, ?t, ?t, ?i, ?i, ?t, ?i, ?i, ?i, 0, 0, ?i, ?i, ?t) ON CONFLICT DO NOTHING RETURNING item`)
 
@@ -33,11 +33,11 @@ export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'fir
   const { item, lane, number, at, now, completed } = o
   const opened =
     process === undefined
-      ? OPEN(item, lane, number, at, 0, 'stored', null, now, 0, now, now, completed)
-      : OPEN(item, lane, number, at, 1, 'running', process, now, 1, now, now, completed)
+      ? INSERT(item, lane, number, at, 0, 'stored', null, now, 0, now, now, completed)
+      : INSERT(item, lane, number, at, 1, 'running', process, now, 1, now, now, completed)
   if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
   yield* follow('work', lane)
-  yield OPEN(item, lane, number, at, 2, 'stored', null, now, 0, now, now, completed)
+  yield INSERT(item, lane, number, at, 2, 'stored', null, now, 0, now, now, completed)
   return 'behind'
 }
 
@@ -196,7 +196,7 @@ export function* arrivedItem(
     late: isLate(at, row?.handled_at ?? undefined),
     lastSentAt: row?.sent_at ?? undefined,
     takenOver: takenOverIn(row),
-    conversation: typeof row?.conversation === 'string' ? yield* openConversation(row.conversation) : undefined,
+    conversation: typeof row?.conversation === 'string' ? yield* findOpenConversation(row.conversation) : undefined,
     delivery: { seq, subscription, deliveryId, event, body, receivedAt, clockOffset, trace },
     failedTrace: undefined,
   }

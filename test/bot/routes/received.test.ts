@@ -19,7 +19,7 @@ it.each([
     const [entry] = table.entries
     const route = entry && 'route' in entry ? entry.route : undefined
     const matches = (one: Message) => [
-      route?.match(one, { now: 0, open: () => undefined }) !== undefined,
+      route?.match(one, { now: 0, verify: () => undefined }) !== undefined,
       route?.matchesAlone?.(one),
     ]
     const message = { ...EMPTY, kind, ...content }

@@ -1,5 +1,5 @@
 import { isOptedOut } from './opt-outs.ts'
-import { all, allAs, exists, nextOfPage, one, oneAs, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, allAs, exists, nextOfPage, one, oneAs, execute, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
   AnnouncementRow,
   AnnouncementState,
@@ -44,20 +44,20 @@ export function* addRecipients(
   customers: readonly string[],
   state: 'waiting' | 'failed' = 'waiting',
 ): Steps<AnnouncementState | undefined> {
-  const added = yield* run(sql`
+  const added = yield* execute(sql`
     INSERT INTO recipients (announcement, customer, state)
     SELECT number(${id}), value, text(${state}) FROM list(${JSON.stringify(customers)}) AS given WHERE true
     ON CONFLICT DO NOTHING`)
   const failed = state === 'failed' ? added : 0
   if (added > failed)
-    yield* run(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
+    yield* execute(sql`UPDATE announcements SET state = 'running', ended_at = NULL WHERE id = ${id} AND state = 'done'`)
   const row = yield* one<{ state: AnnouncementState }>(sql`
     UPDATE announcements SET total = total + ${added}, failed = failed + ${failed} WHERE id = ${id} RETURNING state`)
   return row?.state
 }
 
 export function* startAnnouncement(tx: Tx, id: number, now: number): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE announcements SET state = 'running', reason = NULL
     WHERE id = ${id} AND (state IN ('storing', 'running') OR (state = 'paused' AND reason <> ${RESTORED.reason}))`)
   yield* endIfDone(id, now)
@@ -165,7 +165,7 @@ function* claimOf(
     last = end.customer
   }
   const { pacedTo, nextAt } = moved(customers.length)
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE announcements SET owner = ${process}, paced_to = ${pacedTo}, next_at = ${nextAt} WHERE id = ${id}`)
   if (ended.length > 0) yield* endRecipients(id, ended, now)
   return { customers, nextAt }
@@ -186,18 +186,18 @@ export function* endRecipients(
   for (const end of COUNTED) {
     const customers = ended.filter((each) => each.end === end).map(({ customer }) => customer)
     if (customers.length > 0)
-      counts[end] = yield* run(sql`
+      counts[end] = yield* execute(sql`
         UPDATE recipients SET state = ${end} WHERE announcement = ${id} AND customer IN list(${JSON.stringify(customers)})
           AND state = 'waiting'`)
   }
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE announcements SET sent = sent + ${counts.sent}, failed = failed + ${counts.failed},
       opted_out = opted_out + ${counts.opted_out}, taken_over = taken_over + ${counts.taken_over} WHERE id = ${id}`)
   return yield* endIfDone(id, now)
 }
 
 function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefined> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE announcements SET state = 'done', ended_at = ${now}, owner = NULL
     WHERE id = ${id} AND state IN ('running', 'paused') AND total = sent + failed + opted_out + taken_over`)
   return (yield* one<{ state: AnnouncementState }>(sql`SELECT state FROM announcements WHERE id = ${id}`))?.state
@@ -205,7 +205,7 @@ function* endIfDone(id: number, now: number): Steps<AnnouncementState | undefine
 
 /** At an orderly stop: another process continues at once, and waits for no lease. */
 export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> {
-  const released = yield* run(sql`
+  const released = yield* execute(sql`
     UPDATE announcements SET owner = NULL
     WHERE state = 'running' AND owner IN (SELECT id FROM processes WHERE name = ${processName})`)
   if (released > 0) tx.wake('announcements')
@@ -213,7 +213,7 @@ export function* releaseAnnouncements(tx: Tx, processName: string): Steps<void> 
 
 /** A restored database does not know whom its announcements have reached since: only a person resumes them. */
 export function* pauseRestored(): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE announcements SET state = 'paused', reason = ${RESTORED.reason}, owner = NULL
     WHERE state IN ('storing', 'running', 'paused')`)
 }
@@ -228,10 +228,10 @@ export function* forgetRecipient({ number, customer }: CustomerOfNumber, now: nu
   const rows = yield* all<{ id: number }>(sql`SELECT id FROM announcements WHERE number = ${number}`)
   for (const { id } of rows) {
     const who = sql`announcement = ${id} AND customer = ${customer}`
-    const waiting = yield* run(sql`DELETE FROM recipients WHERE ${who} AND state = 'waiting'`)
-    if (waiting === 0) yield* run(sql`DELETE FROM recipients WHERE ${who}`)
+    const waiting = yield* execute(sql`DELETE FROM recipients WHERE ${who} AND state = 'waiting'`)
+    if (waiting === 0) yield* execute(sql`DELETE FROM recipients WHERE ${who}`)
     else {
-      yield* run(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
+      yield* execute(sql`UPDATE announcements SET total = total - 1 WHERE id = ${id}`)
       yield* endIfDone(id, now)
     }
   }
@@ -242,9 +242,9 @@ export function* pruneAnnouncements(before: number, limit: number): Steps<boolea
     sql`SELECT id FROM announcements WHERE ended_at < ${before} ORDER BY id LIMIT 1`,
   )
   if (!old) return false
-  const removed = yield* run(sql`
+  const removed = yield* execute(sql`
     DELETE FROM recipients WHERE announcement = ${old.id} AND customer IN (
       SELECT customer FROM recipients WHERE announcement = ${old.id} ORDER BY customer LIMIT ${limit})`)
-  if (removed < limit) yield* run(sql`DELETE FROM announcements WHERE id = ${old.id}`)
+  if (removed < limit) yield* execute(sql`DELETE FROM announcements WHERE id = ${old.id}`)
   return true
 }

@@ -1,7 +1,7 @@
 import { customerLane, removeTimer, setTimer, type TakenOverRow, takenOverIn, waitsOf } from './customers.ts'
 import { storeOwn } from './work/items.ts'
 import { nextTimeOf, remaining } from './rules/items.ts'
-import { all, allAs, one, nextOfPage, oneAs, type Query, run, sql, type Steps, type Tx, when } from './steps.ts'
+import { all, allAs, one, nextOfPage, oneAs, type Query, execute, sql, type Steps, type Tx, when } from './steps.ts'
 import type {
   ConversationChange,
   ConversationEnd,
@@ -72,7 +72,7 @@ function* startConversation(opens: NewConversation, item: number, now: number): 
       ended = NULL, item = excluded.item, opened_at = excluded.opened_at, ended_at = NULL`,
   )
   if (opened)
-    yield* run(sql`
+    yield* execute(sql`
       INSERT INTO customers (number, customer, conversation) VALUES (${number}, ${customer}, ${id})
       ON CONFLICT (number, customer) DO UPDATE SET conversation = excluded.conversation`)
 }
@@ -83,7 +83,7 @@ function* insertConversation(
   onConflict: Query,
 ): Steps<boolean> {
   if (yield* isForgotten({ number, customer }, item)) return false
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO conversations (id, number, customer, name, version, input, state, item, opened_at)
     VALUES (${id}, ${number}, ${customer}, ${name}, ${version}, ${input}, ${state}, ${item}, ${now})
     ON CONFLICT (id) ${onConflict}`)
@@ -91,7 +91,7 @@ function* insertConversation(
 }
 
 function* insertStep(id: string, { step, kind, name, result }: JournalStep, onConflict: Query): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO conversation_steps (conversation, step, kind, name, result)
     SELECT ${id}, ${step}, ${kind}, ${name}, ${result} WHERE EXISTS (SELECT 1 FROM conversations WHERE id = ${id})
     ON CONFLICT (conversation, step) ${onConflict}`)
@@ -134,7 +134,7 @@ function* end(which: Query, ended: ConversationEnd, now: number): Steps<number> 
     WHERE ${which} AND state = 'open' RETURNING id, number, customer`)
   for (const { id, ...who } of rows) {
     yield* removeTimer(timerOf(id, who))
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE customers SET conversation = NULL
       WHERE number = ${who.number} AND customer = ${who.customer} AND conversation = ${id}`)
   }
@@ -151,9 +151,9 @@ function timerOf(id: string, { number, customer }: CustomerOfNumber) {
 }
 
 export function* removeConversations(which: Query): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     DELETE FROM conversation_steps WHERE conversation IN (SELECT id FROM conversations WHERE ${which})`)
-  yield* run(sql`DELETE FROM conversations WHERE ${which}`)
+  yield* execute(sql`DELETE FROM conversations WHERE ${which}`)
 }
 
 /** False if the lane was lost. A known wish is kept once. */

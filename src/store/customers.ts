@@ -1,4 +1,4 @@
-import { all, hot, one, run, sql, type Steps } from './steps.ts'
+import { all, hot, one, execute, sql, type Steps } from './steps.ts'
 import type {
   CustomerOfNumber,
   OpenConversation,
@@ -87,7 +87,7 @@ export function* markSent({ number, customer }: CustomerOfNumber, at: number): S
 
 /** What a person wrote did not arrive: the customer waits for an answer again. */
 export function* waitsAgain({ number, customer }: CustomerOfNumber): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE customers SET waiting_since = coalesce(waiting_since, last_at, taken_since)
     WHERE number = ${number} AND customer = ${customer} AND taken_by = 'person'`)
 }
@@ -141,7 +141,7 @@ export function* putSession(
   const known: Session | undefined = (yield* customerOf(number, customer, readAt)).session
   if (known?.value !== before) return false
   if (before !== undefined || value !== undefined)
-    yield* run(sql`
+    yield* execute(sql`
       INSERT INTO customers (number, customer, session, session_version, session_expires_at)
       VALUES (${number}, ${customer}, ${value}, ${value === undefined ? undefined : version}, ${expiresAt})
       ON CONFLICT (number, customer) DO UPDATE SET session = excluded.session,
@@ -176,7 +176,7 @@ export function* setTimer(
   { number, customer, kind, name }: Timer,
   { item, says }: { readonly item: number; readonly says: TimerSays },
 ): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO timers (number, customer, kind, name, due_at, item, says)
     VALUES (${number}, ${customer}, ${kind}, ${name}, greatest(${says.dueAt}, coalesce((
       SELECT taken_until FROM customers WHERE number = ${number} AND customer = ${customer}), 0)),
@@ -186,7 +186,7 @@ export function* setTimer(
 }
 
 export function* removeTimer({ number, customer, kind, name }: Timer): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     DELETE FROM timers WHERE number = ${number} AND customer = ${customer} AND kind = ${kind} AND name = ${name}`)
 }
 

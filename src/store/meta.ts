@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { allAs, exists, nextOfPage, one, run, sql, type Steps, when } from './steps.ts'
+import { allAs, exists, nextOfPage, one, execute, sql, type Steps, when } from './steps.ts'
 import type { MappedPath, CustomerOfNumber } from './types/types.ts'
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────
@@ -48,12 +48,12 @@ export interface ActRow extends NewAct {
 export function* recordAct({ at, who, act, what }: NewAct): Steps<number> {
   const last = yield* one<{ seq: number }>(sql`SELECT seq FROM acts ORDER BY seq DESC LIMIT 1`)
   const seq = (last?.seq ?? 0) + 1
-  yield* run(sql`INSERT INTO acts (seq, at, who, act, what) VALUES (${seq}, ${at}, ${who}, ${act}, ${what})`)
+  yield* execute(sql`INSERT INTO acts (seq, at, who, act, what) VALUES (${seq}, ${at}, ${who}, ${act}, ${what})`)
   return seq
 }
 
 export function* endAct(seq: number, count: number): Steps<void> {
-  yield* run(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
+  yield* execute(sql`UPDATE acts SET count = ${count} WHERE seq = ${seq}`)
 }
 
 export function* listActs({ limit, after }: { readonly limit: number; readonly after?: number | undefined }) {
@@ -97,13 +97,13 @@ export function* noteReadLater(who: CustomerOfNumber, delivery: number, item: nu
 }
 
 export function* setMeta(name: string, value: string): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO meta (name, value) VALUES (${name}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 }
 
 export function* raiseMeta(name: string, value: number): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO meta (name, value) VALUES (${name}, ${String(value)}) ON CONFLICT (name)
     DO UPDATE SET value = excluded.value WHERE CAST(meta.value AS INTEGER) < CAST(excluded.value AS INTEGER)`)
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { all, exists, one, type Query, run, sql, type Steps, when } from './steps.ts'
+import { all, exists, one, type Query, execute, sql, type Steps, when } from './steps.ts'
 import type { CustomerOfNumber, Fence, OptOut } from './types/types.ts'
 import { knownSecret, secret } from './meta.ts'
 import { passesFence } from './work/processes.ts'
@@ -15,7 +15,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   const known = yield* one<{ at: number | null }>(sql`
     SELECT max(at) AS at FROM opt_outs WHERE ${theirs} AND state = 'out' AND number = ${number}`)
   // What they agreed to before on other numbers ends too.
-  yield* run(sql`DELETE FROM opt_outs WHERE ${theirs} AND (state = 'in' OR number = ${number})`)
+  yield* execute(sql`DELETE FROM opt_outs WHERE ${theirs} AND (state = 'in' OR number = ${number})`)
   yield* keep({ number, customer, at: Math.max(at, known?.at ?? at), how }, 'out')
   return true
 }
@@ -31,14 +31,14 @@ export function* optIn(
   const own = when(!anyNumber, () => sql`AND number = ${number}`)
   const later = sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`
   if (yield* exists(later)) return 'too_late'
-  yield* run(sql`DELETE FROM opt_outs WHERE ${ofCustomer(names)} AND number = ${number}`)
+  yield* execute(sql`DELETE FROM opt_outs WHERE ${ofCustomer(names)} AND number = ${number}`)
   if (yield* exists(sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out'`))
     yield* keep({ number, customer, at, how }, 'in')
   return 'done'
 }
 
 function* keep({ number, customer, at, how }: OptOut, state: 'in' | 'out'): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO opt_outs (customer, number, state, at, how) VALUES (${customer}, ${number}, ${state}, ${at}, ${how})`)
 }
 
@@ -60,7 +60,7 @@ export function* hideOptOuts({ number, customer }: CustomerOfNumber): Steps<void
     SELECT at FROM opt_outs WHERE customer = ${customer} AND number = ${number}`)
   if (!row) return
   const hash = hashOf(customer, yield* secret(HASHES))
-  yield* run(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
+  yield* execute(sql`UPDATE opt_outs SET customer = ${hash} WHERE customer = ${customer} AND number = ${number}`)
 }
 
 export function* namesOf(customer: string): Steps<readonly string[]> {

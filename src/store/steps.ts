@@ -179,7 +179,7 @@ export function* oneAs<Row>(query: Query): Steps<Row | undefined> {
   return (yield* allAs<Row>(query))[0]
 }
 
-export function* run(query: Query): Steps<number> {
+export function* execute(query: Query): Steps<number> {
   return (yield query).changes
 }
 

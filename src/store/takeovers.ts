@@ -1,7 +1,7 @@
 import { findCustomer, setTimer, takenOverIn, type Timer, type TimerSays, waitsOf, wholeRow } from './customers.ts'
 import { prolonged, waitAt } from './conversations.ts'
 import { isInForce, prolongedBy, takenOverAfter } from './rules/items.ts'
-import { all, one, run, sql, type Steps, when } from './steps.ts'
+import { all, one, execute, sql, type Steps, when } from './steps.ts'
 import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } from './types/types.ts'
 import { passesFence } from './work/processes.ts'
 
@@ -18,7 +18,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (!after) return true
   const goesOn = known?.by === 'person' && isInForce(known, after.since)
   const waitingSince = goesOn ? row?.waiting_since : after.since
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO customers (number, customer, taken_by, taken_since, taken_until, taken_cause, waiting_since)
     VALUES (${number}, ${customer}, ${after.by}, ${after.since}, ${after.until}, ${after.cause}, ${waitingSince})
     ON CONFLICT (number, customer) DO UPDATE SET taken_by = excluded.taken_by, taken_since = excluded.taken_since,
@@ -34,7 +34,7 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
   if (fence && !(yield* passesFence(fence))) return false
   const takenOver = takenOverIn(yield* wholeRow(who))
   const { number, customer } = who
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO customers (number, customer, resumed_at) VALUES (${number}, ${customer}, ${at})
     ON CONFLICT (number, customer) DO UPDATE SET resumed_at = excluded.resumed_at,
       taken_since = CASE WHEN customers.taken_since > ${at} THEN ${at} ELSE customers.taken_since END,
@@ -44,7 +44,7 @@ export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps
 }
 
 export function* markAnswered({ number, customer }: CustomerOfNumber, upto: number): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE customers SET waiting_since = NULL, answered_upto = greatest(coalesce(answered_upto, 0), ${upto})
     WHERE number = ${number} AND customer = ${customer}`)
 }

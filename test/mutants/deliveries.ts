@@ -148,7 +148,7 @@ export default [
   },
   {
     file: 'src/bot/in/read-delivery.ts',
-    from: 'if (mapping && holdsFunction(mapping)) return undefined',
+    from: 'if (mapping && containsFunction(mapping)) return undefined',
     to: '',
     breaks: 'No function of the app runs before the answer.',
     killedBy: {

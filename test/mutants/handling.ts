@@ -289,8 +289,8 @@ export default [
   {
     file: 'src/store/conversations.ts',
     from: `yield* removeTimer(timerOf(id, who))
-    yield* run`,
-    to: 'yield* run',
+    yield* execute`,
+    to: 'yield* execute',
     breaks: 'The timer of a conversation is removed at its end.',
     killedBy: { 'test/store/sqlite.test.ts': 'is taken back if the conversation ends' },
   },

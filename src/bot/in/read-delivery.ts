@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FactMapping, FactName, Facts, FactValues, PayloadAlarm, PayloadContext, View } from './payload/facts.ts'
-import { holdsFunction } from './payload/mapping.ts'
+import { containsFunction } from './payload/mapping.ts'
 import { readBody } from './payload/read.ts'
 import type {
   BurstPart,
@@ -45,7 +45,7 @@ export function readArrival(delivery: NewDelivery, rules: IngestRules): Ingested
   if (body.byteLength > LARGEST_BODY_READ_AT_ONCE) return undefined
   try {
     const mapping = rules.mappingOf?.(event)
-    if (mapping && holdsFunction(mapping)) return undefined
+    if (mapping && containsFunction(mapping)) return undefined
     return readDelivery({ ...delivery, event, deliveryId }, rules)
   } catch {
     // The ingest after the answer fails in the same way, keeps the delivery and says why.

@@ -1,5 +1,5 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
-import { exists, hot, one, oneAs, type Query, run, sql, type Steps, type Tx } from '../steps.ts'
+import { exists, hot, one, oneAs, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
@@ -88,7 +88,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
     case 'resembling':
       return yield* storeAside(tx, seq, delivery, verdict.root, verdict.state)
     case 'repeat':
-      yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
+      yield* execute(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
       // An open delivery is woken by its repeat: perhaps nobody is at work on it.
       if (verdict.answer === 'duplicate') tx.wake('items')
       return { as: verdict.answer }
@@ -127,7 +127,7 @@ function* storeUnusual(
   const { subscription, timestamp, digest, receivedAt } = delivery
   const takesKey = root === undefined
   if (takesKey)
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE inbox SET digest = NULL WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
   yield* insertRow(seq, delivery, {
     mark: state === 'stored' ? undefined : state,
@@ -163,7 +163,7 @@ function* storeAside(
   const { event, digest, timestamp, subscription } = delivery
   const sameBytes = yield* exists(sql`
     SELECT 1 FROM inbox WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
-  const known = yield* run(sql`
+  const known = yield* execute(sql`
     UPDATE inbox SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
       AND ${sameBytes ? sql`digest IS NULL` : sql`digest = ${digest}`}`)
@@ -185,7 +185,7 @@ function* countBeyond(first: number, state: string): Steps<boolean> {
   const kept = yield* one<{ n: number; newest: number | null }>(sql`
     SELECT count(*) AS n, max(id) AS newest FROM inbox WHERE first = ${first} AND mark = ${state} AND digest IS NULL`)
   if ((kept?.n ?? 0) < MOST_REPLAYS) return false
-  return (yield* run(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
+  return (yield* execute(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${kept?.newest}`)) > 0
 }
 
 interface Row {
@@ -200,7 +200,7 @@ interface Row {
 function* insertRow(seq: number, delivery: NewDelivery, { mark, deliveryId, digest, first, note }: Row): Steps<void> {
   const { subscription, event, timestamp, receivedAt, clockOffset, trace } = delivery
   const otherId = deliveryId === undefined ? delivery.deliveryId : undefined
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, digest, received_at,
       clock_offset, repeats, mark, first, note, trace)
     VALUES (${seq}, 0, ${subscription}, ${deliveryId}, ${otherId}, ${event}, ${timestamp}, ${digest}, ${receivedAt},

@@ -3,7 +3,7 @@ import { recordStatus } from '../outbox/statuses.ts'
 import { judgeClaim, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
-import { all, allAs, exists, hot, one, type Part, run, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
+import { all, allAs, exists, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
 import type {
   Accepted,
   Beginning,
@@ -214,14 +214,14 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
   const outside = { item: id, lane, number, at, now, burst: o.rejoins, completed: o.completed }
   if (judged.state === 'parked') {
     yield* openOutside({ ...outside, state: 'parked', reason: item.reason })
-    if (o.rejoins !== undefined) yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+    if (o.rejoins !== undefined) yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     return undefined
   }
   if (!judged.waits) return undefined
   if (o.rejoins !== undefined) {
     // A message of a burst that ran is opened as its member again.
     yield* openOutside({ ...outside, state: 'stored' })
-    yield* run(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
+    yield* execute(sql`UPDATE inbox SET burst = ${o.rejoins} WHERE id = ${id}`)
     yield* elect(o.rejoins, lane, now)
     return undefined
   }
@@ -291,7 +291,7 @@ export function* ingest(tx: Tx, seq: number, ingested: Ingested, now: number, fr
   }
   if (ingested.state === 'ingested' || !hasItems) return yield* replace(tx, { seq, ingested, now, from }, unread)
   // Understood no better than before: parked items stay, rather than vanish.
-  yield* run(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  yield* execute(sql`UPDATE work SET state = 'parked' WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
   tx.situation.unread = yield* someUnread()
   return NOTHING
 }
@@ -310,7 +310,7 @@ interface Unread {
 
 function* endUnread(tx: Tx, unread: readonly Unread[]): Steps<void> {
   if (unread.length === 0) return
-  yield* run(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
+  yield* execute(sql`DELETE FROM work WHERE item IN numbers(${idsOf(unread)}) AND state = 'unread'`)
   tx.situation.unread = yield* someUnread()
 }
 
@@ -387,12 +387,14 @@ function runBefore(row: Unread, lane: string): Unread | undefined {
 function* freeItems(seq: number, unread: readonly Unread[], items: readonly NewItem[]): Steps<void> {
   const read = unread.filter(({ kind }) => kind !== undefined)
   if (read.length === 0) return
-  yield* run(sql`UPDATE inbox SET identity = NULL, binding = NULL, burst = NULL WHERE id IN numbers(${idsOf(read)})`)
+  yield* execute(
+    sql`UPDATE inbox SET identity = NULL, binding = NULL, burst = NULL WHERE id IN numbers(${idsOf(read)})`,
+  )
   const gone = read.filter(({ ordinal }) => items.every(({ idx }) => idx !== ordinal))
   for (const table of [sql`once_results WHERE item`, sql`contents WHERE id`, sql`inbox WHERE id`])
-    yield* run(sql`DELETE FROM ${table} IN numbers(${idsOf(gone.filter(({ id }) => id !== seq))})`)
+    yield* execute(sql`DELETE FROM ${table} IN numbers(${idsOf(gone.filter(({ id }) => id !== seq))})`)
   if (gone.some(({ id }) => id === seq))
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE inbox SET kind = NULL, number = NULL, customer = NULL, lane = NULL, at = NULL, cause = NULL, mark = NULL
       WHERE id = ${seq}`)
 }
@@ -437,11 +439,11 @@ function* storeItem(
     )
     yield ADD_FACTS(id, item.facts)
   } else {
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE inbox SET kind = ${row.kind}, number = ${row.number}, customer = ${row.customer}, lane = ${row.lane},
         at = ${row.at}, cause = ${row.cause}, identity = ${row.identity}, binding = ${row.binding}, burst = ${row.burst},
         mark = ${row.mark} WHERE id = ${id}`)
-    yield* run(sql`
+    yield* execute(sql`
       INSERT INTO contents (id, facts) VALUES (${id}, ${item.facts})
       ON CONFLICT (id) DO UPDATE SET facts = excluded.facts`)
   }
@@ -450,7 +452,7 @@ function* storeItem(
 
 function* putToRest(seq: number, { state, note }: Ingested): Steps<void> {
   // A conflict stays one, whatever else is wrong with it: so it is kept once, however often it arrives.
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE inbox SET mark = CASE mark WHEN 'conflict' THEN mark ELSE ${state} END, note = ${note} WHERE id = ${seq}`)
 }
 
@@ -468,7 +470,7 @@ function* compareWithFirst(seq: number, items: readonly NewItem[]): Steps<Ingest
   }))
   yield* sideBySide(parts)
   if (claimed.length === 0 || claimed.includes(false)) return [{ idx: 0, identity: 'conflict' }]
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE inbox SET mark = 'rendered_anew', note = 'the same message as the first one under this id, in other bytes'
     WHERE id = ${seq}`)
   return []

@@ -1,4 +1,4 @@
-import { exists, all, allAs, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { exists, all, allAs, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 
@@ -52,13 +52,13 @@ function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | u
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
-  if (found.own === 0) yield* run(sql`UPDATE contents SET body = ${found.body} WHERE id = ${seq}`)
-  yield* run(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
+  if (found.own === 0) yield* execute(sql`UPDATE contents SET body = ${found.body} WHERE id = ${seq}`)
+  yield* execute(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
   return found
 }
 
 function* parkedToUnread(tx: Tx, seq: number): Steps<boolean> {
-  const parked = yield* run(sql`
+  const parked = yield* execute(sql`
     UPDATE work SET state = 'unread'
     WHERE state = 'parked' AND item IN (SELECT id FROM inbox WHERE id = ${seq} OR delivery = ${seq})
       AND EXISTS (SELECT 1 FROM contents c WHERE c.id = ${seq} AND c.body IS NOT NULL)`)

@@ -1,5 +1,5 @@
 import { NOT_CLOSED } from '../rules/sends.ts'
-import { all, one, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, one, execute, sql, type Steps, type Tx, when } from '../steps.ts'
 import type { Claim, Claimed, DueSend, Fence, Begun, Via } from '../types/types.ts'
 import {
   begin,
@@ -100,19 +100,13 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
 }
 
 /** False if the lane was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
-export function* beginSend(
-  { owner, run: nth }: Fence,
-  send: string,
-  via: Via,
-  now: number,
-  bytes?: string,
-): Steps<boolean> {
+export function* beginSend({ owner, run }: Fence, send: string, via: Via, now: number, bytes?: string): Steps<boolean> {
   return (
-    (yield* run(sql`
+    (yield* execute(sql`
       UPDATE sends SET state = 'attempting', via = ${via}, attempts = attempts + 1,
         attempting_since = CASE WHEN state = 'attempting' THEN coalesce(attempting_since, ${now}) ELSE ${now} END,
         first_attempt_at = coalesce(first_attempt_at, ${now})
-      WHERE id = ${send} AND owner = ${owner} AND run = ${nth} AND place = 1
+      WHERE id = ${send} AND owner = ${owner} AND run = ${run} AND place = 1
         ${when(bytes !== undefined, () => sql`AND ${bytes} IN (body, fallback_body)`)}`)) > 0
   )
 }

@@ -2,7 +2,7 @@ import { customerLane, waitsAgain } from '../customers.ts'
 import { storeOwn } from '../work/items.ts'
 import { causeOfTelling, isToldOf } from '../rules/send-settlement.ts'
 import { isByPerson } from '../rules/sends.ts'
-import { one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Claim } from '../types/types.ts'
 import { forgottenUpto } from '../meta.ts'
 import { presentSend } from '../outbox/rows.ts'
@@ -43,7 +43,7 @@ export function* reportLostCodes(
   { now, tells = false }: Pick<Claim, 'now' | 'tells'>,
 ): Steps<void> {
   for (const id of codes) {
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE sends SET state = 'lost_code', place = NULL, owner = NULL, settled_at = ${now},
         reason = 'the process that had this code in its memory is gone'
       WHERE id = ${id}`)

@@ -9,7 +9,7 @@ import {
   startOf,
 } from '../rules/sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
-import { exists, hot, run, sql, type Steps, type Tx } from '../steps.ts'
+import { exists, hot, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
 import { enterLane, follow } from '../work/lanes.ts'
 import { passesFence, processOf } from '../work/processes.ts'
@@ -95,9 +95,9 @@ function* recall(
 ): Steps<OpenedSend> {
   const send = yield* shown(known)
   if (awaitedUntil !== undefined && isGoingOut(send.state))
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE sends SET awaited_until = greatest(coalesce(awaited_until, 0), ${awaitedUntil}) WHERE id = ${known.id}`)
-  if (marks) yield* run(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
+  if (marks) yield* execute(sql`UPDATE sends SET diverged = 1 WHERE id = ${known.id}`)
   return { send: { ...send, diverged: marks || send.diverged }, found: 'known', diverged }
 }
 
@@ -185,7 +185,7 @@ function valuesOf(row: NewRow) {
 function* reopen(known: Row, row: NewRow, attempting?: NewRow): Steps<NewRow | undefined> {
   const busy = yield* exists(sql`SELECT 1 FROM sends WHERE lane = ${row.lane} AND place < 2`)
   const next = attempting && !busy ? attempting : row
-  const changed = yield* run(sql`
+  const changed = yield* execute(sql`
     UPDATE sends SET ref = ${next.ref}, state = ${next.state}, via = ${next.via}, body = ${next.body},
       fallback_key = ${next.fallback_key}, fallback_body = ${next.fallback_body}, next_at = ${next.next_at},
       code = ${next.code}, reason = ${next.reason}, settled_at = ${next.settled_at}, asked = ${next.asked},
@@ -207,8 +207,8 @@ function startingRow(send: NewSend, conditions: SendConditions, cameBack: boolea
     startOf({ ...conditions, unlessTakenAt, marketingAt: marketing?.at, needsInboundSince, dueAt, cameBack }),
   )
   if (!known) return row
-  const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs } = known
-  return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run: runs }
+  const { id, created_at, possibly_twice, diverged, message_id, upstream_id, run } = known
+  return { ...row, id, created_at, possibly_twice, diverged, message_id, upstream_id, run }
 }
 
 function attemptingRow(

@@ -1,7 +1,7 @@
 import { pauseRestored } from '../announcements.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { RESTORED } from '../rules/sends.ts'
-import { all, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
 import { metaValue, setMeta } from '../meta.ts'
 import { enterLane } from '../work/lanes.ts'
 import { BY_STATE, OPEN_SENDS, type Row, SHOWN_STATE } from './rows.ts'
@@ -20,7 +20,7 @@ export function* holdSends(
     SELECT * FROM sends WHERE seq IN ${OPEN_SENDS} AND seq > ${after} ORDER BY seq LIMIT ${limit}`)
   const next = yield* portionOf(tx, rows, limit, (row) => holdSend(tx, row))
   if (next) return next.seq
-  yield* run(sql`DELETE FROM meta WHERE name = 'holding'`)
+  yield* execute(sql`DELETE FROM meta WHERE name = 'holding'`)
   return undefined
 }
 
@@ -28,7 +28,7 @@ function* holdSend(tx: Pick<Tx, 'wake'>, row: Row): Steps<void> {
   if (row.held_from !== null || row.withheld === 1) return
   if (yield* exists(sql`SELECT 1 FROM meta WHERE name = ${`resumed:${row.number}`}`)) return
   const from = row.state === 'attempting' || row.state === 'scheduled' ? row.state : 'ready'
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE sends SET held_from = ${from}, state = 'held', code = ${RESTORED.code}, reason = ${RESTORED.reason}
     WHERE seq = ${row.seq}`)
   yield* leaveLane(tx, row)
@@ -60,12 +60,12 @@ function* endRestored({ situation }: Tx, number: string | undefined): Steps<void
   yield* endResumed()
   // The next start finds the sends that are still held, should this process end before it has released all of them.
   yield* setMeta('resuming', String(situation.restoredUpto))
-  yield* run(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
+  yield* execute(sql`DELETE FROM meta WHERE name = 'restored_upto'`)
   situation.restoredUpto = undefined
 }
 
 function* endResumed(): Steps<void> {
-  yield* run(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
+  yield* execute(sql`DELETE FROM meta WHERE name LIKE 'resumed:%'`)
 }
 
 /** Closed throttles are probed at once. With `restored`, what a restore held goes out too, as `possiblyTwice`. */
@@ -87,13 +87,13 @@ export function* resumeSends(
     resumed[what]++
     tx.wake('sends')
   })
-  if (!next && restored && number === undefined) yield* run(sql`DELETE FROM meta WHERE name = 'resuming'`)
+  if (!next && restored && number === undefined) yield* execute(sql`DELETE FROM meta WHERE name = 'resuming'`)
   return { throttles, ...resumed, next: next?.seq }
 }
 
 function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): Steps<'held' | 'restored' | undefined> {
   if (restored && row.held_from !== null) {
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE sends SET state = held_from, held_from = NULL, code = NULL, reason = NULL, possibly_twice = 1
       WHERE seq = ${row.seq}`)
     if (row.held_from !== 'scheduled') yield* enterLane('sends', row.seq, row.lane, AT_ONCE)
@@ -101,6 +101,6 @@ function* resumeSend(row: Row & { readonly shown: string }, restored: boolean): 
   }
   if (row.shown !== 'held' || row.held_from !== null) return undefined
   // One of a stopped number is tried at once.
-  if (row.next_at > AT_ONCE) yield* run(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
+  if (row.next_at > AT_ONCE) yield* execute(sql`UPDATE sends SET next_at = ${AT_ONCE} WHERE seq = ${row.seq}`)
   return 'held'
 }

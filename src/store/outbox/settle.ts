@@ -2,7 +2,7 @@ import { markSent, waitsAgain } from '../customers.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { A_RERUN_ASKS, resendOf, resolutionsOf, resolvedAs } from '../rules/send-settlement.ts'
 import { type EarlierCode, isByPerson, mayBegin, NOT_RUNNING, openingOfCode, slotOfRecipient } from '../rules/sends.ts'
-import { all, hot, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, hot, one, type Query, execute, sql, type Steps, type Tx, when } from '../steps.ts'
 import type {
   CustomerOfNumber,
   DueSend,
@@ -102,12 +102,12 @@ function* writeSettlement(
 type Accepted = Extract<SendSettlement, { as: 'accepted' }>
 
 function* accept(
-  { owner, run: nth }: Fence,
+  { owner, run }: Fence,
   send: string,
   { messageId, upstreamId, possiblyTwice, at }: Accepted,
   now: number,
 ): Steps<Left | undefined> {
-  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, nth)).rows[0] as Left | undefined
+  const left = (yield ACCEPTED(messageId, upstreamId, possiblyTwice, now, send, owner, run)).rows[0] as Left | undefined
   if (!left) return undefined
   if ((yield STRAYS(messageId, upstreamId)).rows.length > 0) yield* adoptStatuses(messageId, upstreamId)
   if (at !== undefined) yield* markSent(left, at)
@@ -161,7 +161,7 @@ export function* resolveSend(tx: Tx, id: string, as: Resolution, now: number) {
   if (as === 'resend') yield* resend(tx, row)
   else {
     const { state, reason } = resolvedAs(as)
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE sends SET state = ${state}, code = NULL, reason = ${reason}, held_from = NULL, settled_at = ${now}
       WHERE id = ${id}`)
     yield* leaveLane(tx, row)
@@ -174,7 +174,7 @@ function* resend(tx: Tx, row: Row): Steps<void> {
     ...(yield* shown(row)),
     heldFrom: row.held_from ?? undefined,
   })
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE sends SET state = ${isScheduled ? 'scheduled' : 'ready'}, code = NULL, reason = NULL,
       possibly_twice = ${possiblyTwice}, fallback_key = ${dropsFallback ? null : row.fallback_key},
       fallback_body = ${dropsFallback ? null : row.fallback_body},
@@ -190,7 +190,7 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
   // Another send that left the lane may have made it the first since its row was read.
   const place = (yield* one<{ place: number | null }>(sql`SELECT place FROM sends WHERE id = ${id}`))?.place ?? null
   if (place === null) return
-  yield* run(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
+  yield* execute(sql`UPDATE sends SET place = NULL, owner = NULL WHERE id = ${id}`)
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
@@ -219,7 +219,7 @@ export function* cancelAnnounced(
 /** One that was held may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   for (const row of rows) {
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE sends SET state = 'cancelled', settled_at = ${now}, code = NULL, reason = ${reason},
         possibly_twice = CASE WHEN held_from IS NULL THEN possibly_twice ELSE 1 END, held_from = NULL
       WHERE id = ${row.id}`)
@@ -230,7 +230,7 @@ export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: numb
 
 /** A send that fails later is reported then, and one that has ended is not reported again. */
 export function* stopAwaiting(id: string): Steps<SendRow | undefined> {
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE sends SET awaited_until = CASE WHEN settled_at IS NULL THEN NULL ELSE number(${A_RERUN_ASKS}) END WHERE id = ${id}`)
   return yield* findSend({ id })
 }

@@ -1,5 +1,5 @@
 import type { NewStatus, Pruning, SendRow } from '../types/types.ts'
-import { all, allAs, exists, one, run, sql, type Steps, type Tx, untilLong } from '../steps.ts'
+import { all, allAs, exists, one, execute, sql, type Steps, type Tx, untilLong } from '../steps.ts'
 import { findRow } from './rows.ts'
 
 export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, now: number): Steps<void> {
@@ -8,7 +8,7 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
     yield* learnUpstreamId(known.id, known.message_id, upstreamId)
   for (const message of [messageId, upstreamId])
     if (message !== undefined)
-      yield* run(sql`
+      yield* execute(sql`
         INSERT INTO statuses (message, status, at, number, reason, received_at, stray)
         VALUES (${message}, ${status.status}, ${status.at}, ${status.number}, ${status.reason}, ${now},
           ${known ? undefined : 1})
@@ -17,13 +17,13 @@ export function* recordStatus({ messageId, upstreamId, ...status }: NewStatus, n
 
 function* learnUpstreamId(send: string, messageId: string, upstreamId: string): Steps<void> {
   if (yield* exists(sql`SELECT 1 FROM sends WHERE upstream_id = ${upstreamId}`)) return
-  const learnt = yield* run(sql`
+  const learnt = yield* execute(sql`
     UPDATE sends SET upstream_id = ${upstreamId} WHERE id = ${send} AND upstream_id IS NULL`)
   if (learnt > 0) yield* adoptStatuses(messageId, upstreamId)
 }
 
 export function* adoptStatuses(messageId: string, upstreamId = messageId): Steps<void> {
-  yield* run(sql`UPDATE statuses SET stray = NULL WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`)
+  yield* execute(sql`UPDATE statuses SET stray = NULL WHERE message IN (${messageId}, ${upstreamId}) AND stray = 1`)
 }
 
 export function* statusesOf({ messageId, upstreamId }: SendRow) {
@@ -35,7 +35,7 @@ export function* statusesOf({ messageId, upstreamId }: SendRow) {
 /** Those that this item is the first to claim; asked again, the same. */
 export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
   for (const status of statuses)
-    yield* run(sql`
+    yield* execute(sql`
       INSERT INTO reached (message, status, item) VALUES (${message}, ${status}, ${item}) ON CONFLICT DO NOTHING`)
   const rows = yield* all<{ status: string }>(sql`
     SELECT status FROM reached WHERE message = ${message} AND item = ${item}`)
@@ -63,7 +63,7 @@ export function* pruneStrays(
   const tooMany = (count?.n ?? 0) - STRAYS_KEPT
   const dropped = oldest.filter((stray, index) => stray.received_at < now - STRAYS_KEPT_MS || index < tooMany)
   const pruned = yield* untilLong(tx, dropped, ({ message, status, at }) =>
-    run(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
+    execute(sql`DELETE FROM statuses WHERE message = ${message} AND status = ${status} AND at = ${at}`),
   )
   const isWhole = pruned === dropped.length && dropped.length < limit
   return { pruned, next: isWhole ? undefined : [] }

@@ -1,6 +1,6 @@
 import type { ClosedThrottle, NumberThrottle, ThrottleMove } from '../types/types.ts'
 import { closeThrottle, NOT_CLOSED, PROBE_EVERY_MS, PROBE_NOW } from '../rules/sends.ts'
-import { all, one, type Query, run, sql, type Steps, type Tx, when } from '../steps.ts'
+import { all, one, type Query, execute, sql, type Steps, type Tx, when } from '../steps.ts'
 
 export interface ThrottleRow {
   readonly number: string
@@ -51,7 +51,7 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
   const closed = closeThrottle(yield* throttleOf(number), closing, now, seen)
   if (!closed) return
   const { since, stopped, closedUntil, inARow, code, reason } = closed
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO throttles (number, stopped, since, closed_until, in_a_row, code, reason)
     VALUES (${number}, ${stopped}, ${since}, ${closedUntil}, ${inARow}, ${code}, ${reason})
     ON CONFLICT (number) DO UPDATE SET stopped = excluded.stopped, since = excluded.since,
@@ -61,13 +61,13 @@ function* close(number: string, closing: NumberThrottle, seen: number | undefine
 
 function* resume(tx: Tx, number: string, seen: number | undefined): Steps<void> {
   // The lanes of its sends are there, and were passed over while the throttle was closed.
-  const gone = yield* run(sql`
+  const gone = yield* execute(sql`
     DELETE FROM throttles WHERE number = ${number} ${when(seen !== undefined, () => sql`AND in_a_row = ${seen}`)}`)
   if (gone > 0) tx.wake('sends')
 }
 
 export function* noteProbe(number: string, now: number): Steps<void> {
-  yield* run(sql`UPDATE throttles SET closed_until = ${now + PROBE_EVERY_MS} WHERE number = ${number}`)
+  yield* execute(sql`UPDATE throttles SET closed_until = ${now + PROBE_EVERY_MS} WHERE number = ${number}`)
 }
 
 export function* probeThrottles(tx: Tx, number: string | undefined): Steps<string[]> {

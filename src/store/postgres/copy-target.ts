@@ -1,4 +1,4 @@
-import { exists, one, Query, run, sql, type Steps, type Value } from '../steps.ts'
+import { exists, one, Query, execute, sql, type Steps, type Value } from '../steps.ts'
 import { type CopiedRow, type CopiedTable, InUse } from '../types/types.ts'
 import { END_ALL_LEASES } from '../work/processes.ts'
 import { setMeta } from '../meta.ts'
@@ -56,8 +56,8 @@ function* refuseUsed(shown: string): Steps<void> {
       throw new InUse(
         `a bot has worked in ${shown}: copy into another database, or remove that bot's tables first (DROP SCHEMA ${SCHEMA} CASCADE)`,
       )
-  yield* run(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
-  yield* run(sql`DELETE FROM processes`)
+  yield* execute(sql`DELETE FROM meta WHERE name <> 'schema_version'`)
+  yield* execute(sql`DELETE FROM processes`)
 }
 
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' } as const
@@ -68,7 +68,7 @@ function* write({ name, columns }: CopiedTable, rows: readonly CopiedRow[]): Ste
   const values = columns.map((_, index) => rows.map((row) => stored(row[index] ?? null)))
   // The driver takes a list for a value, which no statement of an operation has.
   const given = values as unknown as readonly Value[]
-  yield* run(new Query(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${lists})`, given))
+  yield* execute(new Query(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${lists})`, given))
 }
 
 function stored(value: CopiedRow[number]): CopiedRow[number] {
@@ -77,12 +77,12 @@ function stored(value: CopiedRow[number]): CopiedRow[number] {
 
 /** The database is this server's own from the beginning, so that its open sends are not taken for those of a backup. */
 function* goOnHere(): Steps<void> {
-  yield* run(new Query(END_ALL_LEASES))
+  yield* execute(new Query(END_ALL_LEASES))
   yield* setMeta('cluster', (yield* one<{ id: string }>(CLUSTER))?.id ?? '')
-  yield* run(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
+  yield* execute(sql`SELECT setval(${`${SCHEMA}.sends_seq`}, 1 + greatest(
     (SELECT coalesce(max(seq), 0) FROM sends), (SELECT value::bigint FROM meta WHERE name = 'last_send')))`)
   for (const table of ['processes', 'announcements'])
-    yield* run(sql`
+    yield* execute(sql`
       SELECT setval(pg_get_serial_sequence(${`${SCHEMA}.${table}`}, 'id'),
         1 + (SELECT coalesce(max(id), 0) FROM ${new Query(table)}))`)
 }

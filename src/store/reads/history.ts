@@ -1,4 +1,4 @@
-import { all, allAs, Query, run, sql, type Steps, valuesOf } from '../steps.ts'
+import { all, allAs, Query, execute, sql, type Steps, valuesOf } from '../steps.ts'
 import type { CustomerOfNumber } from '../types/types.ts'
 import { namesOf, ofCustomer } from '../opt-outs.ts'
 import { BY_STATE, sendsOf } from '../outbox/rows.ts'
@@ -66,7 +66,7 @@ export const HISTORY_INDEXES = {
 /** Not in the schema, where each would cost every delivery. */
 export function* makeIndexes(): Steps<void> {
   for (const [name, on] of Object.entries(HISTORY_INDEXES))
-    yield* run(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
+    yield* execute(new Query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`))
 }
 
 const SAID = [new Query("inbox WHERE kind = 'message'"), new Query("sends WHERE state = 'accepted' AND withheld = 0")]

@@ -13,7 +13,7 @@ import {
 } from './connection.ts'
 import { admit, holdSendsNextTime, refuseToBeginAnew } from './generation.ts'
 import { codeOf } from './transaction.ts'
-import { one, run, sql, type Steps } from '../steps.ts'
+import { one, execute, sql, type Steps } from '../steps.ts'
 import { moveBack } from '../work/processes.ts'
 
 export interface OpenFileOptions {
@@ -284,7 +284,7 @@ function* followClock(now: number): Steps<void> {
   const lease = yield* one<{ until: number | null }>(sql`SELECT max(until) AS until FROM processes`)
   const back = (lease?.until ?? 0) - LEASE_MS - now
   if (back <= NO_STEP_MS) return
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE processes SET until = until - ${back}, ahead = CASE WHEN until > ${now + LEASE_MS + NO_STEP_MS} THEN ${back} ELSE 0 END
     WHERE until > 0`)
   yield* moveBack(back, { now, after: now })

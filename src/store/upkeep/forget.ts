@@ -4,7 +4,7 @@ import { removeConversations } from '../conversations.ts'
 import { hideOptOuts } from '../opt-outs.ts'
 import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
-import { all, exists, one, portionOf, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
 import { passesFence } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
@@ -26,9 +26,9 @@ export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fenc
       AND state IN ('scheduled', 'ready', 'held')`)
   yield* cancelAll(tx, sends, now)
   yield* endOwnItems(tx, who, now)
-  yield* run(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
+  yield* execute(sql`DELETE FROM timers WHERE number = ${number} AND customer = ${customer}`)
   yield* removeConversations(sql`number = ${number} AND customer = ${customer}`)
-  yield* run(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
+  yield* execute(sql`DELETE FROM customers WHERE number = ${number} AND customer = ${customer}`)
   yield* hideOptOuts(who)
   yield* forgetRecipient(who, now)
   tx.wake('erasure')
@@ -44,8 +44,8 @@ function* endOwnItems(tx: Tx, who: CustomerOfNumber, now: number): Steps<void> {
       AND i.kind IN ('send_failed', 'window_closing', 'conversation_due', 'enter')
     ORDER BY w.place DESC`)
   for (const { item, lane: of, place } of rows) {
-    yield* run(sql`DELETE FROM work WHERE item = ${item}`)
-    yield* run(sql`UPDATE inbox SET mark = 'ignored' WHERE id = ${item}`)
+    yield* execute(sql`DELETE FROM work WHERE item = ${item}`)
+    yield* execute(sql`UPDATE inbox SET mark = 'ignored' WHERE id = ${item}`)
     if (place !== null && place < 2) yield* promoteItem(tx, of, now)
   }
 }
@@ -71,7 +71,7 @@ export function* eraseForgotten(tx: Tx, limit: number): Steps<boolean> {
   if (sendsAt < sends) return yield* continueAt(todo, yield* eraseSends(tx, todo, sendsAt, limit))
   // The next pruning checks what had not ended.
   if (todo.left) yield* setMeta(todo.name, JSON.stringify({ items, sends, last, waits: true }))
-  else yield* run(sql`DELETE FROM meta WHERE name = ${todo.name}`)
+  else yield* execute(sql`DELETE FROM meta WHERE name = ${todo.name}`)
   return true
 }
 
@@ -147,12 +147,12 @@ function* isOpen({ state, cause, number, customer, seq }: Item): Steps<boolean> 
 }
 
 function* eraseItem({ id, seq, number, customer, cause }: Item): Steps<void> {
-  yield* run(sql`DELETE FROM work WHERE item = ${id}`)
-  yield* run(sql`
+  yield* execute(sql`DELETE FROM work WHERE item = ${id}`)
+  yield* execute(sql`
     UPDATE inbox SET customer = NULL, lane = '', burst = NULL, cause = 'forgotten', mark = coalesce(mark, 'ignored')
     WHERE id = ${id}`)
-  yield* run(sql`UPDATE contents SET facts = NULL WHERE id = ${id}`)
-  yield* run(sql`DELETE FROM once_results WHERE item = ${id}`)
+  yield* execute(sql`UPDATE contents SET facts = NULL WHERE id = ${id}`)
+  yield* execute(sql`DELETE FROM once_results WHERE item = ${id}`)
   yield* removeSends(sql`cause = ${cause} AND number = ${number} AND customer = ${customer}`)
   // The bytes of a batch hold what other customers wrote too: they go when no item of others is left, or by their age.
   for (const each of [seq, ...(yield* resembling(seq))]) {

@@ -1,7 +1,7 @@
 import { pruneAnnouncements } from '../announcements.ts'
 import { removeConversations } from '../conversations.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
-import { all, exists, portionOf, Query, run, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
+import { all, exists, portionOf, Query, execute, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
 import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
 import { metaValue, setMeta } from '../meta.ts'
@@ -61,9 +61,9 @@ interface StageEnd {
   readonly next: At | undefined
 }
 
-const whileTrue = (run: (tx: Tx, pruning: Pruning) => Steps<boolean>) =>
+const whileTrue = (portion: (tx: Tx, pruning: Pruning) => Steps<boolean>) =>
   function* (tx: Tx, pruning: Pruning): Steps<StageEnd> {
-    return { next: (yield* run(tx, pruning)) ? [] : undefined }
+    return { next: (yield* portion(tx, pruning)) ? [] : undefined }
   }
 
 const RUN: Readonly<Record<PruneMark['stage'], (tx: Tx, pruning: Pruning, at: At) => Steps<StageEnd>>> = {
@@ -133,7 +133,7 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
     yield* removeDelivery(delivery, claimed)
     return true
   })
-  if (!end.next) yield* run(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
+  if (!end.next) yield* execute(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
   return end
 }
 
@@ -175,17 +175,17 @@ function* pruneCustomers(tx: Tx, { idsBefore, limit }: Pruning, at: At): Steps<S
     if (old === 0) return
     const who = sql`number = ${number} AND customer = ${customer}`
     const lane = `${number}/${customer}`
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE customers SET last_at = NULL, moved_at = NULL, handled_at = NULL, sent_at = NULL
       WHERE ${who} AND moved_at < ${idsBefore} AND NOT EXISTS (SELECT 1 FROM work WHERE lane = ${lane} AND place < 2)`)
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE customers SET taken_by = NULL, taken_since = NULL, taken_until = NULL, taken_cause = NULL, resumed_at = NULL,
         waiting_since = NULL, answered_upto = NULL
       WHERE ${who} AND ${IS_TAKEOVER} AND ${takenBefore(idsBefore)}`)
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE customers SET session = NULL, session_version = NULL, session_expires_at = NULL
       WHERE ${who} AND session_expires_at < ${idsBefore}`)
-    yield* run(sql`DELETE FROM customers WHERE ${who} AND ${KNOWS_NOTHING}`)
+    yield* execute(sql`DELETE FROM customers WHERE ${who} AND ${KNOWS_NOTHING}`)
   })
   return { next: last && [last.number, last.customer] }
 }

@@ -1,6 +1,6 @@
 import { raiseMeta } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
-import { all, exists, nextOfPage, type Query, run, sql, type Steps } from '../steps.ts'
+import { all, exists, nextOfPage, type Query, execute, sql, type Steps } from '../steps.ts'
 
 export interface Kept {
   readonly id: number
@@ -74,7 +74,7 @@ const FILLER = '0'.repeat(WITHIN_PAGE)
 export function* wipeContents(ids: readonly number[]): Steps<void> {
   if (ids.length === 0) return
   const length = sql`coalesce(length(body), 0) + coalesce(length(facts), 0)`
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE contents SET body = NULL, facts = NULL, filler = substr(${FILLER}, 1,
       CASE WHEN ${length} > ${WITHIN_PAGE} THEN ${LEAST_WITHIN_PAGE} ELSE greatest(0, ${length} - 8) END)
     WHERE id IN numbers(${JSON.stringify(ids)}) AND (body IS NOT NULL OR facts IS NOT NULL)`)
@@ -88,12 +88,12 @@ export function* removeDelivery({ id, first, items }: Kept, claimed: number): St
   const ids = JSON.stringify(items.map((item) => item.id))
   yield* removeSends(sql`seq IN numbers(${JSON.stringify(yield* sendsOfAlone(items, first ?? id, ids))})`)
   yield* raiseMeta('last_id', Math.max(...items.map((item) => item.id)))
-  yield* run(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
-  yield* run(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
-  yield* run(sql`DELETE FROM work WHERE item IN numbers(${ids})`)
-  yield* run(sql`
+  yield* execute(sql`DELETE FROM once_results WHERE item IN numbers(${ids})`)
+  yield* execute(sql`DELETE FROM reached WHERE item IN numbers(${ids})`)
+  yield* execute(sql`DELETE FROM work WHERE item IN numbers(${ids})`)
+  yield* execute(sql`
     DELETE FROM inbox WHERE id IN numbers(${ids}) AND (identity IS NULL OR received_at < ${claimed})`)
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE inbox SET ordinal = 0, delivery = NULL, subscription = NULL, delivery_id = NULL, other_id = NULL, event = NULL,
       digest = NULL, note = NULL, mark = NULL, first = NULL, customer = NULL, lane = NULL, cause = '', kind = NULL, burst = NULL
     WHERE id IN numbers(${ids})`)
@@ -144,7 +144,7 @@ export function* cutContents(after: number, upto: number): Steps<void> {
     if (!fromLeft[index] || !fromRight[index]) continue
     first ??= id
     if (fromLeft[index + 1] && fromRight[index + 1]) continue
-    yield* run(sql`DELETE FROM contents WHERE id >= ${first} AND id <= ${id}`)
+    yield* execute(sql`DELETE FROM contents WHERE id >= ${first} AND id <= ${id}`)
     first = undefined
   }
 }
@@ -180,8 +180,8 @@ export function* removeSends(where: Query): Steps<void> {
   // On SQLite a later send would be given the number of the last one again.
   yield* raiseMeta('last_send', Math.max(...removed.map(({ seq }) => seq)))
   const messages = removed.flatMap(({ message_id: id, upstream_id: other }) => [id, other]).filter((id) => id !== null)
-  yield* run(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
-  yield* run(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`)
+  yield* execute(sql`DELETE FROM statuses WHERE message IN list(${JSON.stringify(messages)})`)
+  yield* execute(sql`DELETE FROM reached WHERE message IN list(${JSON.stringify(removed.map(({ id }) => id))})`)
 }
 
 type CausedSend = Pick<Row, 'seq' | 'id' | 'state' | 'cause' | 'number' | 'settled_at'>

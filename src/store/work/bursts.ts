@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
-import { all, exists, hot, one, type Query, run, sql, type Steps } from '../steps.ts'
+import { all, exists, hot, one, type Query, execute, sql, type Steps } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
 import { enterLane, follow } from './lanes.ts'
 
@@ -19,7 +19,7 @@ export function* gather(lane: string, rules: BurstRules, now: number): Steps<voi
   const gathered = (yield* one<Gathered>(sql`
     SELECT count(*) AS messages, min(since) AS since FROM work WHERE state = 'gathering' AND lane = ${lane}`)) as Gathered
   if (isFull(rules, gathered)) return yield* seal(lane, now)
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE work SET due = ${readyAfterGathering(rules, gathered, now)} WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
@@ -34,7 +34,7 @@ export function* openOutside(o: {
   readonly completed?: string | undefined
   readonly reason?: string | undefined
 }): Steps<void> {
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO work (item, lane, number, at, state, run, attempts, followed, interrupted, since, burst, completed, reason)
     VALUES (${o.item}, ${o.lane}, ${o.number}, ${o.at}, ${o.state}, ${o.now}, 0, 0, 0, ${o.now}, ${o.burst}, ${o.completed},
       ${o.reason})`)
@@ -50,7 +50,7 @@ export function* sealIfFree(lane: string, now: number): Steps<void> {
   const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
   if (!busy) return yield* seal(lane, now)
   yield* follow('work', lane)
-  yield* run(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
+  yield* execute(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
 }
 
 const WAITS = hot(`
@@ -72,8 +72,9 @@ export function* seal(lane: string, now: number): Steps<void> {
   // One message alone keeps its own cause.
   const burst = members.length === 1 ? undefined : last.id
   const cause = members.length === 1 ? first.cause : causeOfBurst(members.map((member) => member.cause))
-  for (const { id } of members) yield* run(sql`UPDATE inbox SET burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
-  yield* run(sql`
+  for (const { id } of members)
+    yield* execute(sql`UPDATE inbox SET burst = ${burst}, cause = ${cause} WHERE id = ${id}`)
+  yield* execute(sql`
     UPDATE work SET state = 'stored', burst = ${burst}, due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
   yield* stand(last.id, first.at, lane, now)
 }
@@ -83,7 +84,7 @@ function causeOfBurst(causes: readonly string[]): string {
 }
 
 function* stand(item: number, at: number, lane: string, now: number): Steps<void> {
-  yield* run(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
+  yield* execute(sql`UPDATE work SET at = ${at} WHERE item = ${item}`)
   yield* enterLane('work', item, lane, now)
 }
 
@@ -97,8 +98,8 @@ export function* elect(burst: number, lane: string, now: number): Steps<void> {
   const last = members.at(-1)
   if (!first || !last) return
   if (last.id !== burst) {
-    yield* run(sql`UPDATE work SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
-    yield* run(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
+    yield* execute(sql`UPDATE work SET burst = ${last.id} WHERE ${ofBurst(burst)}`)
+    yield* execute(sql`UPDATE inbox SET burst = ${last.id} WHERE burst = ${burst} AND burst > 0`)
   }
   yield* stand(last.id, first.at, lane, now)
 }

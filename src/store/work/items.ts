@@ -1,6 +1,6 @@
 import { type CustomerRow, findCustomer, takenOverIn, findOpenConversation } from '../customers.ts'
 import { isLate, isSuspect } from '../rules/items.ts'
-import { all, hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { all, hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import {
   type EarlierMessage,
   type Failure,
@@ -72,7 +72,7 @@ export function* beginFirst(tx: object, found: FirstItem, process: number): Step
 export function* beginItem(tx: object, first: FirstItem, process: number): Steps<Begun<StartedItem>> {
   const { fence, row } = yield* begin('work', first, process, first.id)
   if (first.burst !== null)
-    yield* run(sql`
+    yield* execute(sql`
       UPDATE work SET state = 'running', attempts = attempts + 1, interrupted = 0
       WHERE ${ofBurst(first.burst)} AND item <> ${first.id}`)
   return { fence, work: yield* startedItem(tx, first, row as BegunRow) }
@@ -257,7 +257,7 @@ export function* lastClockOffset(): Steps<number> {
 export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
   const { kind, id, once = false, says, number, customer, lane, at, trace } = own
   const seq = tx.nextId()
-  const stored = yield* run(sql`
+  const stored = yield* execute(sql`
     INSERT INTO inbox (id, ordinal, subscription, delivery_id, other_id, event, timestamp, received_at, clock_offset,
       repeats, trace, kind, number, customer, lane, at, cause)
     VALUES (${seq}, 0, ${OWN_SUBSCRIPTION}, ${once ? id : undefined}, ${once ? undefined : id}, ${OWN_EVENTS[kind]},
@@ -265,7 +265,7 @@ export function* storeOwn(tx: Tx, own: OwnDelivery, now: number): Steps<void> {
       ${lane}, ${at}, ${own.cause(seq)})
     ON CONFLICT DO NOTHING`)
   if (stored === 0) return
-  yield* run(sql`INSERT INTO contents (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
+  yield* execute(sql`INSERT INTO contents (id, body, facts) VALUES (${seq}, ${Buffer.from(says)}, ${NO_FACTS})`)
   // Messages that were gathered in the lane before it go first.
   if (kind !== 'send_failed') yield* seal(lane, now)
   yield* openItem({ item: seq, lane, number, at, now })

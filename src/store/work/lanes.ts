@@ -1,4 +1,4 @@
-import { all, besideUntilLong, hot, one, type Query, run, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
+import { all, besideUntilLong, hot, one, type Query, execute, sql, type Steps, type Tx, valuesOf } from '../steps.ts'
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
@@ -69,8 +69,8 @@ export function* firstToBegin(table: Table, { id, lane }: Pick<First, 'id' | 'la
   const older = yield* one<{ id: number }>(OLDER[table](lane, id))
   if (!older) return id
   const { name, id: key } = TABLE[table]
-  yield* run(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
-  yield* run(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
+  yield* execute(sql`UPDATE ${name} SET place = 2 WHERE ${key} = ${id}`)
+  yield* execute(sql`UPDATE ${name} SET place = 0, followed = 1 WHERE ${key} = ${older.id}`)
   return older.id
 }
 

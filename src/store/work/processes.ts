@@ -1,4 +1,4 @@
-import { exists, hot, one, run, sql, type Steps, type Tx, all } from '../steps.ts'
+import { exists, hot, one, execute, sql, type Steps, type Tx, all } from '../steps.ts'
 import type { Fence, Lease } from '../types/types.ts'
 
 /**
@@ -36,16 +36,16 @@ export function* renew(name: string, now: number, leaseMs: number): Steps<boolea
   const until = now + leaseMs
   const mine = yield* one<{ until: number; ahead: number }>(sql`
     SELECT until, ahead FROM processes WHERE name = ${name} AND dead = 0`)
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE processes SET until = ${until}, ahead = until - ${until}
     WHERE dead = 0 AND until > ${until + IMPOSSIBLE_MS}`)
   const back = wentBack(mine, until)
   if (back > 0) {
     yield* moveBack(back, { now, after: now + Math.floor(back / 2) })
-    yield* run(sql`UPDATE processes SET ahead = 0`)
+    yield* execute(sql`UPDATE processes SET ahead = 0`)
   }
   return (
-    (yield* run(sql`
+    (yield* execute(sql`
       INSERT INTO processes (name, until, dead, ahead) VALUES (${name}, ${until}, 0, 0)
       ON CONFLICT (name) DO UPDATE SET until = excluded.until WHERE processes.dead = 0`)) > 0
   )
@@ -78,11 +78,11 @@ export function* freeRuns(
   runs: readonly Fence[],
   now: number,
 ): Steps<void> {
-  for (const { of, owner, run: nth } of runs)
-    yield* run(
+  for (const { of, owner, run } of runs)
+    yield* execute(
       table === 'work'
-        ? sql`${FREED_ITEM(now)} AND item = ${of} AND owner = ${owner} AND run = ${nth}`
-        : sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${nth}`,
+        ? sql`${FREED_ITEM(now)} AND item = ${of} AND owner = ${owner} AND run = ${run}`
+        : sql`${FREED_SEND} AND id = ${of} AND owner = ${owner} AND run = ${run}`,
     )
   tx.wake(table === 'work' ? 'items' : 'sends')
 }
@@ -99,25 +99,25 @@ export function* declareDead(me: number | undefined, now: number): Steps<readonl
   if (ahead > 0) yield* moveBack(ahead, { now, after: now + Math.floor(ahead / 2) })
   for (const { id } of ended) {
     // From now on: at an opening a lease is ended without its time.
-    yield* run(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
-    yield* run(sql`${FREED_ITEM(now)} AND owner = ${id}`)
+    yield* execute(sql`UPDATE processes SET dead = 1, until = ${now} WHERE id = ${id}`)
+    yield* execute(sql`${FREED_ITEM(now)} AND owner = ${id}`)
     const lost = yield* all<{ id: string }>(sql`
       SELECT id FROM sends WHERE place < 2 AND place = 1 AND owner = ${id} AND withheld = 1`)
     codes.push(...lost.map((code) => code.id))
-    yield* run(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
+    yield* execute(sql`${FREED_SEND} AND owner = ${id} AND withheld = 0`)
   }
-  if (ended.length > 0) yield* run(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
+  if (ended.length > 0) yield* execute(sql`DELETE FROM processes WHERE dead = 1 AND until < ${now - REMEMBERED_MS}`)
   return codes
 }
 
 /** Waits that end after a time end so much earlier: they were given by a clock that was so far ahead. */
 export function* moveBack(back: number, { now, after }: { now: number; after: number }): Steps<void> {
-  yield* run(sql`UPDATE work SET due = due - ${back} WHERE due > ${after}`)
-  yield* run(sql`UPDATE sends SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
-  yield* run(sql`
+  yield* execute(sql`UPDATE work SET due = due - ${back} WHERE due > ${after}`)
+  yield* execute(sql`UPDATE sends SET next_at = next_at - ${back} WHERE place < 2 AND next_at > ${after}`)
+  yield* execute(sql`
     UPDATE sends SET attempting_since = attempting_since - ${back}, first_attempt_at = least(first_attempt_at, ${now})
     WHERE place < 2 AND attempting_since > ${after}`)
-  yield* run(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
+  yield* execute(sql`UPDATE throttles SET closed_until = closed_until - ${back} WHERE closed_until > ${after}`)
 }
 
 export function* nextLeaseEnd(table: 'work' | 'sends', me: number): Steps<number | undefined> {
@@ -137,6 +137,6 @@ export function isAlive(process: number): Steps<boolean> {
 }
 
 const FENCE = hot('SELECT 1 AS passes FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-export function passesFence({ of, owner, run: nth }: Fence): Steps<boolean> {
-  return exists(FENCE(of, owner, nth))
+export function passesFence({ of, owner, run }: Fence): Steps<boolean> {
+  return exists(FENCE(of, owner, run))
 }

@@ -1,7 +1,7 @@
 import { markHandled, writeSession } from '../customers.ts'
 import { writeConversations } from '../conversations.ts'
 import { isForgotten } from '../meta.ts'
-import { hot, one, run, sql, type Steps, type Tx } from '../steps.ts'
+import { hot, one, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../types/types.ts'
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, itemBehind } from './items.ts'
@@ -52,7 +52,7 @@ export function* settleItem(
     case 'ignored':
     case 'rested': {
       const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left
-      yield* run(
+      yield* execute(
         sql`UPDATE inbox SET mark = ${settlement.as} WHERE ${done.burst === null ? sql`id = ${item}` : sql`burst = ${done.burst} AND burst > 0`}`,
       )
       return yield* afterLeaving(tx, fence, done, next)
@@ -69,7 +69,7 @@ const MESSAGE = hot(`
   SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
 
 function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next): Steps<Settled<StartedItem>> {
-  if (done.burst !== null) yield* run(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
+  if (done.burst !== null) yield* execute(sql`DELETE FROM work WHERE ${ofBurst(done.burst)}`)
   if (done.followed === 1) {
     const message = yield* one<{ number: string; customer: string; at: number }>(MESSAGE(item))
     if (message) yield* markHandled(message, message.at)
@@ -112,7 +112,7 @@ function* setAside(
   const { as, completedHandlers } = settlement
   const { reason, failure } = as === 'released' ? NO_REASON : settlement
   const left = (yield* one<Left>(sql`SELECT followed, number, at, burst FROM work WHERE item = ${item}`)) as Left
-  yield* run(sql`
+  yield* execute(sql`
     UPDATE work SET state = ${as === 'released' ? 'stored' : as}, attempts = attempts - ${as === 'released' ? 1 : 0},
       completed = coalesce(${completedHandlers && JSON.stringify(completedHandlers)}, completed),
       reason = coalesce(${reason}, reason), failure = coalesce(${failure && JSON.stringify(failure)}, failure)
@@ -122,10 +122,10 @@ function* setAside(
   // A claim returns when it is due.
   if (at !== undefined) tx.wake('items')
   if (isAgain && at !== undefined && (settlement.blocksLane === true || at <= next.now)) {
-    yield* run(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
+    yield* execute(sql`UPDATE work SET place = 0, owner = NULL, due = ${at} WHERE item = ${item}`)
     return at > next.now ? { ...FREE, behind: yield* countBehind(fence.lane) } : FREE
   }
-  yield* run(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
+  yield* execute(sql`UPDATE work SET place = NULL, owner = NULL, followed = 0, due = ${at} WHERE item = ${item}`)
   return yield* afterLeaving(tx, fence, left, next)
 }
 
@@ -142,7 +142,7 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
 /** False if the lane was lost; the first result stands. It lands before the settlement: an effect must not run again. */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   if (!(yield* passesFence(fence))) return false
-  yield* run(sql`
+  yield* execute(sql`
     INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
   return true
 }

@@ -3,7 +3,7 @@ import { monotonic, realTimers } from '../../../src/base/clock.ts'
 import { createGroupCommit } from '../../../src/store/postgres/group-commit.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
-import { run, sql, type Steps } from '../../../src/store/steps.ts'
+import { execute, sql, type Steps } from '../../../src/store/steps.ts'
 import { TakesTooLong } from '../../../src/store/store.ts'
 import { usedDatabase } from '../postgres-backend.ts'
 
@@ -23,12 +23,12 @@ async function openWriter() {
 
 /** As a settlement: it must land, and belongs to one lane. */
 function* nothing(): Steps<number> {
-  return yield* run(sql`SELECT 1`)
+  return yield* execute(sql`SELECT 1`)
 }
 
 it('a statement that the server ends each time is given up, and does not keep what comes behind it [R DEL-02]', async () => {
   const { writer } = await openWriter()
-  const ended = writer.keep(() => run(sql`SELECT pg_cancel_backend(pg_backend_pid())`))
+  const ended = writer.keep(() => execute(sql`SELECT pg_cancel_backend(pg_backend_pid())`))
   const behind = writer.keep(nothing)
   await expect(ended).rejects.toMatchObject({ code: 'store_unavailable' })
   expect(await behind).toBe(1)
@@ -62,8 +62,8 @@ it('an operation that the server ends because it takes too long is refused after
   const { writer } = await openWriter()
   const long = writer.write(function* () {
     // Only one that was off begins to count.
-    for (const ms of ['0', '50']) yield* run(sql`SELECT set_config('transaction_timeout', ${ms}, true)`)
-    return yield* run(sql`SELECT pg_sleep(9)`)
+    for (const ms of ['0', '50']) yield* execute(sql`SELECT set_config('transaction_timeout', ${ms}, true)`)
+    return yield* execute(sql`SELECT pg_sleep(9)`)
   })
   const refused = expect(long).rejects.toThrow(TakesTooLong)
   expect(await Promise.all([writer.write(nothing), writer.keep(nothing, { keys: ['a'] })])).toEqual([1, 1])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { run, sql, type Steps, type Tx } from '../../../src/store/steps.ts'
+import { execute, sql, type Steps, type Tx } from '../../../src/store/steps.ts'
 import { createPortions } from '../../../src/store/store.ts'
 import { manualTime } from '../../emulator/support/time.ts'
 
@@ -26,7 +26,7 @@ it('a portion of long work leaves the file free for as long as the one before it
   const portion = createPortions({ write, timers: time.timers, monotonic: time.monotonic })
   function* work(): Steps<void> {
     begun.push(time.monotonic() - start)
-    yield* run(sql`SELECT 1`)
+    yield* execute(sql`SELECT 1`)
     time.pass(13)
   }
   const all = [portion(work), portion(work)]

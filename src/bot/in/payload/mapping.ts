@@ -144,7 +144,7 @@ function foundAt(path: string, value: unknown): Found | undefined {
 }
 
 /** True if a function of the app finds any fact, so that the mapping may be slow or throw. */
-export function holdsFunction(mapping: FactMapping): boolean {
+export function containsFunction(mapping: FactMapping): boolean {
   return mappedFacts(mapping).some(({ isFunction }) => isFunction)
 }
 

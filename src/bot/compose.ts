@@ -106,7 +106,7 @@ export async function compose(settings: Settings, routes: CompiledRoutes, o: Com
     answersGuessed: settings.replies === 'guessed',
   })
 
-  const accepting = { ...deps, begins, ingest: reading, report: reports.deliveries, open: dispatcher.open }
+  const accepting = { ...deps, begins, ingest: reading, report: reports.deliveries, offer: dispatcher.offer }
   const receiver =
     role === 'work'
       ? noReceiver(log)

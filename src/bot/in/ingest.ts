@@ -44,7 +44,7 @@ interface AcceptDeps extends IngestDeps {
   /** False in a process that only receives: it leaves what it stores to others. */
   readonly begins: boolean
   /** The dispatcher's. */
-  readonly open: LaneRunner<ItemWork>['open']
+  readonly offer: LaneRunner<ItemWork>['offer']
 }
 
 export interface IngestReport {
@@ -60,7 +60,7 @@ export interface IngestReport {
  */
 export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps: AcceptDeps): Promise<Acceptance> {
   const read = readArrival(delivery, deps.ingest)
-  const { begin, run } = deps.open()
+  const { begin, run } = deps.offer()
   let accepted: Accepted | undefined
   try {
     const first = deps.begins && { begin }

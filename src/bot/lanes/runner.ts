@@ -103,7 +103,7 @@ export function createLaneRunner<Work>(o: {
   }
 
   async function claim(limit: number): Promise<Claimed<Work>> {
-    const { begin, run } = open()
+    const { begin, run } = offer()
     let begun: readonly Begun<Work>[] = []
     try {
       const after = shared ? servedLast : undefined
@@ -119,23 +119,23 @@ export function createLaneRunner<Work>(o: {
   }
 
   /** Offers room to one operation of the store, which begins as much as it finds room for. */
-  function open(how?: { readonly behind: boolean }) {
-    const offer = offerRoom(how)
+  function offer(how?: { readonly behind: boolean }) {
+    const { room, end } = offerRoom(how)
     const { name } = o.lease
-    const opened = Promise.withResolvers<void>()
-    track(opened.promise)
+    const answered = Promise.withResolvers<void>()
+    track(answered.promise)
     return {
-      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, room: offer.room },
+      begin: { processName: name, now: o.clock.wall(), leaseMs: LEASE_MS, room },
       /** What it has begun runs once `after` has resolved. Call it once, also if nothing was begun. */
       run(begun: readonly Begun<Work>[], after = Promise.resolve()) {
-        offer.end(begun)
+        end(begun)
         for (const { fence } of begun) begunHere.push(fence)
         running += begun.length
         const begin = () => {
           for (const one of begun) track(drain(name, one))
         }
         // What has begun in the store runs, whatever became of the report before it.
-        opened.resolve(after.then(begin, begin))
+        answered.resolve(after.then(begin, begin))
       },
     }
   }
@@ -258,7 +258,7 @@ export function createLaneRunner<Work>(o: {
     /** A commit whose outcome was unknown may have begun work that this runner does not know of. */
     doubt,
     /** Room for work that the store begins outside claims; none while older work waits. A stop waits for its end. */
-    open: () => open({ behind: true }),
+    offer: () => offer({ behind: true }),
     running: () => running,
     /** Claims nothing more. Resolves with true when all running work has ended, or with false after `drainMs`. */
     async stop(drainMs: number) {

@@ -70,7 +70,7 @@ export function createSendWorker(deps: SendDeps) {
     send: NewSend,
     { fence, waits }: { readonly fence: Fence | undefined; readonly waits: boolean },
   ): Promise<(OpenedSend & { readonly settled?: ReturnType<Waiting['settled']> }) | undefined> {
-    const { begin, run } = runner.open()
+    const { begin, run } = runner.offer()
     let begun: Begun<DueSend> | undefined
     try {
       const opened = await store.openSend(send, { fence, ...(deps.begins && { begin: { ...begin, via: viaAtOnce } }) })

@@ -119,7 +119,7 @@ export function createDispatcher(deps: DispatchDeps) {
   }
 
   return {
-    open: runner.open,
+    offer: runner.offer,
     wake: runner.wake,
     doubt: runner.doubt,
     running: runner.running,
@@ -129,7 +129,7 @@ export function createDispatcher(deps: DispatchDeps) {
      * @param arriving resolves when the deliveries that have arrived by now are accepted. The stop waits for them too.
      */
     async stop(drainMs: number, arriving: Promise<void>): Promise<boolean> {
-      runner.open().run([], arriving)
+      runner.offer().run([], arriving)
       const drained = await runner.stop(Math.max(0, drainMs - GIVE_BACK_MS))
       if (drained) return true
       givesBack = true

@@ -254,7 +254,7 @@ describe('lanes', () => {
 
   /** Asks for room for work that has just come; tells if it began. */
   async function begins(lane: string): Promise<boolean> {
-    const { begin, run } = runner.open()
+    const { begin, run } = runner.offer()
     const began = begin.room.take(numberOf(lane))
     run(began ? [{ fence: { lane, of: NEW, owner: 1, run: 1 }, work: 'new' }] : [])
     await turn()

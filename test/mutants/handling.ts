@@ -298,8 +298,8 @@ export default [
     file: 'src/store/conversations.ts',
     from: 'if (!(yield* passesFence(fence))) return false',
     to: '',
-    breaks: 'A holder that lost the lane keeps no step.',
-    killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a holder that lost the lane' },
+    breaks: 'A process that lost the lane keeps no step.',
+    killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process that lost the lane' },
   },
   {
     file: 'src/store/claim-items.ts',

@@ -25,7 +25,8 @@ export default [
     to: '',
     breaks: 'A send that is recorded while another one of its customer goes out is not left behind it.',
     killedBy: {
-      'test/store/sqlite.test.ts': 'takes a send that is recorded while its lane is held as the holder’s next one',
+      'test/store/sqlite.test.ts':
+        'takes a send that is recorded while another one of its lane runs as that process’s next one',
     },
   },
   {
@@ -97,7 +98,7 @@ export default [
     breaks: 'A process that lost its lane settles no send.',
     killedBy: {
       'test/store/sqlite.test.ts':
-        'is lost when its process no longer holds it, and a process that comes back late settles nothing',
+        'is lost when its process is gone, and a process that comes back late settles nothing',
     },
   },
   {

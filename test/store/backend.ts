@@ -20,7 +20,7 @@ export interface Place {
 
 /** Questions about what is kept that the port does not answer. */
 export interface View {
-  /** Lanes in which something waits or that somebody holds, by their keys. */
+  /** Lanes in which something waits or runs, by their keys. */
   lanes(): Promise<readonly { readonly key: string; readonly kind: 'item' | 'send' }[]>
   /** How many bodies of deliveries are kept. */
   bodies(): Promise<number>

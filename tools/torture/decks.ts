@@ -44,7 +44,7 @@ type ServiceFault =
   | { readonly kind: 'slow'; readonly upstreamMs: number }
 
 export type FileFault =
-  /** The process stands still for longer than its leases last, and holds no lock. */
+  /** The process stands still for longer than its lease lasts, and holds no lock. */
   | { readonly kind: 'suspend'; readonly who: Who; readonly ms: number }
   /** Another process holds the write lock. */
   | { readonly kind: 'lock'; readonly ms: number }
@@ -54,7 +54,7 @@ export type FileFault =
   | { readonly kind: 'log'; readonly who: Who; readonly index: boolean }
 
 export type ServerFault =
-  /** The process stands still, wherever it is, perhaps for longer than its leases last. */
+  /** The process stands still, wherever it is, perhaps for longer than its lease lasts. */
   | { readonly kind: 'freeze'; readonly who: Who; readonly ms: number }
   /** The line of the process, or of the node with these, lets nothing through, and no connection breaks. */
   | { readonly kind: 'part'; readonly who: readonly Who[]; readonly way: Way; readonly ms: number }
@@ -173,7 +173,7 @@ function partedNodes({ whole, one }: Chance): Fault[] {
   ]
 }
 
-/** How long a lease holds a lane, by the clock of its holder. */
+/** How long a lease lasts, by the clock of its process. */
 export const LEASE_MS = 10_000
 
 /** The points that every message passes. The template and a late ingest have their own tests. */

@@ -12,7 +12,7 @@ it('a refusal that another process received is the same error here: its class, i
   const other = bench.boot()
   const asking = bench.boot({ client: (number) => (number === 'default' ? NEVER_ASKED : undefined) })
   service.script = ['taken', { status: 402, code: 'plan_limit_reached' }]
-  // The other process holds the customer's lane, and continues with its waiting sends.
+  // The other process has the customer's lane, and continues with its waiting sends.
   void other.record('hello')
   const refused = asking.record('again').catch((error: unknown) => error)
   await pass(5_000)

@@ -42,14 +42,14 @@ async function canaries() {
       },
     )
     const now = Date.now()
-    const [held] = (await store.claimItems({ processName: 'app', limit: 1, now, leaseMs: 10_000 })).begun
-    if (!held) throw new Error('nothing was begun')
-    await store.keepOnce(held.fence, held.work.id, `canary ${PHONE}`, '"canary of once"')
+    const [begun] = (await store.claimItems({ processName: 'app', limit: 1, now, leaseMs: 10_000 })).begun
+    if (!begun) throw new Error('nothing was begun')
+    await store.keepOnce(begun.fence, begun.work.id, `canary ${PHONE}`, '"canary of once"')
     await store.openSend(send({ customer: PHONE, cause: UPSTREAM, body: '{"text":"canary of a reply"}' }), {
-      fence: held.fence,
+      fence: begun.fence,
     })
     const failed = { as: 'dead', reason: `Error: no order for ${PHONE}`, completedHandlers: [`hears:canary`] } as const
-    await store.settleItem(held.fence, held.work.id, failed, { now, goOn: false })
+    await store.settleItem(begun.fence, begun.work.id, failed, { now, goOn: false })
     return seq
   })
 }

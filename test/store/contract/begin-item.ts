@@ -73,12 +73,12 @@ export function beginItem(at: Stage): void {
     const times = [T0 + 3, T0 + 1, T0 + 2]
     const all = await Promise.all(times.map((time) => arriveAndBegin(at.store, ingested(item({ at: time })))))
     expect(all.map(({ started }) => started?.work.at)).toEqual([undefined, T0 + 1, undefined])
-    let held = all[1]?.started
+    let begun = all[1]?.started
     const order: (number | undefined)[] = []
-    while (held) {
-      order.push(held.work.at)
-      const { next } = await at.store.settleItem(held.fence, held.work.id, DONE, GO_ON)
-      held = next
+    while (begun) {
+      order.push(begun.work.at)
+      const { next } = await at.store.settleItem(begun.fence, begun.work.id, DONE, GO_ON)
+      begun = next
     }
     expect(order).toEqual([T0 + 1, T0 + 2, T0 + 3])
   })

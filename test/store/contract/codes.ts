@@ -19,7 +19,7 @@ export function codes(at: Stage): void {
     }
   })
 
-  it('is lost when its process no longer holds it, and a process that comes back late settles nothing [B OTP-06, F-84]', async () => {
+  it('is lost when its process is gone, and a process that comes back late settles nothing [B OTP-06, F-84]', async () => {
     const { send: row, fence } = await opened(at.store)
     expect(await at.store.beginSend(fence, row.id, 'template', T0)).toBe(true)
     await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))

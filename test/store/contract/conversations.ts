@@ -95,7 +95,7 @@ export function conversations(at: Stage): void {
     expect(await open()).toMatchObject([{ id: BOOKING.id, steps: 1 }])
   })
 
-  it('changes nothing for a holder that lost the lane [F-55]', async () => {
+  it('changes nothing for a process that lost the lane [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })

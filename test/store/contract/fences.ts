@@ -213,9 +213,9 @@ export function fences(at: Stage): void {
   })
 
   async function refuse(id: string) {
-    const [held] = (await at.store.claimSends(claim({ processName: 'zombie' }))).begun
-    if (!held) throw new Error('no send was due')
-    await at.store.beginSend(held.fence, id, 'freeform', T0)
-    await at.store.settleSend(held.fence, id, REFUSED, { now: T0, goOn: true })
+    const [due] = (await at.store.claimSends(claim({ processName: 'zombie' }))).begun
+    if (!due) throw new Error('no send was due')
+    await at.store.beginSend(due.fence, id, 'freeform', T0)
+    await at.store.settleSend(due.fence, id, REFUSED, { now: T0, goOn: true })
   }
 }

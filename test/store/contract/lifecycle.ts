@@ -29,10 +29,10 @@ export function lifecycle(at: Stage): void {
     expect(await wokenBy(() => at.store.openSend(send()))).toEqual(['sends'])
     // It stands behind the first.
     expect(await wokenBy(() => at.store.openSend(send()))).toEqual([])
-    const [held] = (await at.store.claimSends(claim())).begun
-    if (!held) throw new Error('no send is due')
-    expect(await wokenBy(() => at.store.settleSend(held.fence, held.work.send.id, REFUSED, next))).toEqual(['sends'])
-    expect(await wokenBy(() => at.store.openSend(held.work.send))).toEqual([])
+    const [due] = (await at.store.claimSends(claim())).begun
+    if (!due) throw new Error('no send is due')
+    expect(await wokenBy(() => at.store.settleSend(due.fence, due.work.send.id, REFUSED, next))).toEqual(['sends'])
+    expect(await wokenBy(() => at.store.openSend(due.work.send))).toEqual([])
   })
 
   it('announces no work if there is none: a quarantined delivery, a refused row, a claim, a renewal', async () => {

@@ -218,8 +218,8 @@ export function outboxAdmin(at: Stage): void {
   }
 
   async function head(now: number): Promise<{ fence: Fence; due: DueSend }> {
-    const [held] = (await at.store.claimSends(claim({ now }))).begun
-    if (!held) throw new Error('no send is due')
-    return { fence: held.fence, due: held.work }
+    const [begun] = (await at.store.claimSends(claim({ now }))).begun
+    if (!begun) throw new Error('no send is due')
+    return { fence: begun.fence, due: begun.work }
   }
 }

@@ -280,10 +280,10 @@ async function handled(
 }
 
 async function accepted(store: Store, id: string): Promise<void> {
-  const [held] = (await store.claimSends(claim())).begun
-  if (held?.work.send.id !== id) throw new Error('the send is not due')
+  const [begun] = (await store.claimSends(claim())).begun
+  if (begun?.work.send.id !== id) throw new Error('the send is not due')
   const it = { as: 'accepted', messageId: `accepted-1`, upstreamId: undefined, possiblyTwice: false } as const
-  await store.settleSend(held.fence, id, it, { now: T0, goOn: false })
+  await store.settleSend(begun.fence, id, it, { now: T0, goOn: false })
 }
 
 async function ended(store: Store, id: string, as: 'refused' | 'unknown', now: number): Promise<void> {

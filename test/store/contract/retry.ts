@@ -65,8 +65,8 @@ export function retrying(at: Stage): void {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const { fence, item: first } = await begin(at.store)
     const { next } = await at.store.settleItem(fence, first.id, DEAD, { now: T0, goOn: true })
-    const holds: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
-    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, holds, { now: T0, goOn: true })
+    const blocking: Settlement = { as: 'retry', reason: 'x', at: T0 + 5_000, blocksLane: true, completedHandlers: [] }
+    await at.store.settleItem(next?.fence ?? fence, next?.work.id ?? 0, blocking, { now: T0, goOn: true })
     let woken = 0
     at.store.onWork(() => woken++)
     await at.store.retryItems([first.id], T0 + 1)

@@ -68,7 +68,7 @@ export function sendLanes(at: Stage): void {
     expect(await at.store.beginSend(heir.fence, one.id, 'freeform', T0 + LEASE_MS)).toBe(true)
   })
 
-  it('takes a send that is recorded while its lane is held as the holder’s next one', async () => {
+  it('takes a send that is recorded while another one of its lane runs as that process’s next one', async () => {
     const [first, second] = [send(), send()]
     await at.store.openSend(first)
     const { fence } = await dueSend(at.store)

@@ -60,8 +60,8 @@ it('a transaction of the app that stays open keeps nothing waiting: deliveries, 
   // A known send, with other bytes, whose attempt is under way.
   expect(await store.openSendIn(client, now({ key: known.key }))).toMatchObject({ found: 'known', diverged: true })
   await arrive(store, [item()])
-  const { fence: held, item: begun } = await begin(store)
-  await store.settleItem(held, begun.id, { as: 'done' }, { now: T0, goOn: true })
+  const { fence: another, item: begun } = await begin(store)
+  await store.settleItem(another, begun.id, { as: 'done' }, { now: T0, goOn: true })
   await store.openSend(send())
   await store.settleSend(
     fence,

@@ -13,8 +13,8 @@ it('processes that store, begin and settle at once keep each lane to one, in its
   let settled = 0
 
   async function run(store: Store, first: Begun<StartedItem>): Promise<void> {
-    for (let held: Begun<StartedItem> | undefined = first; held; ) {
-      const { fence, work } = held
+    for (let begun: Begun<StartedItem> | undefined = first; begun; ) {
+      const { fence, work } = begun
       expect(atWork.has(fence.lane), 'the lane is at work').toBe(false)
       atWork.add(fence.lane)
       order.set(fence.lane, [...(order.get(fence.lane) ?? []), work.at])
@@ -24,7 +24,7 @@ it('processes that store, begin and settle at once keep each lane to one, in its
       const after = await store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: work.at % 3 > 0 })
       expect(after.hasLane).toBe(true)
       settled++
-      held = after.next
+      begun = after.next
     }
   }
 

@@ -17,9 +17,9 @@ describe('taking lanes over', () => {
     await begin(store, { processName: 'killed' })
     const reply = send()
     await store.openSend(reply)
-    const [held] = (await store.claimSends(claim({ processName: 'killed' }))).begun
-    if (!held) throw new Error('no send is due')
-    await store.beginSend(held.fence, reply.id, 'freeform', T0)
+    const [begun] = (await store.claimSends(claim({ processName: 'killed' }))).begun
+    if (!begun) throw new Error('no send is due')
+    await store.beginSend(begun.fence, reply.id, 'freeform', T0)
     await store.close()
     return reply.id
   }

@@ -103,11 +103,11 @@ describe('the group commit', () => {
     const { fence, item: begun } = await begin(store)
     const reply = send()
     await store.openSend(reply)
-    const [held] = (await store.claimSends(claim())).begun
-    if (!held) throw new Error('no send is due')
+    const [due] = (await store.claimSends(claim())).begun
+    if (!due) throw new Error('no send is due')
     connections.failing = { code: 'SQLITE_FULL', times: 3 }
     const settled = Promise.all([
-      store.settleSend(held.fence, reply.id, ACCEPTED, NEXT),
+      store.settleSend(due.fence, reply.id, ACCEPTED, NEXT),
       store.settleItem(fence, begun.id, DONE, NEXT),
     ])
     for (let failure = 1; failure <= 3; failure++) {

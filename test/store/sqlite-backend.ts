@@ -12,7 +12,7 @@ export const sqlite: Backend = { name: 'sqlite', place: async () => placeOnDisk(
 /**
  * Rows come in the reverse of SQLite's usual order unless a query orders them: the suite must not rely on that order.
  */
-function openUnordered(file: string): Connection {
+export function openUnordered(file: string): Connection {
   const connection = openConnection(file)
   connection.raw.pragma('reverse_unordered_selects = ON')
   const { raw } = connection

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeStore } from './contract/index.ts'
-import { arrive, ASHA, begin, item, T0 } from './samples.ts'
-import { placeOnDisk, prepared, read, sqlite } from './sqlite-backend.ts'
+import { arrive, ASHA, begin, item, send, T0 } from './samples.ts'
+import { openUnordered, placeOnDisk, prepared, read, sqlite } from './sqlite-backend.ts'
 
 describeStore(sqlite)
 
@@ -28,6 +28,19 @@ it('a store (sqlite) keeps no index for a history before somebody asks for one: 
     expect(indexes()).toBe(0)
     await store.history({ number: 'default', customer: ASHA }, 1)
     expect(indexes()).toBe(2)
+  } finally {
+    await place.remove()
+  }
+})
+
+it('a store (sqlite) finds the codes under a key by their keys, since all sends of the app have one cause [F-55]', async () => {
+  const place = placeOnDisk(openUnordered)
+  try {
+    const store = await place.open()
+    await store.openCode({ ...send(), key: '' }, ['sh1_code'], { owner: 'one', leaseMs: 1, now: T0 })
+    const texts = [...prepared].filter((text) => /^\s*SELECT .* FROM sends\b.* withheld = 1 ORDER BY seq/s.test(text))
+    expect(texts).toHaveLength(1)
+    expect(planOf(place.file, texts[0] ?? '')).toContainEqual(expect.stringMatching(/^SEARCH sends USING INDEX .* \(key=\?\)/))
   } finally {
     await place.remove()
   }
@@ -70,10 +83,13 @@ it('a store (sqlite) reads no large table from its beginning, but for what is co
   }
 })
 
+function planOf(file: string, text: string): readonly string[] {
+  const values = text.match(/\?/g)?.map(() => 0) ?? []
+  return read(file, `EXPLAIN QUERY PLAN ${text}`, values).map((row) => String(row['detail']))
+}
+
 function scans(file: string, text: string): boolean {
   const large = new Set([...text.matchAll(LARGE)].flatMap(([, table = '', alias = table]) => [table, alias]))
-  const values = text.match(/\?/g)?.map(() => 0) ?? []
-  const plan = read(file, `EXPLAIN QUERY PLAN ${text}`, values)
-  const details = plan.map((row) => String(row['detail'])).filter((detail) => !OPEN.test(detail))
+  const details = planOf(file, text).filter((detail) => !OPEN.test(detail))
   return details.some((detail) => large.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))
 }

@@ -250,8 +250,7 @@ export function* openCode(
   if (process === undefined) return undefined
   yield* reportLostCodes(tx, yield* declareDead(process, lease.now), lease)
   const earlier = yield* all<EarlierCode>(sql`
-    SELECT id, state, customer FROM sends
-    WHERE cause = ${send.cause} AND slot = ${send.slot} AND number = ${send.number} AND withheld = 1 ORDER BY seq`)
+    SELECT id, state, customer FROM sends WHERE key IN list(${JSON.stringify(keys)}) AND withheld = 1 ORDER BY seq`)
   const opening = openingOfCode(send.customer, earlier, keys.length)
   if (opening.found === 'known') return { found: 'known', send: yield* presentSend(opening.id) }
   if (opening.found === 'used_up') return opening

@@ -84,10 +84,15 @@ function isAtRest({ mark, items }: Kept): boolean {
 }
 
 function* mayGo(delivery: Kept): Steps<boolean> {
-  if (!isAtRest(delivery)) return false
+  if (!isAtRest(delivery) || (yield* lendsBytes(delivery.id))) return false
   if (delivery.mark !== 'suspected_replay' || delivery.first === null) return true
   const first = yield* keptOne(delivery.first)
   return first === undefined || isAtRest(first)
+}
+
+/** A conflict of the same bytes, which waits for a person, has none of its own. */
+function lendsBytes(id: number): Steps<boolean> {
+  return exists(sql`SELECT 1 FROM inbox WHERE first = ${id} AND mark = 'conflict' AND digest IS NULL LIMIT 1`)
 }
 
 /** Ends where all are young, but for those that a fast clock has dated. `each`: whether it pruned the delivery. */
@@ -96,34 +101,35 @@ function* pruneDeliveries(
   { kept, upto }: Portion,
   { now, before }: Pick<Pruning, 'now'> & { readonly before: number },
   each: (delivery: Kept) => Steps<boolean>,
-): Steps<StageEnd & { readonly last: Kept | undefined }> {
+): Steps<StageEnd> {
   let pruned = 0
   const looked = yield* untilLong(tx, kept, function* (delivery) {
     if (delivery.received_at < before && (yield* each(delivery))) pruned++
   })
-  const last = kept[looked - 1]
   const areYoung = kept.every(({ received_at: at }) => at >= before) && kept.some(({ received_at: at }) => at <= now)
   const behind = areYoung ? undefined : upto
-  const next = looked < kept.length ? last?.id : behind
-  return { pruned, next: next === undefined ? undefined : [next], last }
+  const next = looked < kept.length ? kept[looked - 1]?.id : behind
+  return { pruned, next: next === undefined ? undefined : [next] }
 }
 
 function* pruneBytes(tx: Tx, { now, bytesBefore, limit }: Pruning, [at = 0]: At): Steps<StageEnd> {
   const after = Number(at)
   const portion = yield* withContentsAfter(after, limit)
-  const { last, ...end } = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (delivery) {
+  const end = yield* pruneDeliveries(tx, portion, { now, before: bytesBefore }, function* (delivery) {
     if (!(yield* mayGo(delivery))) return false
     const hadContents = yield* hasContents(delivery)
     yield* wipeContents(delivery.items.map(({ id }) => id))
     return hadContents
   })
-  if (last) yield* cutContents(after, last.items.at(-1)?.id ?? last.id)
+  yield* cutContents(after, Number(end.next?.[0] ?? portion.last ?? after))
   return end
 }
 
 function hasContents({ id }: Kept): Steps<boolean> {
   return exists(sql`SELECT 1 FROM contents WHERE id = ${id} AND body IS NOT NULL`)
 }
+
+const CLAIMS_AT_ONCE = 500
 
 function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
   const claimed = Math.min(idsBefore, now - CLAIMED_FOR_MS)
@@ -133,8 +139,11 @@ function* pruneRows(tx: Tx, { idsBefore, now, limit }: Pruning, [after = 0]: At)
     yield* removeDelivery(delivery, claimed)
     return true
   })
-  if (!end.next) yield* execute(sql`DELETE FROM inbox WHERE cause = '' AND received_at < ${claimed}`)
-  return end
+  if (end.next) return end
+  const gone = yield* execute(sql`
+    DELETE FROM inbox WHERE id IN (
+      SELECT id FROM inbox WHERE cause = '' AND received_at < ${claimed} ORDER BY received_at LIMIT ${CLAIMS_AT_ONCE})`)
+  return gone < CLAIMS_AT_ONCE ? end : { ...end, next: [after] }
 }
 
 /** The key of its sends must not be free while a rerun may ask for it. */

@@ -1,6 +1,6 @@
 import { raiseMeta } from '../meta.ts'
 import type { Row } from '../outbox/rows.ts'
-import { all, exists, nextOfPage, type Query, execute, sql, type Steps } from '../steps.ts'
+import { all, exists, nextOfPage, one, type Query, execute, sql, type Steps } from '../steps.ts'
 
 export interface Kept {
   readonly id: number
@@ -27,15 +27,24 @@ export interface Portion {
   readonly upto: number | undefined
 }
 
+/** Claims of identities, which may lie in front by the million, are passed over so many at a time. */
+const PASSED_AT_ONCE = 2_000
+
 export function* keptAfter(after: number, limit: number): Steps<Portion> {
+  const end = yield* one<{ id: number }>(sql`
+    SELECT id FROM inbox WHERE id > ${after} ORDER BY id LIMIT 1 OFFSET ${PASSED_AT_ONCE - 1}`)
   const rows = yield* all<KeptRow>(sql`
-    SELECT id, received_at, mark, first FROM inbox WHERE ordinal = 0 AND id > ${after} AND coalesce(cause, ' ') <> ''
+    SELECT id, received_at, mark, first FROM inbox
+    WHERE ordinal = 0 AND id > ${after} AND id <= ${end?.id ?? Number.MAX_SAFE_INTEGER} AND coalesce(cause, ' ') <> ''
     ORDER BY id LIMIT ${limit}`)
-  return { kept: yield* withItems(rows), upto: nextOfPage(rows, limit)?.id }
+  return { kept: yield* withItems(rows), upto: (nextOfPage(rows, limit) ?? end)?.id }
 }
 
 /** Found by their contents: those that were wiped stay for weeks, and are not to be read each hour. */
-export function* withContentsAfter(after: number, limit: number): Steps<Portion> {
+export function* withContentsAfter(
+  after: number,
+  limit: number,
+): Steps<Portion & { readonly last: number | undefined }> {
   const contents = yield* all<{ id: number }>(
     sql`SELECT id FROM contents WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
   )
@@ -43,7 +52,7 @@ export function* withContentsAfter(after: number, limit: number): Steps<Portion>
     SELECT id, received_at, mark, first FROM inbox
     WHERE id IN numbers(${JSON.stringify(contents.map(({ id }) => id))}) AND ordinal = 0 AND coalesce(cause, ' ') <> ''
     ORDER BY id`)
-  return { kept: yield* withItems(rows), upto: nextOfPage(contents, limit)?.id }
+  return { kept: yield* withItems(rows), upto: nextOfPage(contents, limit)?.id, last: contents.at(-1)?.id }
 }
 
 export function* keptOne(id: number): Steps<Kept | undefined> {

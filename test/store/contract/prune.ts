@@ -99,6 +99,16 @@ export function pruning(at: Stage): void {
       },
     ],
     [
+      'a conflict with the bytes of one that was ignored under another name',
+      async (store) => {
+        const first = delivery()
+        await store.ingest(await seqOf(store, first), { ...ingested(), state: 'ignored' }, T0)
+        await store.accept({ ...first, event: 'other' })
+        for (const { seq } of await store.unread(9))
+          await store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+      },
+    ],
+    [
       'quarantined for its payload',
       async (store) => store.ingest(await seqOf(store, delivery()), { ...ingested(), state: 'quarantined' }, T0),
     ],

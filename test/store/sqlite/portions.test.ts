@@ -5,7 +5,7 @@ import type { NewItem, Pruned, PruneMark } from '../../../src/store/types/types.
 import type { Store } from '../../../src/store/store.ts'
 import { type Connection, openConnection } from '../../../src/store/sqlite/connection.ts'
 import { situationOf } from '../../../src/store/sqlite/transaction.ts'
-import { arrive, ASHA, delivery, ingested, item, T0 } from '../samples.ts'
+import { arrive, ASHA, DAY, delivery, ingested, item, T0 } from '../samples.ts'
 import { placeOnDisk } from '../sqlite-backend.ts'
 
 const ROWS = 300
@@ -160,6 +160,54 @@ describe('an operation on hundreds of rows', () => {
     },
   )
 
+  it('prune passes over identity claims, which may be millions, a part at a time, and removes them a part at a time [F-99]', async () => {
+    const CLAIMS = 5_000
+    const claims = 'inbox (id, ordinal, received_at, clock_offset, repeats, number, at, cause, identity, binding)'
+    const transactions = async () => {
+      const before = changes.length
+      await prune()
+      return changes.length - before
+    }
+    fill(claims, `i, 0, ${T0 + 89 * DAY}, 0, 0, 'default', 0, '', i, 'b'`, CLAIMS)
+    const withClaims = await transactions()
+    expect(rowsIn("inbox WHERE cause = ''")).toBe(CLAIMS)
+    connection.raw.exec("UPDATE inbox SET received_at = 0 WHERE cause = ''")
+    await prune()
+    expect(rowsIn("inbox WHERE cause = ''")).toBe(0)
+    expect(Math.max(...changes)).toBeLessThanOrEqual(CLAIMS / 10)
+    expect(withClaims - (await transactions())).toBeGreaterThanOrEqual(2)
+  })
+
+  it('prune reads no contents between a delivery and those of its items that were stored much later [F-99]', async () => {
+    const BETWEEN = 5_000
+    const seq = await arrive(store, [item(PARKED)])
+    fill('contents (id, body, facts)', `${seq} + i, x'00', ''`, BETWEEN)
+    fill(
+      'inbox (id, ordinal, received_at, clock_offset, repeats, kind, number, lane, at, cause)',
+      `${seq} + i, 0, ${T0 + 365 * DAY}, 0, 0, 'message', 'default', '', 0, i`,
+      BETWEEN,
+    )
+    await store.reingest([seq])
+    await store.ingest(seq, ingested(item({ state: 'ignored' }), item({ idx: 1, state: 'ignored' })), T0)
+    let most = 0
+    const { prepare } = connection.raw
+    connection.raw.prepare = ((text: string) => {
+      const statement = prepare.call(connection.raw, text)
+      const { all } = statement
+      if (text.includes('FROM contents'))
+        statement.all = (...values: unknown[]) => {
+          const rows = all.call(statement, ...values)
+          most = Math.max(most, rows.length)
+          return rows
+        }
+      return statement
+    }) as typeof prepare
+    const ages = { bytesBefore: T0 + DAY, idsBefore: T0, now: T0 + 366 * DAY, limit: 1 }
+    await operations.prune({ ...ages, after: { stage: 'bytes', at: [] } })
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThan(BETWEEN / 2)
+  })
+
   function fillSends(state: string, settledAt: string): void {
     fill(
       `sends (id, key, number, customer, lane, place, run, followed, cause, slot, state, via, body, attempts, next_at,
@@ -170,9 +218,9 @@ describe('an operation on hundreds of rows', () => {
   }
 
   /** @param values of a row, by its number `i`. */
-  function fill(into: string, values: string): void {
+  function fill(into: string, values: string, rows = ROWS): void {
     connection.raw.exec(`
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
       INSERT INTO ${into} SELECT ${values} FROM n`)
   }
 

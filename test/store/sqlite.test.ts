@@ -40,7 +40,9 @@ it('a store (sqlite) finds the codes under a key by their keys, since all sends 
     await store.openCode({ ...send(), key: '' }, ['sh1_code'], { owner: 'one', leaseMs: 1, now: T0 })
     const texts = [...prepared].filter((text) => /^\s*SELECT .* FROM sends\b.* withheld = 1 ORDER BY seq/s.test(text))
     expect(texts).toHaveLength(1)
-    expect(planOf(place.file, texts[0] ?? '')).toContainEqual(expect.stringMatching(/^SEARCH sends USING INDEX .* \(key=\?\)/))
+    expect(planOf(place.file, texts[0] ?? '')).toContainEqual(
+      expect.stringMatching(/^SEARCH sends USING INDEX .* \(key=\?\)/),
+    )
   } finally {
     await place.remove()
   }

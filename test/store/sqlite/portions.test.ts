@@ -192,7 +192,7 @@ describe('an operation on hundreds of rows', () => {
     let most = 0
     const { prepare } = connection.raw
     connection.raw.prepare = ((text: string) => {
-      const statement = prepare.call(connection.raw, text)
+      const statement = prepare.call(connection.raw, text) as ReturnType<Connection['sql']>
       const { all } = statement
       if (text.includes('FROM contents'))
         statement.all = (...values: unknown[]) => {

@@ -165,7 +165,8 @@ export function createLaneRunner<Work>(o: {
       }
     } catch (error) {
       o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
-      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(doubt)
+      // If that fails too, the next poll begins it again, and not this one: it may fail at once, each time.
+      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(() => (doubtful = true))
     }
     if (current) forget(current.fence)
     running--

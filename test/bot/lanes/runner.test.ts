@@ -207,6 +207,19 @@ describe('lanes', () => {
     expect(lanes.freed).toEqual([1])
   })
 
+  it('rest before work begins again that could neither be settled nor put off: it may fail at once, each time', async () => {
+    lanes.waiting.set('asha', ['1'])
+    await nudge()
+    lanes.work.putOff = () => Promise.reject(new Error('no'))
+    lanes.marked = [{ lane: 'asha', of: 1, owner: 1, run: 1 }]
+    await lanes.fail('asha:1', new Error('no'))
+    await turn()
+    expect(lanes.freed).toEqual([])
+    time.pass(1_000)
+    await turn()
+    expect(lanes.freed).toEqual([1])
+  })
+
   it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {
     lanes.waiting.set('asha', ['1', '2']).set('juma', ['1'])
     await nudge()

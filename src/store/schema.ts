@@ -241,7 +241,7 @@ const OUTBOX = `
     settled_at INTEGER
   ) STRICT;
   CREATE UNIQUE INDEX sends_fallback ON sends (fallback_key) WHERE fallback_key IS NOT NULL;
-  CREATE INDEX sends_cause ON sends (cause);
+  CREATE INDEX sends_cause ON sends (cause, seq);
   CREATE UNIQUE INDEX sends_lane ON sends (lane) WHERE place < 2;
   CREATE INDEX sends_first ON sends (number, next_at, seq) WHERE place = 0;
   CREATE INDEX sends_behind ON sends (lane, seq) WHERE place = 2;

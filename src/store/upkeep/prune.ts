@@ -1,6 +1,7 @@
 import { pruneAnnouncements } from '../announcements.ts'
 import { removeConversations } from '../conversations.ts'
 import { pruneStrays } from '../outbox/statuses.ts'
+import { APP_CAUSE } from '../rules/sends.ts'
 import { all, exists, portionOf, Query, execute, sql, type Steps, type Tx, untilLong, when } from '../steps.ts'
 import type { CustomerOfNumber, Pruned, PruneMark, Pruning } from '../types/types.ts'
 import { eraseForgotten, lookAgain } from './forget.ts'
@@ -155,10 +156,11 @@ function* isUnneeded(delivery: Kept, before: number): Steps<boolean> {
 }
 
 function* pruneSendsOfApp(tx: Tx, { idsBefore, limit }: Pruning, [after = 0]: At): Steps<StageEnd> {
-  // The index over causes has them in the order of their seq.
+  // The index over causes has them in the order of their seq. The cause is a parameter: if PostgreSQL knew that it is a common
+  // one, it would read past all sends of other causes instead.
   const rows = yield* all<{ seq: number; old: number }>(sql`
     SELECT seq, CASE WHEN settled_at < ${idsBefore} AND state <> 'unknown' THEN 1 ELSE 0 END AS old
-    FROM sends WHERE cause = 'app' AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
+    FROM sends WHERE cause = ${APP_CAUSE} AND seq > ${Number(after)} ORDER BY seq LIMIT ${limit}`)
   const last = yield* portionOf(tx, rows, limit, function* ({ seq, old }) {
     if (old === 1) yield* removeSends(sql`seq = ${seq}`)
   })

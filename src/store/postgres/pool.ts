@@ -55,7 +55,11 @@ export async function openPool(database: string | PostgresPool): Promise<OpenPoo
 
 /** A server that shuts down may end a connection in the bytes that open it, before who asked for it can listen. */
 function hearErrors(pool: object): void {
-  if (pool instanceof EventEmitter) pool.on('connect', (client: PostgresClient) => client.on('error', () => {}))
+  if (pool instanceof EventEmitter && !pool.listeners('connect').includes(hear)) pool.on('connect', hear)
+}
+
+function hear(client: PostgresClient): void {
+  client.on('error', () => {})
 }
 
 async function connect(pool: PostgresPool): Promise<PostgresClient> {

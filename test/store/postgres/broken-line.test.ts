@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPool } from '../../../src/store/postgres/pool.ts'
@@ -98,4 +98,10 @@ it('a server that ends a connection in the bytes that open it ends no process [R
   const pool = await openPool(`postgres://bot:secret@127.0.0.1:${port}/bot?sslmode=disable`)
   await expect(openSession(pool).then((session) => session.script('SELECT 1'))).rejects.toBeInstanceOf(DatabaseFault)
   server.close()
+})
+
+it('a pool of the app hears of such ends once, however often a bot is started over it', async () => {
+  const pool = Object.assign(new EventEmitter(), { connect: () => Promise.reject(new Error('no')) })
+  for (let starts = 0; starts < 3; starts++) await (await openPool(pool)).close()
+  expect(pool.listenerCount('connect')).toBe(1)
 })

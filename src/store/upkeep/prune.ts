@@ -91,7 +91,7 @@ function* mayGo(delivery: Kept): Steps<boolean> {
   return first === undefined || isAtRest(first)
 }
 
-/** A conflict of the same bytes, which waits for a person, has none of its own. */
+/** A conflict of the same bytes waits for a person, and its bytes are in the first one's row alone. */
 function lendsBytes(id: number): Steps<boolean> {
   return exists(sql`SELECT 1 FROM inbox WHERE first = ${id} AND mark = 'conflict' AND digest IS NULL LIMIT 1`)
 }

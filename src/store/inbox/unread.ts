@@ -52,7 +52,10 @@ function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | u
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)
   if (!found?.body) return undefined
-  if (found.own === 0) yield* execute(sql`UPDATE contents SET body = ${found.body} WHERE id = ${seq}`)
+  // Its row without bytes may have gone with wiped ones around it.
+  if (found.own === 0)
+    yield* execute(sql`
+      INSERT INTO contents (id, body) VALUES (${seq}, ${found.body}) ON CONFLICT (id) DO UPDATE SET body = excluded.body`)
   yield* execute(sql`UPDATE inbox SET mark = NULL, note = NULL WHERE id = ${seq}`)
   return found
 }

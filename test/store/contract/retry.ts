@@ -98,6 +98,23 @@ export function retrying(at: Stage): void {
     expect((await at.store.accept({ ...conflict, deliveryId: delivery().deliveryId })).as).toBe('suspected_replay')
   })
 
+  it('dispatches a conflict with the bytes that it shares, also after all between it and the first one was pruned [R SIG-07, F-62]', async () => {
+    const first = delivery()
+    const ignored = { ingested: { ...ingested(), state: 'ignored' } } as const
+    await at.store.accept(first, ignored)
+    // More than lies on three pages.
+    for (let count = 0; count < 10; count++)
+      await at.store.accept(delivery({ text: `${count}`.repeat(2_000) }), ignored)
+    await at.store.accept({ ...first, event: 'order.paid' })
+    const [conflict] = await at.store.unread(1)
+    const seq = conflict?.seq ?? 0
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    await pruneAll(at.store, { now: LATER, bytesMs: 0, idsMs: LATER })
+    expect(await at.store.reingest([seq])).toEqual([seq])
+    await at.store.ingest(seq, ingested(item()), LATER)
+    expect((await begin(at.store, { now: LATER })).item.delivery.body).toEqual(first.body)
+  })
+
   it('leaves a delivery alone of which nothing waits for a person, whose headers are unclear, or whose bytes are gone', async () => {
     await at.store.accept(unclear())
     await arrive(at.store, [item()])

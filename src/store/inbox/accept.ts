@@ -1,5 +1,5 @@
 import { isRepeat, judgeDelivery, type KnownDelivery, type Verdict } from '../rules/acceptance.ts'
-import { exists, hot, one, oneAs, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
+import { hot, one, oneAs, type Query, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { Accepted, Beginning, DeliveryState, Ingested, NewDelivery, StoredDelivery } from '../types/types.ts'
 import { arriveWith, type FirstColumns, firstItemOf, fitsAtOnce } from './ingest.ts'
 import { leaveUnread } from './unread.ts'
@@ -86,7 +86,7 @@ function* acceptUnusual(tx: Tx, seq: number, delivery: NewDelivery, ingested?: I
     case 'row':
       return yield* storeUnusual(tx, seq, delivery, { ...verdict, ingested })
     case 'resembling':
-      return yield* storeAside(tx, seq, delivery, verdict.root, verdict.state)
+      return yield* storeAside(tx, seq, delivery, verdict.first, verdict.state)
     case 'repeat':
       yield* execute(sql`UPDATE inbox SET repeats = repeats + 1 WHERE id = ${verdict.seq}`)
       // An open delivery is woken by its repeat: perhaps nobody is at work on it.
@@ -161,8 +161,12 @@ function* storeAside(
   state: keyof typeof NOTES,
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
-  const sameBytes = yield* exists(sql`
-    SELECT 1 FROM inbox WHERE digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`)
+  const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
+  // One that does not block these bytes gives its key up: those of the first may be others.
+  yield* execute(sql`
+    UPDATE inbox SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
+  const holder = yield* one<{ id: number }>(sql`SELECT id FROM inbox WHERE ${signed}`)
+  const sameBytes = holder !== undefined
   const known = yield* execute(sql`
     UPDATE inbox SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
@@ -175,7 +179,7 @@ function* storeAside(
     first,
     note: NOTES[state],
   })
-  yield KEEP(seq, sameBytes ? null : delivery.body, null)
+  yield KEEP(seq, holder?.id === first ? null : delivery.body, null)
   // Ingest can read a conflict, and tell whether it is the same message as the first one.
   if (state === 'conflict') yield* leaveUnread(tx, seq, delivery.receivedAt)
   return { as: state, seq }

@@ -20,7 +20,7 @@ export type Verdict =
   /** Its own row. `root` is an earlier delivery of the same bytes: both have one cause and share their sends. */
   | { readonly write: 'row'; readonly state: 'stored' | 'quarantined' | 'stale'; readonly root: number | undefined }
   /** A row that is never dispatched automatically, with a counter (SIG-07). */
-  | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly root: number }
+  | { readonly write: 'resembling'; readonly state: 'suspected_replay' | 'conflict'; readonly first: number }
   | { readonly write: 'repeat'; readonly seq: number; readonly answer: 'duplicate' | 'stale' | 'conflict' }
 
 /** The service repeats a delivery: the same id, bytes and event name. The signed material adds nothing to that. */
@@ -37,9 +37,9 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   const isClear = delivery.unclear === undefined
   const identical = bySignature && blocksSameBytes(bySignature) ? bySignature : undefined
   if (identical && delivery.dispatchIdentical !== true)
-    return resembling(identical, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
+    return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
-  if (byId) return resembling(byId, byId.sameBytes ? 'suspected_replay' : 'conflict')
+  if (byId) return resembling(byId.root, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return row(isClear ? 'stored' : 'quarantined', identical?.root)
 }
 
@@ -58,8 +58,8 @@ function row(state: 'stored' | 'quarantined' | 'stale', root?: number): Verdict 
   return { write: 'row', state, root }
 }
 
-function resembling({ root }: KnownDelivery, state: 'suspected_replay' | 'conflict'): Verdict {
-  return { write: 'resembling', state, root }
+function resembling(first: number, state: 'suspected_replay' | 'conflict'): Verdict {
+  return { write: 'resembling', state, first }
 }
 
 function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflict'): Verdict {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { NewDelivery } from '../../../src/store/types/types.ts'
 import type { Stage } from './index.ts'
-import { arrive, delivery, idOf, inboxOf, item, T0, unclear } from '../samples.ts'
+import { arrive, delivery, idOf, inboxOf, ingested, item, T0, unclear } from '../samples.ts'
 
 export function accepting(at: Stage): void {
   const answer = async (given: NewDelivery, store = at.store) => (await store.accept(given)).as
@@ -35,6 +35,24 @@ export function accepting(at: Stage): void {
     expect(one).toMatchObject({ digest: first.digest, conflictsWith: undefined })
     // Ingest compares the messages, and does no more.
     expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
+  })
+
+  it('keeps the own bytes of what resembles a delivery of others: those that came before, too late, and those of a conflict [R SIG-07, F-26]', async () => {
+    const first = delivery()
+    const second = delivery({ deliveryId: first.deliveryId })
+    await at.store.accept(first)
+    expect(await answer({ ...second, stale: true })).toBe('stale')
+    expect(await answer(second)).toBe('conflict')
+    const [, conflict] = await at.store.unread(10)
+    expect(conflict).toMatchObject({ body: second.body, digest: second.digest })
+    await at.store.ingest(conflict?.seq ?? 0, { ...ingested(item()), state: 'conflict' }, T0)
+    await at.store.reingest([conflict?.seq ?? 0])
+    await at.store.ingest(conflict?.seq ?? 0, ingested(item()), T0)
+    expect(await answer({ ...second, deliveryId: idOf(9_001) })).toBe('suspected_replay')
+    const replay = (await inboxOf(at.store)).at(-1)
+    expect((await at.store.deliveryDetail(replay?.seq ?? 0))?.body).toEqual(second.body)
+    // Of the replay none.
+    expect(await at.place.view.bodies()).toBe(3)
   })
 
   it('keeps signed bytes under another id or event name as a suspected replay: one row per name with a counter, never handed out [R SIG-07, F-24]', async () => {

@@ -109,6 +109,8 @@ export function retrying(at: Stage): void {
     const [conflict] = await at.store.unread(1)
     const seq = conflict?.seq ?? 0
     await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    expect((await at.store.listDeliveries({ limit: 1 })).deliveries).toMatchObject([{ seq, hasBytes: true }])
+    expect((await at.store.deliveryDetail(seq))?.body).toEqual(first.body)
     await pruneAll(at.store, { now: LATER, bytesMs: 0, idsMs: LATER })
     expect(await at.store.reingest([seq])).toEqual([seq])
     await at.store.ingest(seq, ingested(item()), LATER)

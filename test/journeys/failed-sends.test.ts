@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Bot, type FailedSendContext, OutsideWindow, type Sender } from '../../src/bot/switchhook.ts'
+import { type Bot, type FailedSendContext, oneTimeCode, OutsideWindow, type Sender } from '../../src/bot/switchhook.ts'
 import { ASHA, openWorld, type World } from '../support/virtual-world.ts'
 
 /** The failures that the handlers of one test heard. */
@@ -83,6 +83,21 @@ describe('a send that fails when nobody waits for it', () => {
 })
 
 describe('the handler of a send that failed', () => {
+  it('is reported if it was a one-time code whose process is gone [F-84, F-107]', async () => {
+    const login = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
+    await using world = await open(listening())
+    await world.control('POST', 'templates', login)
+    await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
+    const code = oneTimeCode('login_code', 'sw', '482913')
+    const lost = world.bot.to(ASHA).send(code, { key: 'a' }).catch(() => {})
+    await world.until(async () => (await world.emulator.customer(ASHA).codes()).length === 1)
+    await world.restart(listening())
+    await world.until(async () => (await world.counts()).sends['lost_code'] === 1)
+    await world.pass('1m')
+    expect(heard).toMatchObject([{ state: 'lost_code' }])
+    void lost
+  })
+
   it('is run again until it has ended, like a delivery’s, and `once` runs once [F-38, F-107]', async () => {
     const rows: string[] = []
     await using world = await open(

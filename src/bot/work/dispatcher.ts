@@ -115,7 +115,8 @@ export function createDispatcher(deps: DispatchDeps) {
 
   function claimItems(request: Claim): Promise<Claimed<StartedItem>> {
     const serviceNow = deps.clock.service()
-    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0 })
+    const tells = deps.routes.failedSends.length > 0
+    return store.claimItems({ ...request, serviceNow, suspects: suspects === 0, tells })
   }
 
   return {

@@ -89,7 +89,10 @@ describe('the handler of a send that failed', () => {
     await world.control('POST', 'templates', login)
     await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
     const code = oneTimeCode('login_code', 'sw', '482913')
-    const lost = world.bot.to(ASHA).send(code, { key: 'a' }).catch(() => {})
+    const lost = world.bot
+      .to(ASHA)
+      .send(code, { key: 'a' })
+      .catch(() => {})
     await world.until(async () => (await world.emulator.customer(ASHA).codes()).length === 1)
     await world.restart(listening())
     await world.until(async () => (await world.counts()).sends['lost_code'] === 1)

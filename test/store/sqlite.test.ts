@@ -37,7 +37,7 @@ it('a store (sqlite) finds the codes under a key by their keys, since all sends 
   const place = placeOnDisk(openUnordered)
   try {
     const store = await place.open()
-    await store.openCode({ ...send(), key: '' }, ['sh1_code'], { owner: 'one', leaseMs: 1, now: T0 })
+    await store.openCode({ ...send(), key: '' }, ['sh1_code'], { processName: 'one', leaseMs: 1, now: T0 })
     const texts = [...prepared].filter((text) => /^\s*SELECT .* FROM sends\b.* withheld = 1 ORDER BY seq/s.test(text))
     expect(texts).toHaveLength(1)
     expect(planOf(place.file, texts[0] ?? '')).toContainEqual(

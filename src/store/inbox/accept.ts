@@ -165,8 +165,8 @@ function* storeAside(
   // One that does not block these bytes gives its key up: those of the first may be others.
   yield* execute(sql`
     UPDATE inbox SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
-  const holder = yield* one<{ id: number }>(sql`SELECT id FROM inbox WHERE ${signed}`)
-  const sameBytes = holder !== undefined
+  const underKey = yield* one<{ id: number }>(sql`SELECT id FROM inbox WHERE ${signed}`)
+  const sameBytes = underKey !== undefined
   const known = yield* execute(sql`
     UPDATE inbox SET repeats = repeats + 1
     WHERE first = ${first} AND mark = ${state} AND coalesce(event, '') = ${event ?? ''}
@@ -179,7 +179,7 @@ function* storeAside(
     first,
     note: NOTES[state],
   })
-  yield KEEP(seq, holder?.id === first ? null : delivery.body, null)
+  yield KEEP(seq, underKey?.id === first ? null : delivery.body, null)
   // Ingest can read a conflict, and tell whether it is the same message as the first one.
   if (state === 'conflict') yield* leaveUnread(tx, seq, delivery.receivedAt)
   return { as: state, seq }

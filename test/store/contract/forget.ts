@@ -146,14 +146,16 @@ export function forgetting(at: Stage): void {
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 
-  it('keeps no session that a handler writes which was running then', async () => {
+  it('keeps no session and no take-over that a handler writes which was running then', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await at.store.forget(WHO, T0)
+    await at.store.takeOver({ ...WHO, by: 'person', since: T0, until: T0 + DAY }, fence)
+    await at.store.resume(WHO, T0 + 1, fence)
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
     expect(settled).toEqual({ hasLane: true, next: undefined })
-    expect(await at.store.customerOf('default', ASHA, T0)).toEqual({})
+    expect(await at.place.view.snapshot()).toContainEqual({ name: 'customers', rows: [] })
   })
 
   it('erases what is read later out of a batch that came before, and keeps no window, take-over or session by it', async () => {

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
 import { confirm, ConfirmDialog } from '../../ui/components/dialog.tsx'
 import { runAction, toast } from '../../ui/components/messages.ts'
 import { openSectionName, type SectionName } from '../state/view.ts'
@@ -60,6 +61,8 @@ function confirmReset(): void {
 
 function Section({ name, title, Body }: SectionProps) {
   const isOpen = openSectionName.value === name
+  // One that is open from the beginning must not scroll a narrow page away from the phone.
+  const wasOpen = useRef(isOpen)
   return (
     <details
       class="fold"
@@ -67,7 +70,8 @@ function Section({ name, title, Body }: SectionProps) {
       onToggle={({ currentTarget }) => {
         const { open } = currentTarget
         if (open !== (openSectionName.peek() === name)) openSectionName.value = open ? name : ''
-        if (open) currentTarget.scrollIntoView({ block: 'nearest' })
+        if (open && !wasOpen.current) currentTarget.scrollIntoView({ block: 'nearest' })
+        wasOpen.current = open
       }}
     >
       <summary>

@@ -18,7 +18,8 @@ export function Overview() {
           <Tile title="Waiting" value={now.waiting.deliveries + now.waiting.items} hint={lagText(now)} />
           <Tile
             title="Sends waiting"
-            value={now.waiting.sends}
+            // Scheduled and held ones have their own numbers, and are not in the list behind this one.
+            value={now.waiting.sends - now.sends.scheduled - now.sends.held}
             href={linkTo('sends', { filters: { state: 'ready' } })}
           />
           <Tile
@@ -139,7 +140,13 @@ function Throttle({ throttle }: { throttle: ThrottleView }) {
             until <When at={until} />
           </>
         )}
-        {code !== undefined && <code> {code}</code>}. {sentence(toDo)}
+        {code !== undefined && (
+          <>
+            {' '}
+            <code>{code}</code>
+          </>
+        )}
+        . {sentence(toDo)}
       </p>
       <ActButton
         label="Resume"

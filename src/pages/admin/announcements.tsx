@@ -43,7 +43,7 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
           ['Failed', row.failed > 0 && row.failed.toLocaleString('en')],
           ['Opted out', row.optedOut > 0 && row.optedOut.toLocaleString('en')],
           ['With a person', row.takenOver > 0 && row.takenOver.toLocaleString('en')],
-          ['Waiting', row.waiting > 0 && row.waiting.toLocaleString('en')],
+          [row.state === 'cancelled' ? 'Not sent' : 'Waiting', row.waiting > 0 && row.waiting.toLocaleString('en')],
           ['Per minute', row.perMinute.toLocaleString('en')],
           ['Number', row.number !== 'default' && row.number],
           ['Made', <When key="m" at={row.createdAt} />],

@@ -62,12 +62,12 @@ export async function askToRetryAll(filter: RetryFilter): Promise<void> {
   }
 }
 
-function Meant({ preview: { deliveries, customers, more } }: { preview: Preview }) {
+function Meant({ preview: { customers, more } }: { preview: Preview }) {
   return (
     <>
       <p>
-        {plural(deliveries, 'delivery', 'deliveries')} of {plural(customers, 'customer')}. Their handlers run again,
-        except those that succeeded. Their messages reach the customers.
+        {customers > 0 && `They belong to ${plural(customers, 'customer')}. `}
+        Their handlers run again, except those that succeeded. Their messages reach the customers.
       </p>
       {more && <p class="muted">More match. These are the oldest. You can retry the others afterwards.</p>}
     </>

@@ -1,5 +1,5 @@
 import type { ConversationSummary, CustomerName, CustomerView, WaitingSummary } from '../../admin/api.ts'
-import { formatSpan } from '../ui/text/time.ts'
+import { formatDateTime, formatSpan } from '../ui/text/time.ts'
 import { Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
 import { Composer, windowLeft } from './composer.tsx'
@@ -44,7 +44,7 @@ function ConversationRow({ row }: { row: ConversationSummary }) {
         {plural(row.steps, 'step')}
         {row.waits && `, waits for ${row.waits.for === 'answer' ? 'an answer' : 'a time'}`}
       </span>
-      <Due at={row.waits?.until} />
+      <Due what={row.waits?.for === 'answer' ? 'timeout ' : ''} at={row.waits?.until} />
     </>
   )
 }
@@ -57,18 +57,19 @@ function WaitingRow({ row: { customer, number, since, until } }: { row: WaitingS
       <span class="what">
         the bot rests until <When at={until} />
       </span>
-      <span class="ago" title={since}>
+      <span class="ago" title={since && formatDateTime(since)}>
         {since !== undefined && `for ${formatSpan(Date.now() - Date.parse(since))}`}
       </span>
     </>
   )
 }
 
-function Due({ at }: { at: string | undefined }) {
+function Due({ what = '', at }: { what?: string; at: string | undefined }) {
   if (at === undefined) return <span class="ago">–</span>
   const ms = Date.parse(at) - Date.now()
   return (
-    <span class="ago" title={at}>
+    <span class="ago" title={formatDateTime(at)}>
+      {what}
       {ms <= 0 ? 'due' : `in ${formatSpan(ms)}`}
     </span>
   )
@@ -168,7 +169,9 @@ function Conversation({ value: { conversation, timers } }: { value: CustomerView
       <h3>Open</h3>
       {conversation && (
         <p class="line">
-          <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
+          <span>
+            <b>{conversation.name}</b> since <When at={conversation.openedAt} />, {plural(conversation.steps, 'step')}
+          </span>
           <ActButton
             label="End…"
             title={`End “${conversation.name}”?`}

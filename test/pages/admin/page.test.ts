@@ -42,7 +42,7 @@ describeInBrowser('the admin page', (browser) => {
     await until(async () => (await page.locator('a.row').count()) === 2)
     shop.fix()
     await page.getByRole('button', { name: 'Retry all that match…' }).click()
-    await page.getByRole('dialog').getByText('2 deliveries of 2 customers').waitFor()
+    await page.getByRole('dialog').getByText('They belong to 2 customers.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry 2' }).click()
     await until(async () => (await shop.replies(JUMA)).length === 1 && (await shop.replies(ASHA)).length === 2)
 

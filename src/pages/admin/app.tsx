@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { ConfirmDialog } from '../ui/components/dialog.tsx'
 import { Notice, Toast } from '../ui/components/notices.tsx'
 import { place } from './address.ts'
@@ -49,6 +50,7 @@ function CurrentView() {
 const TABS: readonly View[] = ['overview', 'deliveries', 'sends', 'conversations', 'announcements', 'acts']
 
 function TopBar() {
+  useSelectedInSight()
   return (
     <header class="top bar">
       <div class="line">
@@ -70,6 +72,14 @@ function TopBar() {
       </nav>
     </header>
   )
+}
+
+/** On a phone the tabs and the filters are wider than the screen. */
+function useSelectedInSight(): void {
+  useEffect(() => {
+    for (const link of document.querySelectorAll('[aria-current]')) link.scrollIntoView({ block: 'nearest' })
+    // The numbers in them arrive later, and make them wider.
+  }, [place.value, health.value === undefined])
 }
 
 function Badge({ view }: { view: View }) {
@@ -103,11 +113,11 @@ function Visitor() {
   if (me === undefined) return null
   return (
     <span
-      class="muted cut"
+      class="muted line"
       title={me.readOnly ? 'You may view everything and change nothing' : 'Your actions are recorded'}
     >
-      {me.who}
-      {me.readOnly && <span class="chip"> read-only</span>}
+      <span class="cut">{me.who}</span>
+      {me.readOnly && <span class="chip">read-only</span>}
     </span>
   )
 }

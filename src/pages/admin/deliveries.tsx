@@ -140,7 +140,8 @@ function Item({ item, one }: { item: ItemView; one: boolean }) {
   return (
     <section class="stack">
       <h3>
-        {one ? 'Its message' : `Item ${item.idx + 1}`} <States states={{ [item.state]: 1 }} />
+        {one ? `Its ${item.kind === 'message' ? 'message' : 'event'}` : `Item ${item.idx + 1}`}{' '}
+        <States states={{ [item.state]: 1 }} />
       </h3>
       <Facts
         of={[

@@ -3,16 +3,20 @@ import { formatDateTime } from '../ui/text/time.ts'
 import { NoAnswer, Reveal, useShown } from './shown.tsx'
 
 const TONES: Readonly<Record<string, readonly string[]>> = {
-  bad: ['dead', 'refused'],
+  bad: ['dead', 'refused', 'failed'],
   warn: ['parked', 'quarantined', 'conflict', 'suspected_replay', 'unknown', 'held', 'paused', 'retry'],
   info: ['running', 'storing', 'waiting', 'stored', 'pending', 'ready', 'attempting', 'scheduled'],
-  good: ['done', 'accepted'],
+  good: ['done', 'accepted', 'delivered', 'read', 'played'],
+}
+
+export function toneOf(state: string): string {
+  const [tone = ''] = Object.entries(TONES).find(([, names]) => names.includes(state)) ?? []
+  return tone
 }
 
 export function State({ name, count = 1 }: { name: string; count?: number }) {
-  const [tone = ''] = Object.entries(TONES).find(([, names]) => names.includes(name)) ?? []
   return (
-    <span class={`chip ${tone}`}>
+    <span class={`chip ${toneOf(name)}`}>
       {name.replaceAll('_', ' ')}
       {count > 1 && ` × ${count}`}
     </span>

@@ -3,7 +3,7 @@ import type { SendSummary, SendView } from '../../admin/api.ts'
 import { Body, Facts } from '../ui/components/body.tsx'
 import { ActButton } from './ask-first.tsx'
 import { Chips, List, NumberFilter } from './list.tsx'
-import { Customer, Details, sentence, State, When } from './parts.tsx'
+import { Customer, Details, sentence, State, toneOf, When } from './parts.tsx'
 import { linkTo } from './place.ts'
 import { health } from './server.ts'
 import { SendRows } from './rows.tsx'
@@ -17,7 +17,10 @@ const STATES = [
   ['attempting', 'Attempting'],
   ['scheduled', 'Scheduled'],
   ['accepted', 'Accepted'],
+  ['skipped', 'Skipped'],
   ['cancelled', 'Cancelled'],
+  ['dropped', 'Dropped'],
+  ['lost_code', 'Lost code'],
 ] as const
 
 export function Sends({ filters }: { filters: URLSearchParams }) {
@@ -100,7 +103,7 @@ function Parts({ value }: { value: SendView }) {
         <p>
           <State name={value.state} /> <span class="mono">{value.via}</span>
         </p>
-        <p class="cause info">{sentence(value.why)}</p>
+        <p class={`cause ${toneOf(value.state) || 'info'}`}>{sentence(value.why)}</p>
         <Facts
           of={[
             [

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { createEmulator } from '../../src/emulator/emulator.ts'
 import { MATRIX } from '../../src/kit/verify/matrix/matrix.ts'
 import { verifyReceiver } from '../../src/kit/verify/run.ts'
+import { PATIENT } from '../kit/verify/receiver.ts'
 import { freePort } from '../support/free-port.ts'
 import { listening } from '../support/listening.ts'
 
@@ -62,7 +63,7 @@ export async function expectConformance({ url, emulator }: Awaited<ReturnType<ty
     secret: emulator.signingSecret,
     only: new Set(mounted.map(({ id }) => id)),
     slowMs: 60_000,
-    timeoutMs: 60_000,
+    timers: PATIENT,
   })
   const fell = verdicts.filter(({ state }) => state !== 'passed')
   expect(fell.map(({ check, sent, came }) => ({ id: check.id, sent, came }))).toEqual([])

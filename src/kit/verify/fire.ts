@@ -19,14 +19,16 @@ export type Outcome =
 export interface Target {
   readonly url: URL
   readonly timers: Timers
-  readonly timeoutMs: number
 }
+
+/** The service is assumed to wait so long for an answer. */
+const TIMEOUT_MS = 10_000
 
 /** The rest of a longer answer is not read. */
 const ANSWER_LIMIT_BYTES = 65_536
 
 /** Posts one shot over its own connection. Redirects are not followed. Never throws. */
-export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Outcome> {
+export function fire(shot: Shot, { url, timers }: Target): Promise<Outcome> {
   const began = performance.now()
   const ms = () => Math.round(performance.now() - began)
   return new Promise((resolve) => {
@@ -35,7 +37,7 @@ export function fire(shot: Shot, { url, timers, timeoutMs }: Target): Promise<Ou
     const open = address.protocol === 'https:' ? httpsRequest : httpRequest
     const request = open(address, { method: shot.method, headers: headersOf(shot, address.host), agent: false })
     let connected = false
-    const cancel = timers.after(timeoutMs, () => finish({ kind: 'silence', ms: ms() }))
+    const cancel = timers.after(TIMEOUT_MS, () => finish({ kind: 'silence', ms: ms() }))
     const finish = (outcome: Outcome) => {
       cancel()
       resolve(outcome)

@@ -13,8 +13,6 @@ export interface VerifyOptions {
   readonly prefix?: string
   /** Ids of checks or of rules: only these run, after the genuine delivery. Default: all. */
   readonly only?: ReadonlySet<string>
-  /** Milliseconds for each answer. Default 10,000, which the service is assumed to wait. */
-  readonly timeoutMs?: number
   /** Milliseconds. Default 2,000. */
   readonly slowMs?: number
   readonly timers?: Timers
@@ -53,7 +51,6 @@ function sessionOf(options: VerifyOptions) {
     timers,
     now,
     makerNow: () => maker({ secret, names: deliveryHeaders(options.prefix), now: now(), margin }),
-    timeoutMs: options.timeoutMs ?? 10_000,
     slowMs: options.slowMs ?? 2_000,
   }
 }
@@ -86,9 +83,8 @@ async function run(check: Check, session: Session): Promise<{ verdict: Verdict; 
 }
 
 async function fireAll(check: Check, session: Session): Promise<Fired[]> {
-  const { url, timers, timeoutMs } = session
   const shots = check.shots(session.makerNow())
-  const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, { url, timers, timeoutMs }) })
+  const fireOne = async (shot: Shot) => ({ shot, outcome: await fire(shot, session) })
   if (check.atOnce) return Promise.all(shots.map(fireOne))
   const fired: Fired[] = []
   for (const shot of shots) fired.push(await fireOne(shot))

@@ -5,7 +5,7 @@ import { webhook } from 'switchhook/express'
 import { assemble } from '../../../src/bot/bot.ts'
 import { verifyReceiver } from '../../../src/kit/verify/run.ts'
 import { listenOn } from '../../bot/in/adapters/http.ts'
-import { SECRET } from '../verify/receiver.ts'
+import { PATIENT, SECRET } from '../verify/receiver.ts'
 import { alone, DEAD, inboxFolder, PARKED } from './inbox-support.ts'
 import { jsonLines } from './support.ts'
 
@@ -20,7 +20,7 @@ async function verified(): Promise<void> {
   await bot.start()
   const { url } = await listenOn(express().use(webhook(bot)))
   const only = new Set(['captured', 'conflict', 'delivery-unclear', 'not-json'])
-  await verifyReceiver({ url: new URL(url), secret: SECRET, only, timeoutMs: 60_000 })
+  await verifyReceiver({ url: new URL(url), secret: SECRET, only, timers: PATIENT })
   await expect.poll(async () => (await states()).items).not.toHaveProperty('stored')
   await bot.stop()
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import { verifyReceiver, type VerifyOptions } from '../../../src/kit/verify/run.ts'
-import { plainReceiver, SECRET, type Steps } from './receiver.ts'
+import { PATIENT, plainReceiver, SECRET, type Steps } from './receiver.ts'
 
 const SLOW_MS = 60
 /** Before 26 Node writes JSON by recursion, which ends at some depth. */
@@ -131,7 +131,7 @@ async function failuresOf({ mistakes, options }: Flaw): Promise<string[]> {
     secret: SECRET,
     now,
     slowMs: 60_000,
-    timeoutMs: 60_000,
+    timers: PATIENT,
     ...options,
   })
   return verdicts.flatMap(({ state, check }) => (state === 'passed' ? [] : [check.id]))

@@ -12,7 +12,7 @@ import { maker } from '../../../src/kit/verify/shot.ts'
 import { listenOn } from '../../bot/in/adapters/http.ts'
 import { VECTORS } from '../../bot/in/signing.ts'
 import { freePort } from '../../support/free-port.ts'
-import { plainReceiver, RIGHT, SECRET } from './receiver.ts'
+import { PATIENT, plainReceiver, RIGHT, SECRET } from './receiver.ts'
 
 /** A bot of this library in Express. */
 async function ownReceiver() {
@@ -29,10 +29,10 @@ async function ownReceiver() {
   return new URL(`${url}/hook`)
 }
 
-/** Time stands still for receiver and matrix, and no answer is too slow: a busy machine changes no verdict. */
+/** Time stands still for receiver and matrix, and no answer is too slow. */
 const NOW = Date.now()
 const now = () => NOW
-const calm = { now, slowMs: 60_000, timeoutMs: 60_000 }
+const calm = { now, slowMs: 60_000, timers: PATIENT }
 
 /** The verdicts of checks that did not pass. */
 function trouble(verdicts: readonly Verdict[]) {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Timers } from '../../../src/base/clock.ts'
 import { listenOn } from '../../bot/in/adapters/http.ts'
 
 export const SECRET = 'whsec_of_the_plain_app'
@@ -19,6 +20,9 @@ export interface Steps {
   /** Answers a refused delivery. */
   readonly refusal: (response: Response, why: string, right: string) => void
 }
+
+/** No answer is too late: a busy machine changes no verdict. */
+export const PATIENT: Timers = { after: () => () => {} }
 
 const FORM = /^sha256=[0-9a-fA-F]{64}$/
 

@@ -26,9 +26,11 @@ function AnnouncementCard({ row }: { row: AnnouncementSummary }) {
         <h3>{row.key}</h3>
         <State name={row.state} />
         <span class="fill" />
-        {actsOf(row).map((question) => (
-          <ActButton key={question.action} {...question} />
-        ))}
+        <span class="line">
+          {actsOf(row).map((question) => (
+            <ActButton key={question.action} {...question} />
+          ))}
+        </span>
       </div>
       <progress max={Math.max(1, row.total)} value={ended} aria-label={`Progress of ${row.key}`} />
       <p>

@@ -159,7 +159,11 @@ function Thread({ customer }: { customer: string }) {
   // The effect runs again when the message has been loaded: a new phone is read first.
   const selected = messages.find(({ id }) => id === selectedMessage.value)?.id
   useLayoutEffect(() => {
-    list.current?.querySelector('.selected')?.scrollIntoView({ block: 'nearest' })
+    const bubble = list.current?.querySelector('.selected')
+    if (!list.current || !bubble) return
+    const [outer, inner] = [list.current.getBoundingClientRect(), bubble.getBoundingClientRect()]
+    // Nothing outside may scroll: in a narrow window the reader would lose the row that selected it.
+    list.current.scrollTop += inner.top < outer.top ? inner.top - outer.top : Math.max(0, inner.bottom - outer.bottom)
   }, [selected])
 
   return (

@@ -51,7 +51,8 @@ function List() {
   if (shown.length === 0) return <EmptyList />
   const older = matchingRows.value.length - shown.length
   return (
-    <div class="scroll from-end rows" onClick={openClicked}>
+    // A row that moves up before the button is released gets no click.
+    <div class="scroll from-end rows" onMouseDown={openPressed} onClick={openPressed}>
       <div>
         {older > 0 && (
           <button type="button" class="quiet" onClick={showOlder}>
@@ -86,7 +87,7 @@ function dayOf({ at }: Row): string {
   return new Date(at).toDateString()
 }
 
-function openClicked({ target }: Event): void {
+function openPressed({ target }: Event): void {
   const button = (target as Element).closest('.row')
   if (button) openRowId.value = button.id.slice('row-'.length)
 }

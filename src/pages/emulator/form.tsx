@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Sentence } from '../ui/components/body.tsx'
 import { runAction, toast } from '../ui/components/messages.ts'
 import { forms } from './state/service.ts'
 import { change, CONTROL_PATH } from './wire/control.ts'
@@ -163,15 +164,20 @@ function Field({ schema, name, value, isRequired, editor, spec }: FieldProps & {
   ) : (
     <input {...common} autocomplete="off" />
   )
+  const description = schema.description !== undefined && (
+    <span class="hint">
+      <Sentence text={schema.description} />
+    </span>
+  )
   return (
     <label class={isBox ? 'check' : ''}>
       {isBox && input}
       <span>
         {labelOf(name)}
-        {isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
+        {isBox && description}
       </span>
       {!isBox && input}
-      {!isBox && schema.description !== undefined && <span class="hint">{schema.description}</span>}
+      {!isBox && description}
     </label>
   )
 }

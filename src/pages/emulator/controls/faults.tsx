@@ -1,3 +1,4 @@
+import { Sentence } from '../../ui/components/body.tsx'
 import { runAction } from '../../ui/components/messages.ts'
 import { changeRules, faults } from '../state/service.ts'
 import { DELIVERY_PRESETS, faultSchedule, faultTitle, type Preset, SEND_PRESETS } from '../text/fault-words.ts'
@@ -64,7 +65,9 @@ function PresetList({ title, presets }: { readonly title: string; readonly prese
               onClick={() => runAction(() => changeRules((rules) => [...rules, { ...rule, next: 1 }]))}
             >
               <b>{faultTitle(rule)}</b>
-              <span class="hint">{effect}</span>
+              <span class="hint">
+                <Sentence text={effect} />
+              </span>
             </button>
           </li>
         ))}

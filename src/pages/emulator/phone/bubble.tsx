@@ -1,6 +1,7 @@
 import { ruleOf } from '../../../service/error-table.ts'
 import { isMessageType, OUTBOUND_KINDS } from '../../../service/message-kinds.ts'
 import { headerMedia } from '../../../emulator/model/thread.ts'
+import { Sentence } from '../../ui/components/body.tsx'
 import { copyText } from '../../ui/components/copy.ts'
 import { formatTime } from '../../ui/text/time.ts'
 import { query } from '../state/view.ts'
@@ -122,7 +123,9 @@ function Refusal({ refused }: { refused: NonNullable<ThreadItem['refused']> }) {
           ✕ {status} {code}
         </b>
       </p>
-      <p>{message}</p>
+      <p>
+        <Sentence text={message} />
+      </p>
       <p class="small">
         <b>{RETRY_ADVICE[ruleOf(status, code ?? undefined).retry]}</b>
       </p>

@@ -72,8 +72,9 @@ const ACTS: { readonly [Name in ActName]: Prepare<Name> } = {
 
   async hand_over({ customer, minutes }, { desk, handles }) {
     const who = handles.customerOf(customer)
+    const span = minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
     return {
-      what: `${maskedName(customer, handles)}, for ${minutes} minutes`,
+      what: `${maskedName(customer, handles)}, for ${span}`,
       numbers: [who.number],
       run: () => desk.handOver(who, minutes * 60_000).then(() => ONE),
     }

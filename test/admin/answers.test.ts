@@ -329,7 +329,7 @@ describe("the admin page's answers", () => {
     expect(acts.rows).toEqual([
       { seq: 3, at: time, who: 'neema', act: 'retry', what: `delivery ${seq}`, count: 1 },
       { seq: 2, at: time, who: 'neema', act: 'reveal', what: 'customer …543 on default', count: 1 },
-      { seq: 1, at: time, who: 'neema', act: 'hand_over', what: 'customer …543 on default, for 5 minutes', count: 1 },
+      { seq: 1, at: time, who: 'neema', act: 'hand_over', what: 'customer …543 on default, for 5 min', count: 1 },
     ])
     expect(at.acted).toEqual(
       acts.rows.toReversed().map(({ who, act, what, count }) => ({ who, act, reason: what, count })),

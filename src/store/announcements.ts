@@ -13,7 +13,7 @@ import { cancelAnnounced } from './outbox/settle.ts'
 import { firstPace, pacedClaim } from './rules/pace.ts'
 import { RESTORED } from './rules/sends.ts'
 import { earliest } from './work/lanes.ts'
-import { processOf } from './work/processes.ts'
+import { livingProcess } from './work/processes.ts'
 
 /**
  * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The next one begins with
@@ -110,7 +110,7 @@ const LOOK_AGAIN_MS = 3_000
 
 /** Customers who opted out get their end here. `over`: worked on, and not this process's any more. `nextAt`: service time. */
 export function* claimRecipients(tx: Tx, claim: RecipientClaim) {
-  const process = tx.situation.newerSchema === undefined ? yield* processOf(tx, claim) : undefined
+  const process = tx.situation.newerSchema === undefined ? yield* livingProcess(tx, claim) : undefined
   const worked = new Map(claim.worked.map((one) => [one.id, one]))
   if (process === undefined) {
     const isDead = tx.situation.newerSchema === undefined

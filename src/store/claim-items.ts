@@ -7,7 +7,7 @@ import type { Claim, Claimed, StartedItem } from './types/types.ts'
 import { createHash } from 'node:crypto'
 import { beginFirst, enterDue, FIRST_ITEM, type FirstItem, type OwnDelivery, storeOwn } from './work/items.ts'
 import { beginEach, earliest, enterEach, firstsOf, MOST_IN_ONE_COMMIT, nextDue, numbersWaiting } from './work/lanes.ts'
-import { nextLeaseEnd, processOf, declareDead } from './work/processes.ts'
+import { nextLeaseEnd, livingProcess, declareDead } from './work/processes.ts'
 
 const UNREAD: Claimed<StartedItem> = { begun: [], nextAt: 0, unread: true }
 
@@ -17,7 +17,7 @@ export function* claimItems(tx: Tx, claim: Claim): Steps<Claimed<StartedItem>> {
   if (tx.situation.newerSchema !== undefined)
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
   if (claim.unlessUnread && tx.situation.unread) return UNREAD
-  const process = yield* processOf(tx, claim)
+  const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const stored = yield* storeDueTimers(tx, claim.serviceNow ?? now, now)

@@ -14,7 +14,7 @@ import type {
   Waits,
 } from './types/types.ts'
 import { isForgotten } from './meta.ts'
-import { passesFence } from './work/processes.ts'
+import { itemPassesFence } from './work/processes.ts'
 
 interface Row extends NewConversation {
   /** `entering`: a step is kept of it, and the item that enters it is not settled. */
@@ -41,7 +41,7 @@ export function* keepStep(
   step: JournalStep,
   now: number,
 ): Steps<boolean> {
-  if (!(yield* passesFence(fence))) return false
+  if (!(yield* itemPassesFence(fence))) return false
   yield* insertConversation(conversation, { item, state: 'entering', now }, sql`DO NOTHING`)
   yield* insertStep(conversation.id, step, sql`DO NOTHING`)
   return true
@@ -158,7 +158,7 @@ export function* removeConversations(which: Query): Steps<void> {
 
 /** False if the lane was lost. A known wish is kept once. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* passesFence(fence))) return false
+  if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, key, at, ...says } = entry
   yield* storeOwn(
     tx,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { all, exists, one, type Query, execute, sql, type Steps, when } from './steps.ts'
 import type { CustomerOfNumber, Fence, OptOut } from './types/types.ts'
 import { knownSecret, secret } from './meta.ts'
-import { passesFence } from './work/processes.ts'
+import { itemPassesFence } from './work/processes.ts'
 
 /** Only the customer ends an opt-out: no pruning looks at them, and forgetting leaves a keyed hash of the digits. */
 
@@ -10,7 +10,7 @@ const HASHES = 'opt_outs'
 
 /** A later one on this number keeps its time, so no START from before it counts. False if the lane was lost. */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* passesFence(fence))) return false
+  if (fence && !(yield* itemPassesFence(fence))) return false
   const theirs = ofCustomer(yield* namesOf(customer))
   const known = yield* one<{ at: number | null }>(sql`
     SELECT max(at) AS at FROM opt_outs WHERE ${theirs} AND state = 'out' AND number = ${number}`)
@@ -26,7 +26,7 @@ export function* optIn(
   { anyNumber }: { readonly anyNumber: boolean },
   fence?: Fence,
 ): Steps<'done' | 'too_late' | undefined> {
-  if (fence && !(yield* passesFence(fence))) return undefined
+  if (fence && !(yield* itemPassesFence(fence))) return undefined
   const names = yield* namesOf(customer)
   const own = when(!anyNumber, () => sql`AND number = ${number}`)
   const later = sql`SELECT 1 FROM opt_outs WHERE ${ofCustomer(names)} AND state = 'out' AND at > ${at} ${own}`

@@ -6,7 +6,7 @@ import { reingest, unreadDeliveries } from './inbox/unread.ts'
 import { beginSend, claimSends } from './outbox/claim.ts'
 import { openSend } from './outbox/open.ts'
 import { resumeSends } from './outbox/restored.ts'
-import { claimReached, statusesOf } from './outbox/statuses.ts'
+import { firstToReach, statusesOf } from './outbox/statuses.ts'
 import { closedThrottles } from './outbox/throttles.ts'
 import type { Steps, Tx } from './steps.ts'
 import { untilLong } from './steps.ts'
@@ -225,9 +225,9 @@ export function operationsOver({ write, portion, keep, read, ...engine }: Engine
       }),
     claimSends: (claim: Claim): Promise<Claimed<DueSend>> =>
       write((tx) => claimSends(tx, claim), {
-        unwanted: ({ begun }) => letSendsGo(settle, begun, { as: 'gone' }, claim.now),
+        unwanted: ({ begun }) => letSendsGo(settle, begun, { as: 'not_begun' }, claim.now),
       }),
-    ...writes({ beginSend, claimReached }, 'beginSend', 'claimReached'),
+    ...writes({ beginSend, firstToReach }, 'beginSend', 'firstToReach'),
     ...writes(settling, 'stopAwaiting'),
     ...transacts(settling, 'openCode', 'cancelSend', 'resolveSend'),
     ...reads(sends, 'findSend', 'underWay'),

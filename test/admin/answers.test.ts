@@ -59,7 +59,7 @@ describe("the admin page's answers", () => {
     const { health } = await at.page().get<State>('api/state')
     expect(health).toMatchObject({
       resting: { dead: 2, parked: 0, quarantined: 1, conflict: 0, suspected_replay: 0 },
-      sends: { scheduled: 1, held: 0, unknown: 1 },
+      sends: { ready: 1, scheduled: 1, held: 0, unknown: 1 },
       conversations: 1,
       waiting: { deliveries: 0, items: 0, sends: 2 },
       lagMs: 0,
@@ -180,8 +180,8 @@ describe("the admin page's answers", () => {
     const one = mine()
     const fence = await attempting(at.store, one)
     const stopped = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'not_authenticated', reason: 'no' }
-    const held = { as: 'postponed', code: 'not_authenticated', reason: 'no' } as const
-    await at.store.settleSend(fence, one.id, held, NEXT, { number: 'default', move: stopped })
+    const postponed = { as: 'postponed', code: 'not_authenticated', reason: 'no' } as const
+    await at.store.settleSend(fence, one.id, postponed, NEXT, { number: 'default', move: stopped })
     const page = at.page()
     expect((await page.get<State>('api/state')).health).toMatchObject({
       sends: { held: 1 },
@@ -268,9 +268,9 @@ describe("the admin page's answers", () => {
 
   it('have a mark that shows nothing of other numbers', async () => {
     const one = send({ number: 'branch', lane: `branch/${ASHA}/out` })
-    const held = { as: 'postponed', code: 'no_plan', reason: 'no' } as const
+    const postponed = { as: 'postponed', code: 'no_plan', reason: 'no' } as const
     const move = { stopped: true, closedUntil: T0 + HOUR, inARow: 1, code: 'no_plan', reason: 'no' }
-    await at.store.settleSend(await attempting(at.store, one), one.id, held, NEXT, { number: 'branch', move })
+    await at.store.settleSend(await attempting(at.store, one), one.id, postponed, NEXT, { number: 'branch', move })
     const limited = at.page({ authorize: () => ({ name: 'neema', numbers: ['default'] }) })
     expect((await at.page().get<State>('api/state')).health.throttled).toMatchObject([{ number: 'branch' }])
     expect(JSON.stringify(await limited.get<State>('api/state'))).not.toContain('branch')

@@ -39,7 +39,7 @@ describe('a delivery', () => {
     expect(world.app.received.every((one) => isGood(one, world.time.wall()))).toBe(true)
   })
 
-  it('is shuffled: held ones arrive in reverse order, after a later one [E DEL-03 DEL-08]', async () => {
+  it('is shuffled: those that wait arrive in reverse order, after a later one [E DEL-03 DEL-08]', async () => {
     await using world = await open({ do: 'shuffle', next: 2 })
     await world.says('one')
     await world.says('two')
@@ -48,7 +48,7 @@ describe('a delivery', () => {
     expect(texts(await world.app.until(3))).toEqual(['three', 'two', 'one'])
   })
 
-  it('that is held for a later one is sent after two seconds without one [E DEL-08]', async () => {
+  it('that waits for a later one is sent after two seconds without one [E DEL-08]', async () => {
     await using world = await open({ do: 'shuffle' })
     await world.says('one')
     await world.says('two')

@@ -80,16 +80,14 @@ describe('a send that fails when nobody waits for it', () => {
     await world.pass('1h')
     expect(heard).toHaveLength(1)
   })
-})
 
-describe('the handler of a send that failed', () => {
   it('is reported if it was a one-time code whose process is gone [F-84, F-107]', async () => {
     const login = { name: 'login_code', language: 'sw', category: 'AUTHENTICATION' }
     await using world = await open(listening())
     await world.control('POST', 'templates', login)
     await world.emulator.faults.set([{ on: 'send', do: 'late_answer' }])
     const code = oneTimeCode('login_code', 'sw', '482913')
-    const lost = world.bot
+    void world.bot
       .to(ASHA)
       .send(code, { key: 'a' })
       .catch(() => {})
@@ -98,9 +96,10 @@ describe('the handler of a send that failed', () => {
     await world.until(async () => (await world.counts()).sends['lost_code'] === 1)
     await world.pass('1m')
     expect(heard).toMatchObject([{ state: 'lost_code' }])
-    void lost
   })
+})
 
+describe('the handler of a send that failed', () => {
   it('is run again until it has ended, like a delivery’s, and `once` runs once [F-38, F-107]', async () => {
     const rows: string[] = []
     await using world = await open(

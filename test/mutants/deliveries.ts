@@ -254,7 +254,7 @@ export default [
     file: 'src/bot/options.ts',
     from: "identicalDeliveries: given.identicalDeliveries ?? 'hold'",
     to: "identicalDeliveries: given.identicalDeliveries ?? 'dispatch'",
-    breaks: 'Identical signed bytes under another id are held, unless the app chooses otherwise.',
+    breaks: 'Identical signed bytes under another id are stored and not handled, unless the app chooses otherwise.',
     killedBy: { 'test/bot/in/identity.test.ts': 'runs once, however the delivery is repeated' },
   },
   {

@@ -296,7 +296,7 @@ export default [
   },
   {
     file: 'src/store/conversations.ts',
-    from: 'if (!(yield* passesFence(fence))) return false',
+    from: 'if (!(yield* itemPassesFence(fence))) return false',
     to: '',
     breaks: 'A process that lost the lane keeps no step.',
     killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process that lost the lane' },

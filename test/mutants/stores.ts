@@ -21,7 +21,7 @@ export default [
   },
   {
     file: 'src/store/outbox/open.ts',
-    from: "yield* follow('sends', row.lane)",
+    from: "yield* markFollowed('sends', row.lane)",
     to: '',
     breaks: 'A send that is recorded while another one of its customer goes out is not left behind it.',
     killedBy: {
@@ -48,14 +48,14 @@ export default [
   },
   {
     file: 'src/store/work/settle.ts',
-    from: 'if (!(yield* passesFence(fence))) return false',
+    from: 'if (!(yield* itemPassesFence(fence))) return false',
     to: '',
     breaks: 'A zombie keeps no result of `once`.',
     killedBy: { 'test/store/sqlite.test.ts': 'lets a zombie keep no result of a once' },
   },
   {
     file: 'src/store/outbox/open.ts',
-    from: 'if (fence && !(yield* passesFence(fence))) return undefined',
+    from: 'if (fence && !(yield* itemPassesFence(fence))) return undefined',
     to: '',
     breaks: 'A zombie records no send.',
     killedBy: {

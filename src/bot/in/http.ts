@@ -87,7 +87,7 @@ export function singleHeader(headers: IncomingHeaders, name: string): HeaderValu
   return found.includes(',') ? { problem: 'repeated' } : { value: found }
 }
 
-/** As `singleHeader`, of one form. */
+/** Like `singleHeader`; a value that does not match `form` is `malformed`. */
 export function readHeader(headers: IncomingHeaders, name: string, form: RegExp): { value?: string; problem?: string } {
   const header = singleHeader(headers, name)
   if ('problem' in header) return header

@@ -80,9 +80,8 @@ export async function acceptDelivery(delivery: NewDelivery, waitMs: number, deps
 const MOST_DELIVERIES = 128
 
 /**
- * Reads the oldest unread deliveries, as many as fit into one commit. The returned function begins to store their
- * items: call it directly before the claim that is to find them. `more`: there are others to read; `large`: the items of one
- * take several commits.
+ * Reads the oldest unread deliveries, as many as fit into one commit. `store` begins to store their items: call it directly
+ * before the claim that is to find them. `more`: there are others to read; `large`: the items of one take several commits.
  */
 export async function ingestUnread(
   deps: IngestDeps,

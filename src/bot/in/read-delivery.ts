@@ -37,7 +37,7 @@ export const LARGEST_BODY_READ_AT_ONCE = 65_536
 
 /**
  * Reads a delivery before it is stored, as `readDelivery` would afterwards. Undefined if that has to wait until it is
- * stored and answered: no function of the app runs before the answer, and a body that fails to be read costs none.
+ * stored and answered: no function of the app runs before the answer, and a body that cannot be read does not prevent it.
  */
 export function readArrival(delivery: NewDelivery, rules: IngestRules): IngestedDelivery | undefined {
   const { event, deliveryId, unclear, stale, body } = delivery
@@ -146,7 +146,7 @@ function itemOf(one: ReadItem, { bursts }: ItemRules): NewItem {
   }
 }
 
-/** A tap is an answer alone. A message of an unsure customer is not taken for the words of who wrote the others. */
+/** A tap is an answer alone. A message whose customer is not sure joins no burst. */
 function burstPartOf({ values, sure }: KeptFacts, { rules, standsAlone }: Bursts): BurstPart {
   const alone = values.tapped !== undefined || !sure.includes('customer') || standsAlone(values)
   return alone ? 'flushes' : rules

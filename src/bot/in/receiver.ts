@@ -98,7 +98,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
   let stopping = false
 
   /**
-   * The way of a delivery:
+   * The path of a delivery:
    *
    * | step | function | which calls |
    * |---|---|---|

@@ -30,7 +30,7 @@ export function createLaneRunner<Work>(o: {
   let lacksRoom = false
   let woken = false
   let looksLater = false
-  /** Numbers of which work was left in the store, since they had their share of the room. */
+  /** Numbers that had their share of the room, so that work of theirs was left in the store. */
   let crowded = new Set<string>()
   let servedLast: string | undefined
   let polling: Promise<void> | undefined
@@ -131,11 +131,11 @@ export function createLaneRunner<Work>(o: {
         end(begun)
         for (const { fence } of begun) begunHere.push(fence)
         running += begun.length
-        const begin = () => {
+        const start = () => {
           for (const one of begun) track(drain(name, one))
         }
         // What has begun in the store runs, whatever became of the report before it.
-        answered.resolve(after.then(begin, begin))
+        answered.resolve(after.then(start, start))
       },
     }
   }
@@ -165,13 +165,18 @@ export function createLaneRunner<Work>(o: {
       }
     } catch (error) {
       o.log.error({ err: error, run: current?.fence.run }, 'work in a lane was not settled; it is begun again')
-      // If that fails too, the next poll begins it again, and not this one: it may fail at once, each time.
-      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(() => (doubtful = true))
+      if (current) await o.work.putOff(current, o.clock.wall() + LEASE_MS).catch(rest)
     }
     if (current) forget(current.fence)
     running--
     if (settling.offer) settling.offer.end([])
     else giveBack([number])
+  }
+
+  /** Before work begins again that could be neither settled nor put off: it may fail at once each time. */
+  async function rest(): Promise<void> {
+    await new Promise<void>((resolve) => void o.timers.after(POLL_EVERY_MS, resolve))
+    doubt()
   }
 
   function forget(fence: Fence): void {

@@ -141,7 +141,7 @@ export function settledRow(send: SendRow, settlement: SendSettlement, now: numbe
     }
     case 'fall_back':
       return { ...send, ...FIRST_STATE, via: 'template', nextAt: AT_ONCE }
-    case 'gone':
+    case 'not_begun':
       return send
   }
 }

@@ -249,7 +249,7 @@ function reportSends(log: Log, observers: Observers): SendReport {
           )
         case 'skipped':
           return tell('info', 'send_skipped', 'send skipped', code ?? 'skipped')
-        case 'gone':
+        case 'not_begun':
           return undefined
         default:
           return tell('warn', 'send_retried', 'the attempt to send failed; it is retried', code ?? 'unknown')

@@ -13,7 +13,7 @@ import type { RunningAttempt } from './attempt-types.ts'
 /** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
-/** A handler that has finished does not run again, unless the handlers share a session, which is stored after all. */
+/** A handler that has finished does not run again, unless the handlers share a session, which is stored once behind all of them. */
 export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
     const heard = await listening(running)
@@ -77,7 +77,7 @@ async function listeningToStatus(routes: CompiledRoutes['events'], running: Runn
   const reached = reachedBy(status)
   const anyListens = routes.some((route) => route.status !== undefined && reached.includes(route.status))
   const message = sent?.id ?? messageId ?? upstreamId ?? String(item.id)
-  const first = anyListens ? await deps.store.claimReached(item.id, message, reached) : []
+  const first = anyListens ? await deps.store.firstToReach(item.id, message, reached) : []
   return {
     routes: routes.filter((route) => route.status === undefined || first.includes(route.status)),
     contextFor: (route): StatusContext<Env> =>

@@ -18,8 +18,7 @@ export function Overview() {
           <Tile title="Waiting" value={now.waiting.deliveries + now.waiting.items} hint={lagText(now)} />
           <Tile
             title="Sends waiting"
-            // Scheduled and held ones have their own numbers, and are not in the list behind this one.
-            value={now.waiting.sends - now.sends.scheduled - now.sends.held}
+            value={counted(now.sends.ready)}
             href={linkTo('sends', { filters: { state: 'ready' } })}
           />
           <Tile

@@ -150,7 +150,7 @@ const NOTES = {
   suspected_replay: 'these signed bytes arrived before',
 } as const
 
-/** Who has captured one delivery may post it under any number of names: the others are counted. */
+/** Somebody who captured a delivery can post it under many ids: so many are stored, more are only counted. */
 const MOST_REPLAYS = 64
 
 function* storeAside(
@@ -162,7 +162,7 @@ function* storeAside(
 ): Steps<Accepted> {
   const { event, digest, timestamp, subscription } = delivery
   const signed = sql`digest = ${digest} AND timestamp = ${timestamp} AND subscription = ${subscription}`
-  // One that does not block these bytes gives its key up: those of the first may be others.
+  // A late or unreadable delivery of these bytes, which nobody handles, gives their key up to this one.
   yield* execute(sql`
     UPDATE inbox SET digest = NULL WHERE ${signed} AND id <> ${first} AND mark IN ('stale', 'quarantined')`)
   const underKey = yield* one<{ id: number }>(sql`SELECT id FROM inbox WHERE ${signed}`)

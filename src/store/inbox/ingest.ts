@@ -1,6 +1,6 @@
 import { customerLane, type CustomerRow, applyWindowMove, setWindowTimers } from '../customers.ts'
 import { recordStatus } from '../outbox/statuses.ts'
-import { judgeClaim, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
+import { judgeIdentity, type JudgedItem, judgeItem } from '../rules/acceptance.ts'
 import { forgottenUpto, noteReadLater } from '../meta.ts'
 import { takeOver } from '../takeovers.ts'
 import { all, allAs, exists, hot, one, type Part, execute, sideBySide, sql, type Steps, type Tx } from '../steps.ts'
@@ -18,7 +18,7 @@ import type {
 } from '../types/types.ts'
 import { elect, gather, GATHERED, isBusy, openOutside, seal } from '../work/bursts.ts'
 import { arrivedItem, customerOfItem, openItem } from '../work/items.ts'
-import { processOf } from '../work/processes.ts'
+import { livingProcess } from '../work/processes.ts'
 import { someUnread } from './unread.ts'
 
 /** They lie in the delivery's own row. */
@@ -252,7 +252,7 @@ function* openJudged(tx: Tx, item: NewItem, judged: JudgedItem, o: ItemOpening):
 }
 
 function* processWithRoom(tx: Tx, begin: Beginning, number: string): Steps<number | undefined> {
-  const process = yield* processOf(tx, begin)
+  const process = yield* livingProcess(tx, begin)
   return process !== undefined && begin.room.take(number) ? process : undefined
 }
 
@@ -418,7 +418,7 @@ function* storeItem(
   const id = known ?? tx.nextId()
   const claimed = item.identity ? yield* one<{ binding: string }>(CLAIMED(item.number, item.identity.key)) : undefined
   const earlier = ran?.cause === undefined ? undefined : { cause: ran.cause }
-  const judged = judgeItem(item, item.identity && judgeClaim(item.identity, claimed), earlier)
+  const judged = judgeItem(item, item.identity && judgeIdentity(item.identity, claimed), earlier)
   const row = columnsOf(item, judged, seq)
   if (known === undefined) {
     yield ADD(

@@ -14,7 +14,7 @@ import {
   nextDue,
   numbersWaiting,
 } from '../work/lanes.ts'
-import { nextLeaseEnd, processOf, declareDead } from '../work/processes.ts'
+import { nextLeaseEnd, livingProcess, declareDead } from '../work/processes.ts'
 import { reportLostCodes } from './failed-sends.ts'
 import { AT_ONCE } from '../rules/items.ts'
 import { conditionsOf, dueSend, type Row, type SendConditions } from './rows.ts'
@@ -25,7 +25,7 @@ export function* claimSends(tx: Tx, claim: Claim): Steps<Claimed<DueSend>> {
   const { now } = claim
   if (tx.situation.newerSchema !== undefined)
     return { begun: [], nextAt: undefined, newerSchema: tx.situation.newerSchema }
-  const process = yield* processOf(tx, claim)
+  const process = yield* livingProcess(tx, claim)
   if (process === undefined) return { begun: [], nextAt: undefined, dead: true }
   yield* reportLostCodes(tx, yield* declareDead(process, now), claim)
   const entered = yield* enterScheduled(tx, claim.serviceNow ?? now)

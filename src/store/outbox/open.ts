@@ -11,8 +11,8 @@ import {
 import { AT_ONCE } from '../rules/items.ts'
 import { exists, hot, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { BeginningSend, Fence, NewSend, OpenedSend } from '../types/types.ts'
-import { enterLane, follow } from '../work/lanes.ts'
-import { passesFence, processOf } from '../work/processes.ts'
+import { enterLane, markFollowed } from '../work/lanes.ts'
+import { itemPassesFence, livingProcess } from '../work/processes.ts'
 import {
   COLUMNS,
   dueSend,
@@ -34,7 +34,7 @@ export function* openSend(
   send: NewSend,
   { fence, begin }: { fence?: Fence | undefined; begin?: BeginningSend | undefined } = {},
 ): Steps<OpenedSend | undefined> {
-  if (fence && !(yield* passesFence(fence))) return undefined
+  if (fence && !(yield* itemPassesFence(fence))) return undefined
   if (send.announcement !== undefined && !(yield* isAwaiting(send.announcement, send.customer))) return undefined
   const known = (yield KNOWN(send.key)).rows.length > 0 ? yield* findRow({ key: send.key }) : undefined
   const opening = openingUnder(known, send)
@@ -44,7 +44,9 @@ export function* openSend(
   const cameBack = yield* isRestored(tx, fence, send)
   const row = awaitedIfGoingOut(startingRow(send, conditions, cameBack, known), conditions)
   const process =
-    begin && row.state === 'ready' && tx.situation.newerSchema === undefined ? yield* processOf(tx, begin) : undefined
+    begin && row.state === 'ready' && tx.situation.newerSchema === undefined
+      ? yield* livingProcess(tx, begin)
+      : undefined
   const attempting = begin && process !== undefined ? attemptingRow(row, conditions, begin, process) : undefined
   const stored = known ? yield* reopen(known, row, attempting) : yield* insertSend(row, attempting)
   if (begin && attempting && stored !== attempting) begin.room.give(row.number)
@@ -168,7 +170,7 @@ export function* insertSend(row: NewRow, attempting?: NewRow): Steps<NewRow | un
   if ((yield INSERT(...valuesOf(first))).changes > 0) return first
   if (first.place !== null) {
     const behind = { ...row, place: 2 }
-    yield* follow('sends', row.lane)
+    yield* markFollowed('sends', row.lane)
     if ((yield INSERT(...valuesOf(behind))).changes > 0) return behind
   }
   if ((yield KNOWN(row.key)).rows.length > 0) return undefined

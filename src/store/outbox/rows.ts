@@ -130,7 +130,7 @@ export function* listSends(query: SendQuery) {
   return { sends: yield* shownRows(rows), next: nextOfPage(rows, limit)?.seq }
 }
 
-function inState(state: SendState | undefined): Query {
+export function inState(state: SendState | undefined): Query {
   switch (state) {
     case undefined:
       return sql`true`

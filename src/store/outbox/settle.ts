@@ -20,7 +20,7 @@ import type {
   ThrottleMove,
 } from '../types/types.ts'
 import { enterLane, promote } from '../work/lanes.ts'
-import { declareDead, isAlive, processOf } from '../work/processes.ts'
+import { declareDead, isAlive, livingProcess } from '../work/processes.ts'
 import { takeRow } from './claim.ts'
 import { reportIfFailed, reportLostCodes, tellDesk } from './failed-sends.ts'
 import { insertSend, newRow } from './open.ts'
@@ -40,7 +40,7 @@ export function* settleSend(
 ): Steps<Settled<DueSend>> {
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
-  if (!left) return { hasLane: settlement.as === 'gone', next: undefined }
+  if (!left) return { hasLane: settlement.as === 'not_begun', next: undefined }
   if (isEnd(settlement)) {
     yield* tellDesk(send)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
@@ -134,8 +134,8 @@ function columnsOf(settlement: Exclude<SendSettlement, Accepted>, now: number): 
       return sql`
         state = 'ready', via = 'template', attempts = 0, first_attempt_at = NULL, attempting_since = NULL,
         next_at = ${AT_ONCE}, ${STAYS_FIRST}`
-    case 'gone':
-      // Claimed, and not begun: it is the first of its lane again.
+    case 'not_begun':
+      // It is the first of its lane again.
       return sql`place = 0, owner = NULL`
   }
 }
@@ -194,7 +194,7 @@ export function* leaveLane(tx: Pick<Tx, 'wake'>, { id, lane }: Pick<Row, 'id' | 
   if (place < 2 && (yield* promote('sends', lane)) !== undefined) tx.wake('sends')
 }
 
-/** One that is held may have gone out since the backup: it is cancelled only if no attempt had begun. */
+/** One that is held after a restore may have gone out since the backup: it is cancelled only if no attempt had begun. */
 export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   const rows = yield* all<Row>(sql`
     SELECT * FROM sends WHERE key = ${key} AND state IN ('scheduled', 'ready', 'held') AND withheld = 0
@@ -203,7 +203,7 @@ export function* cancelSend(tx: Tx, key: string, now: number): Steps<boolean> {
   return rows.length > 0
 }
 
-/** After a pause those that are held stay: they may have gone out, and only a person lets them go. */
+/** After a pause those that are held after a restore stay: they may have gone out, and only a person lets them go. */
 export function* cancelAnnounced(
   tx: Tx,
   { number, name }: { readonly number: string; readonly name: string },
@@ -216,7 +216,7 @@ export function* cancelAnnounced(
   yield* cancelAll(tx, rows, now, NOT_RUNNING)
 }
 
-/** One that was held may have gone out: if a person sends it again, it is marked so. */
+/** One that was held after a restore may have gone out: if a person sends it again, it is marked so. */
 export function* cancelAll(tx: Pick<Tx, 'wake'>, rows: readonly Row[], now: number, reason?: string): Steps<void> {
   for (const row of rows) {
     yield* execute(sql`
@@ -246,7 +246,7 @@ export function* openCode(
   keys: readonly string[],
   lease: Lease & { readonly tells?: boolean },
 ): Steps<OpenedCode | undefined> {
-  const process = yield* processOf(tx, lease)
+  const process = yield* livingProcess(tx, lease)
   if (process === undefined) return undefined
   yield* reportLostCodes(tx, yield* declareDead(process, lease.now), lease)
   const earlier = yield* all<EarlierCode>(sql`

@@ -33,7 +33,7 @@ export function* statusesOf({ messageId, upstreamId }: SendRow) {
 }
 
 /** Those that this item is the first to claim; asked again, the same. */
-export function* claimReached(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
+export function* firstToReach(item: number, message: string, statuses: readonly string[]): Steps<string[]> {
   for (const status of statuses)
     yield* execute(sql`
       INSERT INTO reached (message, status, item) VALUES (${message}, ${status}, ${item}) ON CONFLICT DO NOTHING`)

@@ -1,4 +1,4 @@
-import { BY_STATE, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
+import { BY_STATE, inState, OPEN_SENDS, sendsOf, SHOWN_STATE } from '../outbox/rows.ts'
 import { stoppedThrottles } from '../outbox/throttles.ts'
 import { all, one, type Query, sql, type Steps, when } from '../steps.ts'
 import { type Counts, type CustomerOfNumber, MOST_COUNTED, type SendRow, type TimerRow } from '../types/types.ts'
@@ -22,6 +22,7 @@ export function* glance() {
       suspected_replay: yield* marked('suspected_replay'),
     },
     sends: {
+      ready: yield* countOf(sql`sends WHERE ${inState('ready')}`),
       scheduled: yield* sends('scheduled'),
       held: Math.min((yield* sends('held')) + (yield* shownAsHeld()), MOST_COUNTED),
       unknown: yield* sends('unknown'),

@@ -39,6 +39,8 @@ export function judgeDelivery(delivery: NewDelivery, { byId, bySignature }: Know
   if (identical && delivery.dispatchIdentical !== true)
     return resembling(identical.seq, wasNeverHandled(identical) ? 'conflict' : 'suspected_replay')
   if (bySignature && !isClear) return repeat(bySignature, 'duplicate')
+  // Under a known id: its bytes are those of `identical`, if there is one, and so are its digest and cause.
+  if (byId && identical) return resembling(identical.seq, 'suspected_replay')
   if (byId) return resembling(byId.root, byId.sameBytes ? 'suspected_replay' : 'conflict')
   return row(isClear ? 'stored' : 'quarantined', identical?.root)
 }
@@ -66,9 +68,9 @@ function repeat({ seq }: KnownDelivery, answer: 'duplicate' | 'stale' | 'conflic
   return { write: 'repeat', seq, answer }
 }
 
-export type ClaimOutcome = 'free' | 'same_message' | 'reused'
+export type IdentityOutcome = 'free' | 'same_message' | 'reused'
 
-export function judgeClaim({ binding }: Identity, known: { readonly binding: string } | undefined): ClaimOutcome {
+export function judgeIdentity({ binding }: Identity, known: { readonly binding: string } | undefined): IdentityOutcome {
   if (!known) return 'free'
   return known.binding === binding ? 'same_message' : 'reused'
 }
@@ -82,7 +84,7 @@ export interface JudgedItem {
 
 export function judgeItem(
   item: NewItem,
-  claimed: ClaimOutcome | undefined,
+  claimed: IdentityOutcome | undefined,
   ran: { readonly cause: string } | undefined,
 ): JudgedItem {
   const isKnown = claimed === 'same_message'

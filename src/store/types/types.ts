@@ -177,8 +177,8 @@ export type SendSettlement =
   | ({ readonly as: 'ready' | 'attempting'; readonly at: number } & Because)
   /** The window is closed: the template follows, under its own key. */
   | { readonly as: 'fall_back' }
-  /** Cancelled before the attempt began. */
-  | { readonly as: 'gone' }
+  /** Claimed, and given back before an attempt. */
+  | { readonly as: 'not_begun' }
 
 export interface NumberThrottle extends Because {
   /** The service accepts nothing from this number until somebody fixes it; else it only asked for a pause. */

@@ -6,7 +6,7 @@ import { cancelAll } from '../outbox/settle.ts'
 import { OPEN_SENDS, type Row } from '../outbox/rows.ts'
 import { all, exists, one, portionOf, execute, sql, type Steps, type Tx } from '../steps.ts'
 import type { CustomerOfNumber, Fence } from '../types/types.ts'
-import { passesFence } from '../work/processes.ts'
+import { itemPassesFence } from '../work/processes.ts'
 import { promoteItem } from '../work/settle.ts'
 import { type Forgotten, nameOf, setMeta } from '../meta.ts'
 import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './rows.ts'
@@ -16,7 +16,7 @@ import { type Kept, type KeptItem, keptOne, wipeContents, removeSends } from './
  * lost.
  */
 export function* forget(tx: Tx, who: CustomerOfNumber, now: number, fence?: Fence): Steps<boolean> {
-  if (fence && !(yield* passesFence(fence))) return false
+  if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer } = who
   const upto = yield* one<Forgotten>(sql`
     SELECT (SELECT coalesce(max(id), 0) FROM inbox) AS items, (SELECT coalesce(max(seq), 0) FROM sends) AS sends`)

@@ -27,7 +27,7 @@ export interface Portion {
   readonly upto: number | undefined
 }
 
-/** Claims of identities, which may lie in front by the million, are passed over so many at a time. */
+/** Millions of identity claims may come first: each call skips at most so many rows. */
 const PASSED_AT_ONCE = 2_000
 
 export function* keptAfter(after: number, limit: number): Steps<Portion> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Gathered, isFull, readyAfterGathering } from '../rules/items.ts'
 import { all, exists, hot, one, type Query, execute, sql, type Steps } from '../steps.ts'
 import type { BurstRules, EarlierMessage } from '../types/types.ts'
-import { enterLane, follow } from './lanes.ts'
+import { enterLane, markFollowed } from './lanes.ts'
 
 /**
  * While a burst is gathered, its messages are outside their lane. Once sealed, its last message stands for all in the lane,
@@ -49,7 +49,7 @@ export function isBusy(lane: string): Steps<boolean> {
 export function* sealIfFree(lane: string, now: number): Steps<void> {
   const busy = yield* one(sql`SELECT 1 FROM work WHERE lane = ${lane} AND place < 2`)
   if (!busy) return yield* seal(lane, now)
-  yield* follow('work', lane)
+  yield* markFollowed('work', lane)
   yield* execute(sql`UPDATE work SET due = NULL WHERE state = 'gathering' AND lane = ${lane}`)
 }
 

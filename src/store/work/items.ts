@@ -13,7 +13,7 @@ import {
   type StartedItem,
 } from '../types/types.ts'
 import { elect, membersOf, ofBurst, seal, sealIfFree } from './bursts.ts'
-import { begin, enterEach, enterLane, type First, firstToBegin, follow, MOST_IN_ONE_COMMIT } from './lanes.ts'
+import { begin, enterEach, enterLane, type First, firstToBegin, markFollowed, MOST_IN_ONE_COMMIT } from './lanes.ts'
 
 export interface OpenItem {
   readonly item: number
@@ -36,7 +36,7 @@ export function* openItem(o: OpenItem, process?: number): Steps<'running' | 'fir
       ? INSERT(item, lane, number, at, 0, 'stored', null, now, 0, now, now, completed)
       : INSERT(item, lane, number, at, 1, 'running', process, now, 1, now, now, completed)
   if ((yield opened).changes > 0) return process === undefined ? 'first' : 'running'
-  yield* follow('work', lane)
+  yield* markFollowed('work', lane)
   yield INSERT(item, lane, number, at, 2, 'stored', null, now, 0, now, now, completed)
   return 'behind'
 }

@@ -2,9 +2,9 @@ import { all, besideUntilLong, hot, one, type Query, execute, sql, type Steps, t
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
- * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). What enters a
- * busy lane marks the first one as followed, so leaving costs nothing more if nothing is behind; what follows an ended one is
- * marked so too, since more may be behind it.
+ * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). `followed` is 1
+ * if something may wait behind a row: set when a row enters behind it, and when a row that waited becomes the first. While it is
+ * 0, leaving the lane needs no look behind.
  */
 
 const AHEAD = {
@@ -44,7 +44,7 @@ const TABLE = {
   sends: { name: sql`sends`, id: sql`seq`, due: sql`next_at` },
 } as const satisfies Record<Table, { name: Query; id: Query; due: Query }>
 
-export function* follow(table: Table, lane: string): Steps<void> {
+export function* markFollowed(table: Table, lane: string): Steps<void> {
   yield AHEAD[table](lane)
 }
 
@@ -54,7 +54,7 @@ export function* enterLane(table: Table, id: number, lane: string, due: number):
     UPDATE ${name} SET ${dueColumn} = ${due}, place = CASE WHEN EXISTS (
         SELECT 1 FROM ${name} o WHERE o.lane = ${lane} AND o.place < 2) THEN 2 ELSE 0 END
     WHERE ${key} = ${id} RETURNING place`)
-  if (entered?.place === 2) yield* follow(table, lane)
+  if (entered?.place === 2) yield* markFollowed(table, lane)
 }
 
 /** The next of a lane without a first becomes that, and may begin from `due` on. */

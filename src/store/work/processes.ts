@@ -10,7 +10,8 @@ import type { Fence, Lease } from '../types/types.ts'
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE name = ?t')
 
-export function* processOf(
+/** The number of this process, which is registered if it is new; undefined if it was declared dead. */
+export function* livingProcess(
   { situation, waitedMs }: Pick<Tx, 'situation' | 'waitedMs'>,
   { processName: name, now, leaseMs }: Lease,
 ): Steps<number | undefined> {
@@ -29,7 +30,7 @@ function* register(name: string, until: number): Steps<number> {
   return made?.id ?? 0
 }
 
-/** Far more than two clocks of processes differ: a lease that ends later was given by a clock that was set back since. */
+/** More than the clocks of two processes differ: a lease that ends later was given by a clock that was set back since. */
 const IMPOSSIBLE_MS = 60_000
 
 export function* renew(name: string, now: number, leaseMs: number): Steps<boolean> {
@@ -137,6 +138,6 @@ export function isAlive(process: number): Steps<boolean> {
 }
 
 const FENCE = hot('SELECT 1 AS passes FROM work WHERE item = ?i AND owner = ?i AND run = ?i AND place = 1')
-export function passesFence({ of, owner, run }: Fence): Steps<boolean> {
+export function itemPassesFence({ of, owner, run }: Fence): Steps<boolean> {
   return exists(FENCE(of, owner, run))
 }

@@ -6,7 +6,7 @@ import type { Fence, Begun, Next, Settled, Settlement, StartedItem } from '../ty
 import { ofBurst, sealWaiting } from './bursts.ts'
 import { beginItem, itemBehind } from './items.ts'
 import { countBehind, promote } from './lanes.ts'
-import { isAlive, passesFence } from './processes.ts'
+import { isAlive, itemPassesFence } from './processes.ts'
 
 interface Left {
   readonly followed: number
@@ -35,7 +35,7 @@ export function* settleItem(
     const done = (yield DONE(item, fence.owner, fence.run)).rows[0] as Left | undefined
     return done ? yield* afterDone(tx, fence, item, done, next) : LOST
   }
-  if (!(yield* passesFence(fence))) return LOST
+  if (!(yield* itemPassesFence(fence))) return LOST
   if (settlement.as === 'done' && settlement.session) {
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
@@ -141,7 +141,7 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
 
 /** False if the lane was lost; the first result stands. It lands before the settlement: an effect must not run again. */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
-  if (!(yield* passesFence(fence))) return false
+  if (!(yield* itemPassesFence(fence))) return false
   yield* execute(sql`
     INSERT INTO once_results (item, name, result) VALUES (${item}, ${name}, ${result}) ON CONFLICT DO NOTHING`)
   return true

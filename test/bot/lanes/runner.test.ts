@@ -207,8 +207,8 @@ describe('lanes', () => {
     expect(lanes.freed).toEqual([1])
   })
 
-  it('rest before work begins again that could neither be settled nor put off: it may fail at once, each time', async () => {
-    lanes.waiting.set('asha', ['1'])
+  it('wait a second before they begin work again that could be neither settled nor put off, however much waits for room', async () => {
+    lanes.waiting.set('asha', ['1']).set('juma', ['1']).set('neema', ['1'])
     await nudge()
     lanes.work.putOff = () => Promise.reject(new Error('no'))
     lanes.marked = [{ lane: 'asha', of: 1, owner: 1, run: 1 }]
@@ -217,7 +217,9 @@ describe('lanes', () => {
     expect(lanes.freed).toEqual([])
     time.pass(1_000)
     await turn()
+    await turn()
     expect(lanes.freed).toEqual([1])
+    expect(lanes.running).toEqual(['juma:1', 'neema:1'])
   })
 
   it('claim nothing more at a stop, end the running work, and release the rest of each lane [F-58]', async () => {

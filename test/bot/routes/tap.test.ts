@@ -5,12 +5,12 @@ import { createTapSigner } from '../../../src/bot/out/tap-signature.ts'
 
 /** The longest id that a list's row may have (SEND-08). */
 const LONGEST_ROW_ID = 200
-const HOLDER = { number: 'default', customer: '255712000101' }
+const CUSTOMER = { number: 'default', customer: '255712000101' }
 const signer = createTapSigner(Buffer.alloc(32, 7))
 
 /** The id on the phone. */
 function signed(id: string, at = Date.now()): string {
-  return (JSON.parse(signer.sign(JSON.stringify({ id }), HOLDER, at)) as { id: string }).id
+  return (JSON.parse(signer.sign(JSON.stringify({ id }), CUSTOMER, at)) as { id: string }).id
 }
 
 describe('the id of an option', () => {
@@ -48,7 +48,7 @@ describe('the id of an option', () => {
     const params = { text: 'Zürich "7" 🙂', deep: [1, null, -0.5] }
     const id = signed(Any.option('x', params).id)
     expect(id).toMatch(/^[A-Za-z0-9_.~-]+$/)
-    expect(signer.verify(id, HOLDER)).toMatchObject({ name: 'any', params })
+    expect(signer.verify(id, CUSTOMER)).toMatchObject({ name: 'any', params })
   })
 
   it('is refused if its parameters do not fit their schema', () => {
@@ -99,24 +99,24 @@ describe('tap()', () => {
 describe('the signature of an option', () => {
   it('is valid only with the key of its store, for its customer, on its number', () => {
     const id = signed(tap('order', z.object({})).option('x', {}).id)
-    expect(signer.verify(id, HOLDER)).toBeDefined()
-    expect(createTapSigner(Buffer.alloc(32, 8)).verify(id, HOLDER)).toBeUndefined()
-    expect(signer.verify(id, { ...HOLDER, customer: '255712000102' })).toBeUndefined()
-    expect(signer.verify(id, { ...HOLDER, number: 'second' })).toBeUndefined()
+    expect(signer.verify(id, CUSTOMER)).toBeDefined()
+    expect(createTapSigner(Buffer.alloc(32, 8)).verify(id, CUSTOMER)).toBeUndefined()
+    expect(signer.verify(id, { ...CUSTOMER, customer: '255712000102' })).toBeUndefined()
+    expect(signer.verify(id, { ...CUSTOMER, number: 'second' })).toBeUndefined()
   })
 
   it('contains its time, to the second', () => {
     const id = signed('~order.e30', 1_772_615_721_999)
-    expect(signer.verify(id, HOLDER)?.issuedAt).toBe(1_772_615_721_000)
+    expect(signer.verify(id, CUSTOMER)?.issuedAt).toBe(1_772_615_721_000)
   })
 
   it('is added only to ids and payloads of options, and leaves every other byte of the body unchanged', () => {
     const body =
       '{"to":"255712000101","text":"~order.e30","interactive":{"body":"id: \\"~order.e30\\"","buttons":[{"id":"~order.e30","title":"~order.e30"},{"id":"plain","title":"~"}]}}'
-    const sent = signer.sign(body, HOLDER, 0)
+    const sent = signer.sign(body, CUSTOMER, 0)
     expect(sent).toMatch(/"buttons":\[\{"id":"~order\.e30\.0\.[A-Za-z0-9_-]{16}","title":"~order\.e30"\}/)
     expect(sent.replace(/\.0\.[A-Za-z0-9_-]{16}/, '')).toBe(body)
-    expect(signer.sign('{"text":"~"}', HOLDER, 0)).toBe('{"text":"~"}')
+    expect(signer.sign('{"text":"~"}', CUSTOMER, 0)).toBe('{"text":"~"}')
   })
 
   it.each([
@@ -132,6 +132,6 @@ describe('the signature of an option', () => {
     `~order.e30.0.${'A'.repeat(17)}`,
     `~order.e30.0.${'A'.repeat(16)}\n`,
   ])('is not found in %j, without an error', (id) => {
-    expect(signer.verify(id, HOLDER)).toBeUndefined()
+    expect(signer.verify(id, CUSTOMER)).toBeUndefined()
   })
 })

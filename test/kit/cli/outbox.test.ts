@@ -49,8 +49,8 @@ describe('switchhook outbox ls', () => {
       reason: 'bad token',
     }
     const paused = { ...stopped, stopped: false, code: 'rate_limited', reason: 'slow down' }
-    const held = { as: 'postponed', code: 'not_authenticated', reason: 'bad token' } as const
-    const one = await attempted(fresh({ number: 'retail' }), held, { move: stopped })
+    const postponed = { as: 'postponed', code: 'not_authenticated', reason: 'bad token' } as const
+    const one = await attempted(fresh({ number: 'retail' }), postponed, { move: stopped })
     const later = { as: 'ready', at: now + HOUR, code: 'rate_limited', reason: 'slow down' } as const
     await attempted(fresh({ number: 'wholesale' }), later, { move: paused })
     const lines = jsonLines((await outbox('ls', '--json', '--number', 'retail')).stdout)

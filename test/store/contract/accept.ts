@@ -37,7 +37,7 @@ export function accepting(at: Stage): void {
     expect(others.map(({ conflictsWith }) => conflictsWith)).toEqual([one?.seq, one?.seq])
   })
 
-  it('keeps the own bytes of what resembles a delivery of others: those that came before, too late, and those of a conflict [R SIG-07, F-26]', async () => {
+  it('keeps a conflict’s own bytes if they had arrived too late before, and shows them for its replay [R SIG-07, F-26]', async () => {
     const first = delivery()
     const second = delivery({ deliveryId: first.deliveryId })
     await at.store.accept(first)
@@ -51,7 +51,7 @@ export function accepting(at: Stage): void {
     expect(await answer({ ...second, deliveryId: idOf(9_001) })).toBe('suspected_replay')
     const replay = (await inboxOf(at.store)).at(-1)
     expect((await at.store.deliveryDetail(replay?.seq ?? 0))?.body).toEqual(second.body)
-    // Of the replay none.
+    // The replay has no bytes of its own.
     expect(await at.place.view.bodies()).toBe(3)
   })
 
@@ -147,6 +147,18 @@ export function accepting(at: Stage): void {
     expect(await answer(twin)).toBe('duplicate')
     expect((await at.store.unread(10)).map(({ deliveryId }) => deliveryId)).toEqual([first.deliveryId, idOf(9_009)])
     expect(await answer({ ...first, deliveryId: idOf(9_010) })).toBe('suspected_replay')
+  })
+
+  it('keeps those under the id of other bytes as a replay, with their own digest: they have the cause of the first [R SIG-07, F-25]', async () => {
+    const [first, second] = [delivery(), delivery()]
+    await at.store.accept(first)
+    await at.store.accept(second)
+    const mixed = { ...first, deliveryId: second.deliveryId, dispatchIdentical: true }
+    expect(await answer(mixed)).toBe('suspected_replay')
+    const replay = (await inboxOf(at.store)).at(-1)
+    expect(await at.store.deliveryDetail(replay?.seq ?? 0)).toMatchObject({ body: first.body })
+    await at.store.reingest([replay?.seq ?? 0])
+    expect((await at.store.unread(9)).at(-1)).toMatchObject({ digest: first.digest, body: first.body })
   })
 
   it('stores concurrent duplicates from two stores exactly once, and each is answered [R DEL-01, F-49]', async () => {

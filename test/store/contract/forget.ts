@@ -146,7 +146,7 @@ export function forgetting(at: Stage): void {
     expect(JSON.stringify(await at.place.view.snapshot())).not.toContain(ASHA)
   })
 
-  it('keeps no session and no take-over that a handler writes which was running then', async () => {
+  it('discards the session and take-over of a handler that was running when its customer was forgotten', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await at.store.forget(WHO, T0)
@@ -228,5 +228,17 @@ export function forgetting(at: Stage): void {
     await pruneAll(at.store, { now: T0 })
     expect(await at.store.countKept(ASHA)).toEqual({ numbers: {}, naming: 0 })
     expect(await at.store.deliveryDetail(conflict?.seq ?? 0)).toMatchObject({ body: undefined })
+  })
+
+  it('leaves a conflict whose own bytes it erased without any: those of the first are another customer’s', async () => {
+    const first = delivery()
+    await at.store.ingest(await seqOf(at.store, first), ingested(item({ ...PARKED, customer: JUMA })), T0)
+    await at.store.accept(delivery({ deliveryId: first.deliveryId, text: `of ${ASHA}` }))
+    const seq = (await at.store.unread(9))[0]?.seq ?? 0
+    await at.store.ingest(seq, { ...ingested(item()), state: 'conflict' }, T0)
+    await at.store.forget(WHO, T0)
+    await erase()
+    await at.store.reingest([seq])
+    expect(await at.store.unread(9)).toEqual([])
   })
 }

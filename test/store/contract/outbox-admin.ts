@@ -190,7 +190,7 @@ export function outboxAdmin(at: Stage): void {
     const { begun } = await at.store.claimSends(claim())
     for (const { fence, work } of begun) {
       if (work.send.id === one.id) await at.store.beginSend(fence, one.id, via, T0)
-      const outcome = work.send.id === one.id ? settlement : ({ as: 'gone' } as const)
+      const outcome = work.send.id === one.id ? settlement : ({ as: 'not_begun' } as const)
       await at.store.settleSend(fence, work.send.id, outcome, { now: T0, goOn: false })
     }
     return one

@@ -42,10 +42,10 @@ export function scheduling(at: Stage): void {
     ]
     const stop = await attempting(at.store, send({ number: 'two', lane: 'two/2/out' }))
     const throttle = { stopped: true, closedUntil: T0 + 60_000, inARow: 1, code: 'not_authenticated', reason: 'x' }
-    const held = { as: 'postponed', code: 'not_authenticated', reason: 'x' } as const
+    const postponed = { as: 'postponed', code: 'not_authenticated', reason: 'x' } as const
     const [stopper] = await outboxOf(at.store)
     const move = { number: 'two', move: throttle }
-    await at.store.settleSend(stop, stopper?.id ?? '', held, { now: T0, goOn: true }, move)
+    await at.store.settleSend(stop, stopper?.id ?? '', postponed, { now: T0, goOn: true }, move)
     for (const [one, state] of [
       [scheduled, 'scheduled'],
       [waiting, 'ready'],
@@ -91,7 +91,7 @@ export function scheduling(at: Stage): void {
     const { fence } = await dueSend(at.store)
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
     expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(false)
-    const settled = await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: true })
+    const settled = await at.store.settleSend(fence, one.id, { as: 'not_begun' }, { now: T0, goOn: true })
     expect(settled).toEqual({ hasLane: true, next: undefined })
     expect((await dueSend(at.store)).due.send.id).toBe(behind.id)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
@@ -110,7 +110,7 @@ export function scheduling(at: Stage): void {
       const reopened = await at.store.openSend({ ...one, ...again })
       expect(reopened).toMatchObject({ found: 'reopened', send: { id: one.id, attempts: 0 } })
       expect(await at.store.beginSend(fence, one.id, 'freeform', T0, one.body)).toBe(false)
-      await at.store.settleSend(fence, one.id, { as: 'gone' }, { now: T0, goOn: false })
+      await at.store.settleSend(fence, one.id, { as: 'not_begun' }, { now: T0, goOn: false })
       expect(await at.store.findSend({ id: one.id })).toEqual(reopened?.send)
       const { due } = await dueSend(at.store, { serviceNow: T0 + HOUR, processName: 'two' })
       expect(due.send).toMatchObject({ id: one.id, body: again.body ?? one.body })

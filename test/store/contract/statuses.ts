@@ -57,10 +57,10 @@ export function statuses(at: Stage): void {
 
   it('gives each status to one item, and again to a rerun of it [B EVT-04]', async () => {
     const [first, second] = [await anItem(), await anItem()]
-    expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
-    expect(await at.store.claimReached(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
-    expect((await at.store.claimReached(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
-    expect(await at.store.claimReached(second, 's2', ['sent'])).toEqual(['sent'])
+    expect((await at.store.firstToReach(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
+    expect(await at.store.firstToReach(second, 's1', ['sent', 'delivered', 'read'])).toEqual(['read'])
+    expect((await at.store.firstToReach(first, 's1', ['sent', 'delivered'])).toSorted()).toEqual(['delivered', 'sent'])
+    expect(await at.store.firstToReach(second, 's2', ['sent'])).toEqual(['sent'])
   })
 
   it('knows that a send had begun by a time and has not ended, to one customer or to anybody of the number', async () => {

@@ -51,7 +51,7 @@ export function accepting(at: Stage): void {
     expect(await answer({ ...second, deliveryId: idOf(9_001) })).toBe('suspected_replay')
     const replay = (await inboxOf(at.store)).at(-1)
     expect((await at.store.deliveryDetail(replay?.seq ?? 0))?.body).toEqual(second.body)
-    // The replay has no bytes of its own.
+    // The replay keeps no bytes.
     expect(await at.place.view.bodies()).toBe(3)
   })
 

@@ -134,8 +134,8 @@ function* itemsOfEach(seqs: readonly number[]): Steps<Map<number, ItemRow[]>> {
   const rows = yield* allAs<Item>(sql`
     SELECT i.id, coalesce(i.delivery, i.id) AS seq, i.ordinal AS idx, i.kind, i.number, i.customer, i.at,
       ${ITEM_STATE} AS state, coalesce(w.attempts, 0) AS attempts, coalesce(w.due, (SELECT r.due FROM work r WHERE r.item = i.burst), 0) AS "readyAt", i.burst, i.lane, w.place,
-      coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, d.received_at) AS "createdAt"
-    FROM inbox i LEFT JOIN work w ON w.item = i.id JOIN inbox d ON d.id = coalesce(i.delivery, i.id)
+      coalesce(w.reason, CASE i.cause WHEN 'forgotten' THEN 'forgotten' END) AS reason, coalesce(w.since, (SELECT d.received_at FROM inbox d WHERE d.id = coalesce(i.delivery, i.id))) AS "createdAt"
+    FROM inbox i LEFT JOIN work w ON w.item = i.id
     WHERE i.kind IS NOT NULL AND (i.id IN numbers(${list}) OR i.delivery IN numbers(${list})) ORDER BY i.id`)
   for (const { seq, lane, burst, place, ...item } of rows) {
     const items = found.get(seq) ?? []

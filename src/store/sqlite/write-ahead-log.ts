@@ -152,15 +152,25 @@ function copyOver(writer: Database.Database, log: number, at: number): boolean {
 
 /** Closes a connection whose log nobody may copy. The last connection to close copies it, unless it can only read. */
 export function closeWithoutCheckpoint(connection: Connection, file: string): void {
-  let guard: Database.Database | undefined
+  closeBeside(connection, file)?.close()
+}
+
+/** The same, and a connection that can only read stays: another process that opens the file meanwhile is not alone. */
+export function closeBeside(connection: Connection, file: string): Database.Database | undefined {
+  const reader = openReader(file)
+  connection.close()
+  return reader
+}
+
+export function openReader(file: string): Database.Database | undefined {
+  let reader: Database.Database | undefined
   try {
-    guard = new Database(file, { readonly: true, timeout: BUSY_MS })
-    guard.pragma('user_version')
+    reader = new Database(file, { readonly: true, timeout: BUSY_MS })
+    reader.pragma('user_version')
   } catch {
     // The lock that counts is taken even if the log cannot be read; into a file that is gone SQLite copies nothing.
   }
-  connection.close()
-  guard?.close()
+  return reader
 }
 
 /** Syncs the names of the files; SQLite ignores if that fails. */

@@ -262,6 +262,23 @@ describe('a database that cannot be trusted any more', () => {
       expect(told).toHaveLength(2)
     })
 
+    it('lets no process that starts meanwhile end its lease: its handlers still run [F-47, F-55]', async () => {
+      await arrive(store, [item()])
+      await begin(store)
+      for (let failed = 1; failed <= 2; failed++) {
+        connections.failing = { code: 'SQLITE_IOERR_FSYNC', times: 1 }
+        await refused('SQLITE_IOERR_FSYNC')
+      }
+      // Closed until five seconds have passed.
+      const other = openSqlite(place.file)
+      others.push(other)
+      const heir = claim({ processName: 'heir', now: T0 + 1 })
+      expect((await other.claimItems(heir)).begun).toEqual([])
+      time.pass(5_000)
+      await storeSome(1)
+      expect((await other.claimItems(heir)).begun).toEqual([])
+    })
+
     it('takes kept operations first, in their order: results of `once` and settlements are not lost [F-47, F-51]', async () => {
       await arrive(store, [item()])
       const { fence, item: begun } = await begin(store)

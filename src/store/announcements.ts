@@ -16,8 +16,8 @@ import { earliest } from './work/lanes.ts'
 import { livingProcess } from './work/processes.ts'
 
 /**
- * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The next one begins with
- * the first recipient without an end; keys of sends keep anybody from a second message.
+ * An announcement has an owner, the process that works on it while it has its lease, so two do not double the pace. The
+ * next one begins with the first recipient without an end; keys of sends keep anybody from a second message.
  */
 
 const COLUMNS = sql`

@@ -56,11 +56,12 @@ const INBOX = `
   -- behind another item, null outside its lane. The unique index makes a lane: at most one item of it is first.
   -- state: stored, running, retry, parked, dead; unread (a delivery that waits for ingest) or gathering (into a burst). Of a
   -- sealed burst the last item is in the lane; the others are outside, have its state, and no time at which they are due.
-  -- item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the time at which the item
-  -- was opened: a database that lost its end gives ids away again, and what runs of a lost item must not pass for the new one.
-  -- attempts is the count that an orderly stop gives back. followed: another item may wait behind this one. interrupted: its process ended while the
-  -- item ran. due: wall time from which it may begin. since: wall time of its receipt, or of a person's retry.
-  -- completed: a JSON list of the handlers that have completed. failure: the last error as JSON, without its message.
+  -- item, owner and run are the fence: owner is the process that runs the item, run a counter that only rises, from the
+  -- time at which the item was opened: a database that lost its end gives ids away again, and what runs of a lost item
+  -- must not pass for the new one. attempts is the count that an orderly stop gives back. followed: another item may wait
+  -- behind this one. interrupted: its process ended while the item ran. due: wall time from which it may begin. since:
+  -- wall time of its receipt, or of a person's retry. completed: a JSON list of the handlers that have completed.
+  -- failure: the last error as JSON, without its message.
   CREATE TABLE work (
     item INTEGER PRIMARY KEY,
     lane TEXT,

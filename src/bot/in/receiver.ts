@@ -102,10 +102,10 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
    *
    * | step | function | which calls |
    * |---|---|---|
-   * | read the bytes, verify them | `receive`, `judge` | `verify`, `signature.ts` |
+   * | read the bytes, verify them | `receive`, `verifyAndStore` | `verify`, `signature.ts` |
    * | read the facts | `acceptDelivery`, `ingest.ts` | `readArrival`, `read-delivery.ts` |
    * | store it, and begin its item if the lane is free: one commit | `acceptDelivery` | `accept`, `store/inbox/accept.ts` |
-   * | answer | `judge` | |
+   * | answer | `verifyAndStore` | |
    * | run the handlers, a turn of the event loop later | `handle`, `work/dispatcher.ts` | `beginAttempt`, `work/attempt.ts` |
    * | settle, and begin the lane's next item: one commit | `handle` | `settleItem`, `store/work/settle.ts` |
    *
@@ -135,7 +135,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     const budget = bodies.open()
     try {
       const body = await incoming.readBody({ ...limits, take: budget.take })
-      if ('bytes' in body) return await judge(incoming, { signed, bytes: body.bytes, span }, arrived)
+      if ('bytes' in body) return await verifyAndStore(incoming, { signed, bytes: body.bytes, span }, arrived)
       report.bodyProblem(body.problem)
       return ANSWER_TO_BODY[body.problem]
     } finally {
@@ -143,7 +143,7 @@ export async function createReceiver(o: ReceiverDeps): Promise<Receiver> {
     }
   }
 
-  async function judge(
+  async function verifyAndStore(
     { headers, number }: Incoming,
     { signed, bytes, span }: { readonly signed: Signed; readonly bytes: Uint8Array; readonly span: Span },
     { at, judgedAt, beganAt }: Readonly<Record<'at' | 'judgedAt' | 'beganAt', number>>,

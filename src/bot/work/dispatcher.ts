@@ -34,8 +34,9 @@ export interface EndedAttempt {
 const GIVE_BACK_MS = 2_000
 
 /**
- * Handles items and settles them. The comment of `receive` (`in/receiver.ts`) has the whole path of a delivery. An item that could not
- * begin when it was stored waits in its table: the lane runner claims it when there is room, in whichever process that is.
+ * Handles items and settles them. The comment of `receive` (`in/receiver.ts`) has the whole path of a delivery. An item
+ * that could not begin when it was stored waits in its table: the lane runner claims it when there is room, in whichever
+ * process that is.
  */
 export function createDispatcher(deps: DispatchDeps) {
   const { store, report } = deps

@@ -13,7 +13,10 @@ import type { RunningAttempt } from './attempt-types.ts'
 /** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
 export type EventRun = 'handled' | 'unheard' | { readonly retryAt: number }
 
-/** A handler that has finished does not run again, unless the handlers share a session, which is stored once behind all of them. */
+/**
+ * A handler that has finished does not run again, unless the handlers share a session, which is stored once behind all of
+ * them.
+ */
 export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
     const heard = await listening(running)

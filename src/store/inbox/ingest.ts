@@ -366,8 +366,8 @@ function* replace(tx: Tx, { seq, ingested, now, from }: Replacing, unread: reado
 }
 
 /**
- * In the order of their times, but last the lane of the item whose row says that the delivery is unread: until that is replaced,
- * nothing of the delivery begins.
+ * In the order of their times, but last the lane of the item whose row says that the delivery is unread: until that is
+ * replaced, nothing of the delivery begins.
  */
 function lastOf(items: readonly NewItem[], marked: number | undefined, seq: number): readonly NewItem[] {
   if (items.length <= MOST_AT_ONCE) return items

@@ -32,8 +32,8 @@ export function* leaveUnread(tx: Tx, seq: number, now: number): Steps<void> {
 }
 
 /**
- * Deliveries that were not dispatched count as new; parked items are replaced. An item that ran keeps its cause, and so its replies;
- * the others of its burst are ingested with it. Answers with those that are unread now.
+ * Deliveries that were not dispatched count as new; parked items are replaced. An item that ran keeps its cause, and so
+ * its replies; the others of its burst are ingested with it. Answers with those that are unread now.
  */
 export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
   const released = yield* releaseMarked(seq)

@@ -62,8 +62,9 @@ export function causeOfTelling(seq: number): string {
 type Failed = Pick<SendRow, 'state' | 'code' | 'cause' | 'awaitedUntil'>
 
 /**
- * Whether `onSendFailed` runs for a send. It does not for one that the app or a person took back, nor for one that its own
- * handlers sent, which could continue for ever. `isAwaited`: a caller in this process already gets a refusal or a skip as its answer.
+ * Whether `onSendFailed` runs for a send. It does not for one that the app or a person took back, nor for one that its
+ * own handlers sent, which could continue for ever. `isAwaited`: a caller in this process already gets a refusal or a
+ * skip as its answer.
  */
 export function isToldOf({ state, code, cause, awaitedUntil }: Failed, isAwaited: boolean): boolean {
   if (cause.startsWith(CAUSE)) return false

@@ -44,7 +44,7 @@ export function openFile(file: string, o: OpenFileOptions) {
   openHere.add(self)
   let opened: ReturnType<typeof start> | undefined = first
   /** While the database is closed: a process that starts meanwhile sees that another one lives, and ends no leases. */
-  let sign: ReturnType<typeof wal.openReader>
+  let presence: ReturnType<typeof wal.openReader>
   let failure: SwitchhookError | undefined
   let why = ''
   let restartedAt = Number.NEGATIVE_INFINITY
@@ -85,7 +85,7 @@ export function openFile(file: string, o: OpenFileOptions) {
     // The next start finds an older state than was known, so it begins as after a restore.
     if (found === 'cut' || found === 'log replaced') holdSendsNextTime(file)
     // A log that was cut or replaced has to be left by all.
-    if (found === 'in place') sign = wal.closeBeside(opened.connection, file)
+    if (found === 'in place') presence = wal.closeBeside(opened.connection, file)
     else wal.closeWithoutCheckpoint(opened.connection, file)
     opened = undefined
     openHere.delete(self)
@@ -95,7 +95,7 @@ export function openFile(file: string, o: OpenFileOptions) {
     restartedAt = o.monotonic()
     try {
       leave()
-      sign?.close()
+      presence?.close()
       const next = start(file, { connect: o.connect, busyMs: RESTART_BUSY_MS })
       if (checkpointFailed && wal.framesOf(next.connection).checkpointed > 0) {
         wal.closeWithoutCheckpoint(next.connection, file)
@@ -103,13 +103,13 @@ export function openFile(file: string, o: OpenFileOptions) {
       }
       opened = next
       openHere.add(self)
-      sign = undefined
+      presence = undefined
       failure = undefined
       checkpointFailed = false
       o.onRestart?.()
       if (next.restored && next.restored.why !== 'earlier') o.onFailure?.(`the database ${file} ${HOLDS_SENDS}`)
     } catch (error) {
-      if (sign) sign = wal.openReader(file)
+      if (presence) presence = wal.openReader(file)
       failure = trouble(file, `${why}. It cannot be opened again yet: ${reasonOf(error)}`)
     }
   }
@@ -166,7 +166,7 @@ export function openFile(file: string, o: OpenFileOptions) {
       // A removed log is only in the connection, which copies it if it is the last one.
       if (found === 'log removed' || (found === 'in place' && !failure)) opened?.connection.close()
       else if (opened) wal.closeWithoutCheckpoint(opened.connection, file)
-      sign?.close()
+      presence?.close()
       opened = undefined
       openHere.delete(self)
       failure = trouble(file, 'is closed')

@@ -206,7 +206,10 @@ export function openAlone(file: string): Database.Database | undefined {
   }
 }
 
-/** Ends the leases of killed processes, so that their lanes are free at once. If other processes use the file, leases end by time. */
+/**
+ * Ends the leases of killed processes, so that their lanes are free at once. If other processes use the file, leases end
+ * by time.
+ */
 export function endOldLeases(file: string): void {
   const raw = openAlone(file)
   try {

@@ -23,8 +23,9 @@ import {
 
 /**
  * Call it with `next` until there is none. Age counts from receipt. What is open, parked, dead, quarantined or a conflict
- * is never removed by age, a suspected replay no sooner than what it resembles, bytes not while a conflict shares them. Identity claims live at least 30 days,
- * sends and `once` results as long as their delivery, which stays while one of its sends is open or unknown.
+ * is never removed by age, a suspected replay no sooner than what it resembles, bytes not while a conflict shares them.
+ * Identity claims live at least 30 days, sends and `once` results as long as their delivery, which stays while one of its
+ * sends is open or unknown.
  */
 export function* prune(tx: Tx, pruning: Pruning): Steps<Pruned> {
   if (tx.situation.newerSchema !== undefined) return NOTHING

@@ -2,9 +2,9 @@ import { all, besideUntilLong, hot, one, type Query, execute, sql, type Steps, t
 import type { Begun, Claim, Fence } from '../types/types.ts'
 
 /**
- * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). `followed` is 1
- * if something may wait behind a row: set when a row enters behind it, and when a row that waited becomes the first. While it is
- * 0, leaving the lane needs no look behind.
+ * Of the open rows of a customer at most one is first: place 0 waits, 1 runs. Others are behind it (place 2). `followed`
+ * is 1 if something may wait behind a row: set when a row enters behind it, and when a row that waited becomes the first.
+ * While it is 0, leaving the lane needs no look behind.
  */
 
 const AHEAD = {

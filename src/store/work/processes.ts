@@ -2,10 +2,10 @@ import { exists, hot, one, execute, sql, type Steps, type Tx, all } from '../ste
 import type { Fence, Lease } from '../types/types.ts'
 
 /**
- * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect. The
- * process has a lease. Two processes never own one lane. A process checks that it is not dead and marks what it begins, in one transaction.
- * Another process declares it dead and frees its items, also in one transaction. Each run has a higher number. A process
- * frees a run under its own name only if a commit was in doubt and nobody knows of that run.
+ * An item that runs has an owner, the number of its process, and a run: with the item they are the fence of each effect.
+ * The process has a lease. Two processes never own one lane. A process checks that it is not dead and marks what it
+ * begins, in one transaction. Another process declares it dead and frees its items, also in one transaction. Each run has
+ * a higher number. A process frees a run under its own name only if a commit was in doubt and nobody knows of that run.
  */
 
 const PROCESS = hot('SELECT id, dead FROM processes WHERE name = ?t')

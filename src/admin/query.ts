@@ -27,7 +27,7 @@ export async function lowerEnd(after: number | undefined, newest: () => Promise<
 }
 
 /** The start of the next page: after the last row or, if too few rows matched, after the rows that were read. */
-export function nextOf(next: number | undefined, newerThan: number): { readonly next?: string } {
+export function nextPage(next: number | undefined, newerThan: number): { readonly next?: string } {
   if (next !== undefined) return { next: String(next) }
   return newerThan > 0 ? { next: String(newerThan + 1) } : {}
 }

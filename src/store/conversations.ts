@@ -33,7 +33,7 @@ export function* journalOf(id: string) {
   return { conversation: row && { ...row, waits: waitsOf(row.waits) }, steps }
 }
 
-/** False if the lane was lost; the first result stands. */
+/** False if the item was freed; the first result stands. */
 export function* keepStep(
   fence: Fence,
   item: number,
@@ -156,7 +156,7 @@ export function* removeConversations(which: Query): Steps<void> {
   yield* execute(sql`DELETE FROM conversations WHERE ${which}`)
 }
 
-/** False if the lane was lost. A known wish is kept once. */
+/** False if the item was freed. A known wish is kept once. */
 export function* recordEntry(tx: Tx, entry: NewEntry, now: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const { number, customer, key, at, ...says } = entry

@@ -8,7 +8,7 @@ import { itemPassesFence } from './work/processes.ts'
 
 const HASHES = 'opt_outs'
 
-/** A later one on this number keeps its time, so no START from before it counts. False if the lane was lost. */
+/** A later one on this number keeps its time, so no START from before it counts. False if the item was freed. */
 export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   const theirs = ofCustomer(yield* namesOf(customer))
@@ -20,7 +20,7 @@ export function* optOut({ number, customer, at, how }: OptOut, fence?: Fence): S
   return true
 }
 
-/** `too_late`: they opted out since `at`. Undefined if the lane was lost. */
+/** `too_late`: they opted out since `at`. Undefined if the item was freed. */
 export function* optIn(
   { number, customer, at, how }: OptOut,
   { anyNumber }: { readonly anyNumber: boolean },

@@ -6,7 +6,7 @@ import { type CustomerOfNumber, type Fence, MOST_COUNTED, type NewTakeover } fro
 import { isForgotten } from './meta.ts'
 import { itemPassesFence } from './work/processes.ts'
 
-/** An older `BOT` changes nothing, nor does an attempt whose customer was forgotten. False if the lane was lost. */
+/** An older `BOT` changes nothing, nor does an attempt whose customer was forgotten. False if the item was freed. */
 export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false
   if (fence && (yield* isForgotten(asked, Number(fence.of)))) return true
@@ -33,7 +33,7 @@ export function* takeOver(asked: NewTakeover, fence?: Fence): Steps<boolean> {
 
 /**
  * Ends what is in force, at a service time. It counts also if the clock has gone back since the take-over began. Nothing is
- * written if the customer was forgotten while the handler ran. False if the lane was lost.
+ * written if the customer was forgotten while the handler ran. False if the item was freed.
  */
 export function* resume(who: CustomerOfNumber, at: number, fence?: Fence): Steps<boolean> {
   if (fence && !(yield* itemPassesFence(fence))) return false

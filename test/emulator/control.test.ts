@@ -48,21 +48,22 @@ describe('the control API', () => {
     expect((await post({ advance: '23h59m' })).offsetMs).toBe(90_000_000 + 86_340_000)
     expect((await post({ now: '2031-01-01T00:00:00Z' })).now).toMatch(/^2031-01-01T00:00:0/)
     expect((await post({ reset: true })).offsetMs).toBe(0)
-    for (const bad of [
-      {},
-      { advance: '25x' },
-      { advance: '-1h' },
-      { advance: -1 },
-      { now: 'later' },
-      { advance: '1h', reset: true },
-      { advance: '999999d' },
-      [],
-      'x',
-      null,
-    ])
+    for (const [bad, why] of [
+      [{}, /^needs exactly one of/],
+      [{ advance: '25x' }, /^advance: must be a span/],
+      [{ advance: '-1h' }, /^advance: must be a span/],
+      [{ advance: -1 }, /^advance: must be a span/],
+      [{ now: 'later' }, /ISO times/],
+      [{ advance: '1h', reset: true }, /^needs exactly one of/],
+      [{ advance: '999999d' }, /^advance: must be a span/],
+      [{ now: '2300-01-01T00:00:00Z' }, /ISO times/],
+      [[], /object/],
+      ['x', /object/],
+      [null, /object/],
+    ] as const)
       expect(await control(emulator, 'POST', 'clock', bad), JSON.stringify(bad)).toMatchObject({
         status: 400,
-        json: { code: 'invalid_request', message: expect.any(String) },
+        json: { code: 'invalid_request', message: expect.stringMatching(why) },
       })
     expect((await control(emulator, 'GET', 'clock')).json.offsetMs).toBe(0)
   })

@@ -76,10 +76,10 @@ export default [
   },
   {
     file: 'src/bot/work/context.ts',
-    from: '  await checkLane(running)\n',
+    from: '  await checkLease(running)\n',
     to: '',
     breaks: 'No handler begins while another process handles the message, however long a read for the handler took.',
-    killedBy: { 'test/bot/work/lane-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
+    killedBy: { 'test/bot/work/lease-lost.test.ts': 'no handler begins behind a read that outlasted its lease' },
   },
   {
     file: 'src/bot/work/dispatcher.ts',
@@ -137,10 +137,10 @@ export default [
     from: 'if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw',
     to: `await clock.race(store.keepOnce(fence, item.id, name, packed))
   if (false) throw`,
-    breaks: 'A result of `once` whose lane was lost is not returned.',
+    breaks: 'A result of `once` whose item was freed is not returned.',
     killedBy: {
       'test/bot/work/once.test.ts':
-        'is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides',
+        'is handed on as JSON gives it back, and not at all if the item was freed meanwhile: another attempt decides',
     },
   },
   {
@@ -298,8 +298,8 @@ export default [
     file: 'src/store/conversations.ts',
     from: 'if (!(yield* itemPassesFence(fence))) return false',
     to: '',
-    breaks: 'A process that lost the lane keeps no step.',
-    killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process that lost the lane' },
+    breaks: 'A process whose item was freed keeps no step.',
+    killedBy: { 'test/store/sqlite.test.ts': 'changes nothing for a process whose item was freed' },
   },
   {
     file: 'src/store/claim-items.ts',

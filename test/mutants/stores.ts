@@ -95,7 +95,7 @@ export default [
     from: `\${columnsOf(settlement, now)}
     WHERE id = \${send} AND owner = \${fence.owner} AND run = \${fence.run} AND place = 1`,
     to: '${columnsOf(settlement, now)} WHERE id = ${send}',
-    breaks: 'A process that lost its lane settles no send.',
+    breaks: 'A process whose send was freed settles nothing.',
     killedBy: {
       'test/store/sqlite.test.ts':
         'is lost when its process is gone, and a process that comes back late settles nothing',

@@ -180,7 +180,7 @@ async function open(database: string): Promise<Store> {
     async settleItem(...settling) {
       await reach('replied', { what: String(settling[1]), customer: settling[0].lane.split('/')[1] ?? '' })
       const settled = await store.settleItem(...settling)
-      report({ kind: 'settled', as: settled.hasLane ? settling[2].as : 'lost' })
+      report({ kind: 'settled', as: settled.stands ? settling[2].as : 'lost' })
       if (!settled.next) await reportIfIdle(store)
       return settled
     },
@@ -197,7 +197,7 @@ async function open(database: string): Promise<Store> {
       if (as === 'accepted') await reach('accepted by the service', { what: send, customer: await customerOf(send) })
       if (as === 'fall_back') await reach('falling back', { customer: await customerOf(send) })
       const settled = await store.settleSend(...settling)
-      if (settled.hasLane) noteSend('settled', send, as)
+      if (settled.stands) noteSend('settled', send, as)
       return settled
     },
   }

@@ -2,7 +2,7 @@ import { explain, isOwn, isRetryable } from '../inspect/delivery-states.ts'
 import { detailsOf, summaryOf } from '../inspect/delivery-view.ts'
 import { type DeliveryRow, INBOX_STATES } from '../../store/types/types.ts'
 import { Refused } from '../admin-http.ts'
-import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 import { sendSummary } from './sends-view.ts'
 
 /** `GET api/deliveries`. Filters: `state` (repeatable), `event`, `number`. */
@@ -22,7 +22,7 @@ export async function listDeliveries(query: URLSearchParams, deps: ViewDeps) {
     newerThan,
     after,
   })
-  return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...nextOf(next, newerThan) }
+  return { rows: deliveries.map((row) => deliverySummary(row, deps)), ...nextPage(next, newerThan) }
 }
 
 export async function showDelivery(seq: string, deps: ViewDeps) {

@@ -3,7 +3,7 @@ import { canCancel, detailsOf, summaryOf } from '../inspect/send-view.ts'
 import { type SendRow, SEND_STATES } from '../../store/types/types.ts'
 import { resolutionsOf } from '../../store/rules/send-settlement.ts'
 import { Refused } from '../admin-http.ts'
-import { limitIn, lowerEnd, nextOf, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
+import { limitIn, lowerEnd, nextPage, numberIn, oneOf, textIn, type ViewDeps } from '../query.ts'
 
 /** `GET api/sends`. Filters: `state`, `number`. The rows of `state=scheduled` are ordered by their due times. */
 export async function listSends(query: URLSearchParams, deps: ViewDeps) {
@@ -18,7 +18,7 @@ export async function listSends(query: URLSearchParams, deps: ViewDeps) {
   const newest = async () => (await desk.store.glance()).newest.sends
   const newerThan = hasIndex ? 0 : await lowerEnd(after, newest)
   const { sends, next } = await desk.store.listSends({ state, number, limit, newerThan, after })
-  return { rows: sends.map((send) => sendSummary(send, deps)), ...nextOf(next, newerThan) }
+  return { rows: sends.map((send) => sendSummary(send, deps)), ...nextPage(next, newerThan) }
 }
 
 async function listScheduled(query: URLSearchParams, limit: number, number: string | undefined, deps: ViewDeps) {

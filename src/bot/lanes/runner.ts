@@ -156,7 +156,7 @@ export function createLaneRunner<Work>(o: {
           return { goOn: mayContinue(), room: settling.offer.room }
         }
         const { fence, work } = current
-        current = await o.work.run(fence, work, { end, keepLane: () => o.lease.freshen(name) })
+        current = await o.work.run(fence, work, { end, keepLease: () => o.lease.freshen(name) })
         forget(fence)
         if (current === undefined) break
         begunHere.push(current.fence)
@@ -324,6 +324,6 @@ export interface LaneWork<Work> {
 export interface Turn {
   /** Only the settlement is left, and the work's room is free. Without `goOn` others come first, or the bot stops. */
   end(): { readonly goOn: boolean; readonly room: Room }
-  /** Renews a lease that is nearly over; false if another process has the lane. */
-  keepLane(): MaybeAsync<boolean>
+  /** Renews a lease that is nearly over; false if another process took over. */
+  keepLease(): MaybeAsync<boolean>
 }

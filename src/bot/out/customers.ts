@@ -99,12 +99,12 @@ const CHECKS: Checks<OptOutOptions> = {
 
 export type Customers = ReturnType<typeof createCustomers>
 
-/** What is decided about one customer. Each change throws `AttemptOver` if the lane of its fence was lost. */
+/** What is decided about one customer. Each change throws `AttemptOver` if the item of its fence was freed. */
 export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: boolean }) {
   const { store, clock, oneBusiness: anyNumber } = o
 
-  function requireLane(hasLane: boolean): void {
-    if (!hasLane) throw new AttemptOver('its lane was lost')
+  function throwIfFreed(stands: boolean): void {
+    if (!stands) throw new AttemptOver('its item was freed')
   }
 
   function checked(name: string, { how, at, ...more }: OptOutOptions, who: CustomerOfNumber) {
@@ -118,21 +118,21 @@ export function createCustomers(o: { store: Store; clock: Clock; oneBusiness: bo
   return {
     async handOver({ number, customer }: CustomerOfNumber, forMs: number, fence?: Fence): Promise<void> {
       const since = clock.service()
-      requireLane(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
+      throwIfFreed(await store.takeOver({ number, customer, by: 'person', since, until: since + forMs }, fence))
     },
     async resume(who: CustomerOfNumber, fence?: Fence): Promise<void> {
-      requireLane(await store.resume(who, clock.service(), fence))
+      throwIfFreed(await store.resume(who, clock.service(), fence))
     },
     async forget(who: CustomerOfNumber, fence?: Fence): Promise<void> {
-      requireLane(await store.forget(who, clock.wall(), fence))
+      throwIfFreed(await store.forget(who, clock.wall(), fence))
     },
     async optOut(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<void> {
-      requireLane(await store.optOut(checked('optOut', given ?? {}, who), fence))
+      throwIfFreed(await store.optOut(checked('optOut', given ?? {}, who), fence))
     },
     /** False if the customer has opted out since `at`. */
     async optIn(who: CustomerOfNumber, given: OptOutOptions, fence?: Fence): Promise<boolean> {
       const end = await store.optIn(checked('optIn', given ?? {}, who), { anyNumber }, fence)
-      requireLane(end !== undefined)
+      throwIfFreed(end !== undefined)
       return end === 'done'
     },
     async optedOut(who: CustomerOfNumber): Promise<OptedOut | undefined> {

@@ -61,7 +61,7 @@ export async function recordSend(intent: SendIntent, deps: RecordSendDeps): Prom
   if (!opened)
     throw new AttemptOver(
       intent.announcement === undefined
-        ? 'its lane was lost'
+        ? 'its item was freed'
         : 'its announcement waits for no message to this customer',
     )
   if (opened.diverged) reportOrRefuseDivergence(intent, opened, deps)

@@ -119,7 +119,7 @@ export function createSendWorker(deps: SendDeps) {
 
   /**
    * Makes one attempt at a one-time code, whose real `body` is in memory alone, and settles it. An expired code is settled
-   * without one. Undefined if its lane was lost. A code waits in no lane, so its caller repeats it.
+   * without one. Undefined if the send was freed. A code waits in no lane, so its caller repeats it.
    */
   async function attemptCode({ fence, send, body }: { fence: Fence; send: SendRow; body: string }) {
     const attempt: Attempt = { fence, due: { throttle: undefined }, mark: throttles.mark() }
@@ -137,8 +137,8 @@ export function createSendWorker(deps: SendDeps) {
       made = await makeAttempt(row, inDoubt, { body, timeout })
     }
     const settlement = settlementOfCode(made, send, codeTimeLeft(send), clock.wall())
-    const { hasLane, after } = await settle(attempt, row, settlement, made)
-    return hasLane ? { send: after, settlement, result: made?.result } : undefined
+    const { stands, after } = await settle(attempt, row, settlement, made)
+    return stands ? { send: after, settlement, result: made?.result } : undefined
   }
 
   function codeTimeLeft({ expiresAt = 0 }: SendRow): number {
@@ -161,7 +161,7 @@ export function createSendWorker(deps: SendDeps) {
     send: SendRow,
     settlement: SendSettlement,
     made?: Pick<Made, 'result' | 'durationMs'>,
-  ): Promise<{ readonly hasLane: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
+  ): Promise<{ readonly stands: boolean; readonly after: SendRow; readonly next?: Begun<DueSend> | undefined }> {
     const result = made?.result
     if (settlement.as !== 'attempting') doubts.end(send.id)
     const now = clock.wall()
@@ -178,12 +178,12 @@ export function createSendWorker(deps: SendDeps) {
       change && { number: send.number, move: change, seen: current.throttle?.inARow ?? 0 },
       deps.reportsFailures ? () => waiting.isAwaited(send.id) : undefined,
     )
-    if (!settled.hasLane) return { hasLane: false, after }
+    if (!settled.stands) return { stands: false, after }
     if (!isReported(send, settlement))
       report.settled(after, settlement, made && { number: send.attempts, via: send.via, durationMs: made.durationMs })
     if (change !== undefined && change !== 'resumed' && change.closedUntil > now) report.throttled(send.number, change)
     if (!goesOn(settlement)) waiting.settle(send.id, asSettled(result))
-    return { hasLane: true, after, next: settled.next }
+    return { stands: true, after, next: settled.next }
   }
 
   /** How long the service asked this number to pause; 0 for a stopped one, because no code may wait for a person. */

@@ -49,7 +49,7 @@ export class OutsideWindow extends SwitchhookError {
   }
 }
 
-/** This attempt has ended (deadline, lost lane or stop). Its further calls have no effect. */
+/** This attempt has ended (deadline, lost lease or stop). Its further calls have no effect. */
 export class AttemptOver extends SwitchhookError {
   constructor(why: string) {
     super(

@@ -181,7 +181,7 @@ function reportDeliveries(
         )
       observers.notify(settlement.as === 'retry' ? 'failed' : settlement.as, { ...observed, reason, error })
     },
-    laneLost(item) {
+    discarded(item) {
       log.warn(aboutItem(item), 'another process took over this customer: the outcome of this attempt is discarded')
     },
   }

@@ -8,8 +8,8 @@ export interface StopOrder {
 }
 
 /**
- * The life of one attempt. After its deadline, or when the bot stops, each of its effects throws `AttemptOver`. A lost
- * lane does not end it: the store notices that at the next fenced effect.
+ * The life of one attempt. After its deadline, or when the bot stops, each of its effects throws `AttemptOver`. If
+ * its item was freed it goes on, until the store notices that at the next fenced effect.
  */
 export class AttemptClock {
   readonly #deadlineMs: number

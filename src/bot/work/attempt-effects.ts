@@ -35,12 +35,12 @@ export function recordFromHandler(
   })
 }
 
-/** Another process has the item's lane, and may handle the item: no handler begins here. */
-export class LaneLost extends Error {}
+/** Another process took over, and may handle the item: no handler begins here. */
+export class LeaseLost extends Error {}
 
-/** What was read for handlers may have waited longer than the lease, or the attempt, lasts. @throws LaneLost, AttemptOver */
-export async function checkLane({ keepLane, clock }: RunningAttempt): Promise<void> {
-  if (!(await keepLane())) throw new LaneLost('another process has the lane')
+/** What was read for handlers may have waited longer than the lease, or the attempt, lasts. @throws LeaseLost, AttemptOver */
+export async function checkLease({ keepLease, clock }: RunningAttempt): Promise<void> {
+  if (!(await keepLease())) throw new LeaseLost('another process took over')
   clock.check()
 }
 
@@ -69,7 +69,7 @@ function notConfirmed({ answersGuessed }: Pick<AttemptDeps, 'answersGuessed'>): 
 /**
  * Runs an effect of the app once per item: its JSON result is stored before it is returned.
  *
- * @throws AttemptOver if the lane was lost meanwhile. SwitchhookError `options_invalid` if the result has no JSON form.
+ * @throws AttemptOver if the item was freed meanwhile. SwitchhookError `options_invalid` if the result has no JSON form.
  */
 export async function once<T>(
   { item, fence, clock }: Pick<RunningAttempt, 'item' | 'fence' | 'clock'>,
@@ -83,7 +83,7 @@ export async function once<T>(
   const packed = packResult(name, await run())
   clock.check()
   // While the disk is full this waits, and is kept later all the same; the handler need not wait beyond its deadline.
-  if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver('its lane was lost')
+  if (!(await clock.race(store.keepOnce(fence, item.id, name, packed)))) throw new AttemptOver('its item was freed')
   // The first run, too, gets the result as JSON makes it.
   return unpackResult(packed) as T
 }

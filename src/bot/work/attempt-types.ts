@@ -61,7 +61,7 @@ export interface RunningAttempt {
   readonly deps: AttemptDeps
   readonly item: StartedItem
   readonly fence: Fence
-  readonly keepLane: () => MaybeAsync<boolean>
+  readonly keepLease: () => MaybeAsync<boolean>
   /** How often its handlers have run before, because the session was changed from outside. */
   readonly reruns: number
   readonly facts: KeptFacts

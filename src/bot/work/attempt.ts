@@ -7,7 +7,7 @@ import { BaseContext } from './context.ts'
 import { conversationOf, LeftToOthers, runOwnItem, tellEnd } from './conversations.ts'
 import { decideItem, redact, redactedFrames, redactError } from './failure.ts'
 import { createMiddlewareRunner, partFor, withVars } from './middleware.ts'
-import { checkLane, LaneLost, slotsOf } from './attempt-effects.ts'
+import { checkLease, LeaseLost, slotsOf } from './attempt-effects.ts'
 import { runEvent } from './run-event.ts'
 import { messageContexts, messagesOf, runMessage } from './run-message.ts'
 import type { AttemptDeps, LoadedConversation, RunningAttempt } from './attempt-types.ts'
@@ -21,7 +21,7 @@ export function beginAttempt(
     facts,
     stopped,
     ...given
-  }: Pick<RunningAttempt, 'trace' | 'keepLane' | 'reruns'> & {
+  }: Pick<RunningAttempt, 'trace' | 'keepLease' | 'reruns'> & {
     readonly facts: KeptFacts | undefined
     readonly stopped: boolean
   },
@@ -73,7 +73,7 @@ async function runAndDecide(running: RunningAttempt): Promise<Settlement> {
     if (running.reruns > MOST_RERUNS) throw new Error(CHANGED_EACH_TIME)
     return await clock.race(run(running))
   } catch (error) {
-    if (error instanceof LaneLost) return { as: 'released', completedHandlers: running.completedHandlers }
+    if (error instanceof LeaseLost) return { as: 'released', completedHandlers: running.completedHandlers }
     if (error instanceof LeftToOthers) return leftToOthers(running, running.deps.clock.wall() + error.waitMs)
     running.failure = error
     return settleFailed(error, running)
@@ -224,10 +224,10 @@ async function afterwards<T>(
   const clock = new AttemptClock(deps.limits.deadlineMs, deps.timers, deps.clock.wall, failed.stop)
   try {
     const running = { ...failed, clock, effects: new Effects() }
-    return await clock.race(checkLane(running).then(() => call(running)))
+    return await clock.race(checkLease(running).then(() => call(running)))
   } catch (problem) {
     // The handlers run again with the attempt that is given back, or in the process that has the lane.
-    if (failed.stop.given || problem instanceof LaneLost) return undefined
+    if (failed.stop.given || problem instanceof LeaseLost) return undefined
     logHandlerFailure(problem, failed, name)
     return undefined
   } finally {

@@ -9,7 +9,7 @@ import type { Base, CustomerContext, Env } from '../routes/context.ts'
 import type { StartedItem } from '../../store/types/types.ts'
 import { customerHandle, entryOf } from './customer-handle.ts'
 import {
-  checkLane,
+  checkLease,
   once,
   recordFromHandler,
   recordReply,
@@ -93,7 +93,7 @@ function handlerHandle(customer: string, slots: Slots, running: RunningAttempt) 
       const key = keyFrom(item.number, item.cause, slots.next(`to:${who.customer}/enter`))
       const entry = { ...who, ...entryOf(made, input, running.deps.routes), key, at: running.deps.clock.service() }
       if (!(await running.deps.store.recordEntry(entry, running.deps.clock.wall(), fence)))
-        throw new AttemptOver('its lane was lost')
+        throw new AttemptOver('its item was freed')
     },
     sendCode: (code) => running.deps.sendCode({ ...code, delivery: item.delivery.deliveryId }),
     recordSend(content, given = {}) {
@@ -152,11 +152,11 @@ export class ContextOfCustomer extends BaseContext implements CustomerContext<En
   }
 }
 
-/** Opened once in an attempt: the last that is read before handlers begin. @throws LaneLost */
+/** Opened once in an attempt: the last that is read before handlers begin. @throws LeaseLost */
 export async function sessionOfAttempt(running: RunningAttempt): Promise<OpenSession> {
   const { number, customer = '' } = running.item
   if (running.session) return running.session
   running.session = await openSession(running.deps.session, { number, customer }, running.deps)
-  await checkLane(running)
+  await checkLease(running)
   return running.session
 }

@@ -348,7 +348,7 @@ async function startScript(loaded: LoadedConversation, running: RunningAttempt) 
     /** The change that the run has made so far, to be written with the settlement. */
     async change(reached: Halt): Promise<ConversationChange> {
       if (reached.as !== 'finished') running.inScript = loaded
-      return { id: conversation.id, steps: run.written(), ...nextOf(reached, running.deps.clock.service()) }
+      return { id: conversation.id, steps: run.written(), ...stateAfter(reached, running.deps.clock.service()) }
     },
   }
 }
@@ -361,7 +361,7 @@ async function inScript<T>(loaded: LoadedConversation, running: RunningAttempt, 
   return result
 }
 
-function nextOf(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
+function stateAfter(halt: Halt, now: number): Pick<ConversationChange, 'next'> {
   switch (halt.as) {
     case 'asks':
       return { next: { waits: askingAt(halt.step, halt.question, halt.of.timeoutMs, now) } }
@@ -415,7 +415,7 @@ async function effectsOf(conversation: NewConversation, running: RunningAttempt)
       if (
         !(await clock.race(running.deps.store.keepStep(fence, item.id, conversation, step, running.deps.clock.wall())))
       )
-        throw new AttemptOver('its lane was lost')
+        throw new AttemptOver('its item was freed')
     },
   }
 }

@@ -16,7 +16,7 @@ interface DispatchDeps extends AttemptDeps, Omit<IngestDeps, keyof AttemptDeps> 
 
 export interface DispatchReport extends IngestReport {
   settled(ended: EndedAttempt): void
-  laneLost(item: StartedItem): void
+  discarded(item: StartedItem): void
 }
 
 export interface EndedAttempt {
@@ -62,7 +62,7 @@ export function createDispatcher(deps: DispatchDeps) {
     const waitedMs = Math.max(0, deps.clock.wall() - item.delivery.receivedAt)
     const beganAt = deps.clock.monotonic()
     const span = attemptSpan(item, deps.tracer)
-    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLane: turn.keepLane }
+    const given = { facts, stopped: givesBack, reruns, trace: span.context, keepLease: turn.keepLease }
     const attempt = span.within(() => beginAttempt(item, fence, deps, given))
     running.push(attempt)
     if (item.suspect) suspects++
@@ -84,8 +84,8 @@ export function createDispatcher(deps: DispatchDeps) {
       return undefined
     }
     const { behind } = settled
-    if (settled.hasLane) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
-    else report.laneLost(item)
+    if (settled.stands) report.settled({ item, settlement, ...attempt.outcome(), waitedMs, durationMs, behind })
+    else report.discarded(item)
     return settled.next && { fence: settled.next.fence, work: { item: settled.next.work } }
   }
 

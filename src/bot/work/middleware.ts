@@ -31,7 +31,7 @@ export function createMiddlewareRunner(
       if (layer.kind === 'use') {
         if (entered.has(layer)) return goOn()
         entered.add(layer)
-        return void (await call(nextOf(running, goOn)))
+        return void (await call(makeNext(running, goOn)))
       }
       const answer = answers.get(layer) ?? call()
       answers.set(layer, answer)
@@ -49,7 +49,7 @@ export function withVars<C extends object, V extends object>(context: C, vars: V
 }
 
 /** Continues once, however often it is called. The attempt waits for it even if the app does not await it. */
-export function nextOf({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
+export function makeNext({ effects }: Pick<RunningAttempt, 'effects'>, goOn: () => Promise<void>): Next {
   let gone: Promise<void> | undefined
   return () => (gone ??= effects.begin(goOn))
 }

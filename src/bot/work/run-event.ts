@@ -7,7 +7,7 @@ import type { Base, Env, EventContext, FailedSendContext, StatusContext } from '
 import type { CompiledHandler, CompiledRoutes } from '../routes/compile.ts'
 import { BaseContext, ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { assignPart, withinBoundary, withVars } from './middleware.ts'
-import { checkLane, slotsOf } from './attempt-effects.ts'
+import { checkLease, slotsOf } from './attempt-effects.ts'
 import type { RunningAttempt } from './attempt-types.ts'
 
 /** `retryAt`: too early to tell; the item runs again at that wall time, which is no attempt. */
@@ -21,7 +21,7 @@ export async function runEvent(running: RunningAttempt): Promise<EventRun> {
   try {
     const heard = await listening(running)
     if (heard === undefined || heard.routes.length === 0) return 'unheard'
-    await checkLane(running)
+    await checkLease(running)
     await runHandlers(heard.routes, heard.contextFor, running)
     await running.session?.hasChanged()
     return 'handled'

@@ -7,7 +7,7 @@ import { isInForce } from '../../store/rules/items.ts'
 import { ContextOfCustomer, sessionOfAttempt } from './context.ts'
 import { answerConversation, enterFromHandler, openQuestion } from './conversations.ts'
 import { historyOf } from './history.ts'
-import { createMiddlewareRunner, nextOf, withinBoundary, withVars } from './middleware.ts'
+import { createMiddlewareRunner, makeNext, withinBoundary, withVars } from './middleware.ts'
 import { runEffect, type Slots, slotsOf, trackEffect } from './attempt-effects.ts'
 import type { OpenSession } from './session.ts'
 import type { LoadedConversation, RunningAttempt } from './attempt-types.ts'
@@ -81,7 +81,7 @@ async function runCandidates(
         async () => {},
       )
     const { route, extra } = found.value
-    const next = nextOf(running, () => run(candidates.next()))
+    const next = makeNext(running, () => run(candidates.next()))
     const enter = async (vars: object) => {
       taken = true
       running.route ??= route.id

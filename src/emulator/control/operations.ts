@@ -12,16 +12,17 @@ import { TEMPLATE_OPERATIONS } from './templates-control.ts'
 
 export type ClockView = { readonly now: string; readonly offsetMs: number }
 
-const tellApp = z.boolean().optional()
-
-const clockSchema = z.union(
-  [
-    z.strictObject({ advance: span, tellApp }),
-    z.strictObject({ now: z.string(), tellApp }),
-    z.strictObject({ reset: z.literal(true), tellApp }),
-  ],
-  'needs exactly one of {"advance": "25h"}, {"now": "2026-03-04T09:00:00Z"} and {"reset": true}',
-)
+const clockSchema = z
+  .strictObject({
+    advance: span.optional(),
+    now: z.string().optional(),
+    reset: z.literal(true).optional(),
+    tellApp: z.boolean().optional(),
+  })
+  .refine(
+    ({ advance, now, reset }) => [advance, now, reset].filter((one) => one !== undefined).length === 1,
+    'needs exactly one of {"advance": "25h"}, {"now": "2026-03-04T09:00:00Z"} and {"reset": true}',
+  )
 
 function showClock({ clock }: State): ClockView {
   return { now: iso(clock.now()), offsetMs: clock.offset }
@@ -71,11 +72,11 @@ export const OPERATIONS = {
     'clock',
     'Moves the clock. Everything that becomes due happens at once.',
     clockSchema,
-    async (state, wanted) => {
-      if ('advance' in wanted) advanceClock(state, wanted.advance)
-      else if ('now' in wanted) setClock(state, Date.parse(wanted.now), wanted.now)
+    async (state, { advance, now, tellApp }) => {
+      if (advance !== undefined) advanceClock(state, advance)
+      else if (now !== undefined) setClock(state, Date.parse(now), now)
       else moveClockBy(state, state.clock.reset())
-      if (wanted.tellApp) await tellAppTheTime(state)
+      if (tellApp) await tellAppTheTime(state)
       return showClock(state)
     },
   ),

@@ -2,21 +2,21 @@ import { exists, all, allAs, one, execute, sql, type Steps, type Tx } from '../s
 import type { StoredDelivery } from '../types/types.ts'
 import { openOutside } from '../work/bursts.ts'
 
-/** A row without a digest shares the bytes of the delivery that it resembles. Another one's are not its own. */
-const BODY = sql`coalesce(c.body, CASE WHEN d.digest IS NULL THEN o.body END)`
+/** A row `d` without a digest shares the bytes of the delivery that it resembles: that one's id. Another one's are not its own. */
+export const SHARES_BYTES_OF = sql`CASE WHEN d.digest IS NULL THEN d.first END`
 
 export function* unreadDeliveries(tx: Pick<Tx, 'situation'>, limit: number): Steps<readonly StoredDelivery[]> {
   if (tx.situation.newerSchema !== undefined) return []
   return yield* allAs<StoredDelivery>(sql`
     SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
-      coalesce(d.digest, r.digest) AS digest, ${BODY} AS body, d.received_at AS "receivedAt",
+      coalesce(d.digest, r.digest) AS digest, coalesce(c.body, o.body) AS body, d.received_at AS "receivedAt",
       d.clock_offset AS "clockOffset", d.trace, CASE d.mark WHEN 'conflict' THEN d.first END AS "conflictsWith"
     FROM (
         SELECT DISTINCT coalesce(i.delivery, i.id) AS id
         FROM work w JOIN inbox i ON i.id = w.item WHERE w.place IS NULL AND w.state = 'unread'
         ORDER BY 1 LIMIT ${limit}) u
       JOIN inbox d ON d.id = u.id LEFT JOIN contents c ON c.id = d.id
-      LEFT JOIN inbox r ON r.id = d.first LEFT JOIN contents o ON o.id = d.first
+      LEFT JOIN inbox r ON r.id = d.first LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
     ORDER BY d.id`)
 }
 
@@ -49,8 +49,8 @@ export function* reingest(tx: Tx, seq: number): Steps<readonly number[]> {
 /** Conditional on purpose: two people may ask at the same time, and only one of them dispatches the delivery. */
 function* releaseMarked(seq: number): Steps<{ readonly received_at: number } | undefined> {
   const found = yield* one<{ received_at: number; body: Uint8Array | null; own: number }>(sql`
-    SELECT d.received_at, ${BODY} AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
-    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = d.first
+    SELECT d.received_at, coalesce(c.body, o.body) AS body, CASE WHEN c.body IS NULL THEN 0 ELSE 1 END AS own
+    FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
     WHERE d.id = ${seq} AND d.kind IS NULL AND d.mark IN ('suspected_replay', 'conflict', 'quarantined', 'ignored')
       AND coalesce(d.delivery_id, d.other_id) IS NOT NULL AND d.event IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM work w WHERE w.item = d.id)`)

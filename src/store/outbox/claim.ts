@@ -99,7 +99,7 @@ function* nextTime({ now }: Claim, process: number, waiting: readonly string[]):
   return earliest(due, pause?.at, yield* nextLeaseEnd('sends', process))
 }
 
-/** False if the lane was lost, or it was cancelled. After a definite answer the attempt counts from its own start. */
+/** False if the send was freed or cancelled. After a definite answer the attempt counts from its own start. */
 export function* beginSend({ owner, run }: Fence, send: string, via: Via, now: number, bytes?: string): Steps<boolean> {
   return (
     (yield* execute(sql`

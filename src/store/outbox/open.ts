@@ -27,7 +27,7 @@ import {
 
 /**
  * A known key gives the recorded send back; one that was surely not sent is opened again with the new body. Undefined if
- * the lane was lost, or its announcement does not want it. With `begin` it begins if it may go out now.
+ * the item was freed, or its announcement does not want it. With `begin` it begins if it may go out now.
  */
 export function* openSend(
   tx: Tx,

@@ -40,26 +40,26 @@ export function* settleSend(
 ): Steps<Settled<DueSend>> {
   const { now } = next
   const left = yield* writeSettlement(fence, send, settlement, now)
-  if (!left) return { hasLane: settlement.as === 'not_begun', next: undefined }
+  if (!left) return { stands: settlement.as === 'not_begun', next: undefined }
   if (isEnd(settlement)) {
     yield* tellDesk(send)
     if (isAwaited) yield* reportIfFailed(tx, send, now, isAwaited())
   }
   if (throttle) yield* changeThrottle(tx, throttle, now)
-  if (left.withheld === 1) return { hasLane: true, next: undefined }
+  if (left.withheld === 1) return { stands: true, next: undefined }
   // A send that is tried again stays the first of its lane.
   if (left.place === null && left.followed === 0) return FREE
   if (left.place === null && (yield* promote('sends', fence.lane)) === undefined) return FREE
-  return { hasLane: true, next: yield* nextOf(tx, fence, next) }
+  return { stands: true, next: yield* beginNextSend(tx, fence, next) }
 }
 
-const FREE: Settled<DueSend> = { hasLane: true, next: undefined }
+const FREE: Settled<DueSend> = { stands: true, next: undefined }
 
 function isEnd({ as }: SendSettlement): boolean {
   return as === 'refused' || as === 'unknown' || as === 'skipped'
 }
 
-function* nextOf(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
+function* beginNextSend(tx: Tx, { lane, owner }: Fence, { now, goOn, room }: Next): Steps<Begun<DueSend> | undefined> {
   const row = yield* one<Row>(sql`SELECT * FROM sends WHERE lane = ${lane} AND place < 2`)
   const begins = goOn && tx.situation.newerSchema === undefined && row && row.next_at <= now && (yield* isAlive(owner))
   const conditions = begins ? yield* conditionsOf(tx, row) : undefined

@@ -61,7 +61,7 @@ export async function inLockstep(
   for (;;) {
     running = running.filter(({ query, parts }) => query ?? parts > 0)
     const asking = running.filter(({ query }) => query)
-    const together = nextOf(asking, left > running.length)
+    const together = nextTogether(asking, left > running.length)
     const before = [...Map.groupBy(unanswered, ({ hot }) => hot?.id).values()]
     if (together.length + before.length === 0) return ended
     unanswered = []
@@ -128,7 +128,7 @@ function inOrder(members: readonly Part[], whole?: Running): readonly Running[] 
  * A hot statement of those who have asked most waits until the others have come as far, so that it runs once for all. While
  * operations wait for others to end, one is asked at a time: those that begin behind it come along.
  */
-function nextOf(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
+function nextTogether(running: readonly Running[], someWait: boolean): readonly (readonly Running[])[] {
   const cold: Running[][] = []
   const hot = new Map<number, Running[]>()
   let least = Infinity

@@ -1,4 +1,5 @@
 import { all, allAs, nextOfPage, one, oneAs, type Query, sql, type Steps, valuesOf, when } from '../steps.ts'
+import { SHARES_BYTES_OF } from '../inbox/unread.ts'
 import { GATHERED } from '../work/bursts.ts'
 import { sendsOfItems } from '../upkeep/rows.ts'
 import { countBehind } from '../work/lanes.ts'
@@ -22,15 +23,13 @@ export const DELIVERY_STATE = sql`CASE WHEN d.kind IS NULL THEN coalesce(d.mark,
 const IS_UNREAD = sql`EXISTS (
   SELECT 1 FROM work u WHERE u.state = 'unread' AND u.item IN (SELECT id FROM inbox e WHERE e.id = d.id OR e.delivery = d.id))`
 
-const SHARES_BYTES = sql`(d.mark IN ('suspected_replay', 'conflict') AND d.digest IS NULL)`
-
 const DELIVERY = sql`
   SELECT d.id AS seq, d.subscription, coalesce(d.delivery_id, d.other_id) AS "deliveryId", d.event, d.timestamp,
     d.received_at AS "receivedAt", d.clock_offset AS "clockOffset",
     ${DELIVERY_STATE} AS state,
     CASE WHEN ${IS_UNREAD} THEN 1 ELSE 0 END AS pending, d.first AS resembles, d.repeats, d.note,
     CASE WHEN EXISTS (
-      SELECT 1 FROM contents c WHERE c.body IS NOT NULL AND (c.id = d.id OR (c.id = d.first AND ${SHARES_BYTES}))
+      SELECT 1 FROM contents c WHERE c.body IS NOT NULL AND c.id IN (d.id, ${SHARES_BYTES_OF})
     ) THEN 1 ELSE 0 END AS "hasBytes"
   FROM inbox d`
 
@@ -169,9 +168,9 @@ function* subscriptions(): Steps<readonly string[]> {
 export function* deliveryDetail(seq: number) {
   const found = yield* oneAs<{ readonly digest: Uint8Array; readonly body: Uint8Array | undefined }>(sql`
     SELECT coalesce(d.digest, r.digest) AS digest,
-      coalesce(c.body, CASE WHEN ${SHARES_BYTES} THEN o.body END) AS body
+      coalesce(c.body, o.body) AS body
     FROM inbox d LEFT JOIN contents c ON c.id = d.id LEFT JOIN inbox r ON r.id = d.first
-      LEFT JOIN contents o ON o.id = d.first
+      LEFT JOIN contents o ON o.id = ${SHARES_BYTES_OF}
     WHERE d.id = ${seq} AND d.ordinal = 0`)
   if (!found) return undefined
   const causes = yield* all<{ cause: string; number: string }>(sql`

@@ -98,8 +98,8 @@ export interface Next {
 }
 
 export interface Settled<Work> {
-  /** False: the lane was lost, and nothing was changed. */
-  readonly hasLane: boolean
+  /** False: the item or send was freed, and nothing was changed. */
+  readonly stands: boolean
   /** Nothing was settled, and the item still runs: its session and a newer one changed the same key. */
   readonly sessionChanged?: true
   readonly next: Begun<Work> | undefined

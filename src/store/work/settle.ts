@@ -40,7 +40,7 @@ export function* settleItem(
     const who = yield* one<{ number: string; customer: string }>(sql`
       SELECT number, customer FROM inbox WHERE id = ${item} AND customer IS NOT NULL`)
     if (who && !(yield* isForgotten(who, item)) && !(yield* writeSession(who, settlement.session)))
-      return { hasLane: true, next: undefined, sessionChanged: true }
+      return { stands: true, next: undefined, sessionChanged: true }
   }
   if ('conversations' in settlement && settlement.conversations)
     yield* writeConversations(item, settlement.conversations, next.now)
@@ -62,8 +62,8 @@ export function* settleItem(
   }
 }
 
-const LOST: Settled<StartedItem> = { hasLane: false, next: undefined }
-const FREE: Settled<StartedItem> = { hasLane: true, next: undefined }
+const LOST: Settled<StartedItem> = { stands: false, next: undefined }
+const FREE: Settled<StartedItem> = { stands: true, next: undefined }
 
 const MESSAGE = hot(`
   SELECT number, customer, at FROM inbox WHERE id = ?i AND kind = 'message' AND customer IS NOT NULL`)
@@ -78,14 +78,14 @@ function* afterDone(tx: Tx, fence: Fence, item: number, done: Left, next: Next):
 }
 
 function* afterLeaving(tx: Tx, fence: Fence, left: Left, next: Next): Steps<Settled<StartedItem>> {
-  return { hasLane: true, next: left.followed === 0 ? undefined : yield* nextOf(tx, fence, left.number, next) }
+  return { stands: true, next: left.followed === 0 ? undefined : yield* beginNextItem(tx, fence, left.number, next) }
 }
 
 export function* promoteItem(tx: Pick<Tx, 'wake'>, lane: string, now: number): Steps<void> {
   if ((yield* promote('work', lane, now)) !== undefined || (yield* sealWaiting(lane, now))) tx.wake('items')
 }
 
-function* nextOf(
+function* beginNextItem(
   tx: Tx,
   { lane, owner }: Fence,
   number: string,
@@ -139,7 +139,7 @@ export function* onceResult(item: number, name: string): Steps<string | undefine
   return kept?.result
 }
 
-/** False if the lane was lost; the first result stands. It lands before the settlement: an effect must not run again. */
+/** False if the item was freed; the first result stands. It lands before the settlement: an effect must not run again. */
 export function* keepOnce(fence: Fence, item: number, name: string, result: string): Steps<boolean> {
   if (!(yield* itemPassesFence(fence))) return false
   yield* execute(sql`

@@ -11,7 +11,7 @@ describe('a send that need not wait', () => {
     const { store, service, pass } = bench
     const settles = vi.spyOn(store, 'settleSend').mockImplementation(async () => {
       first.kill()
-      return { hasLane: false, next: undefined }
+      return { stands: false, next: undefined }
     })
     const first = bench.boot()
     const sending = first.record('hello')

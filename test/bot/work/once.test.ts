@@ -9,7 +9,7 @@ const fence: Fence = { lane: 'shop/255712000101', of: 7, owner: 1, run: 1 }
 const item = { id: 7 } as StartedItem
 
 describe('the result of a once', () => {
-  it('is handed on as JSON gives it back, and not at all if the lane was lost meanwhile: another attempt decides [R DEL-03, F-55]', async () => {
+  it('is handed on as JSON gives it back, and not at all if the item was freed meanwhile: another attempt decides [R DEL-03, F-55]', async () => {
     let holds = true
     const kept: unknown[] = []
     const store = {

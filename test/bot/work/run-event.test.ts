@@ -77,7 +77,7 @@ describe('a report that a message was read', () => {
       item: { id: 1, kind: 'status', number: 'default', createdAt: T0, delivery: { event: 'message.status' } },
       facts: { values: { status: 'read', messageId: 'm' } },
       clock: { check: () => {} },
-      keepLane: () => true,
+      keepLease: () => true,
       effects: new Effects(),
       completedHandlers: [],
       boundaries: [],

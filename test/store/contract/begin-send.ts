@@ -29,7 +29,7 @@ export function beginSend(at: Stage): void {
     expect(await at.store.findSend({ id: one.id })).toEqual(work.send)
     expect((await at.store.claimSends(claim({ processName: 'two', now: T0 + LEASE_MS - 1 }))).begun).toEqual([])
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(settled).toEqual({ hasLane: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined })
     expect(await at.place.view.lanes()).toEqual([])
   })
 
@@ -72,7 +72,7 @@ export function beginSend(at: Stage): void {
     expect(heir.due.attemptRecorded).toBeUndefined()
     expect(heir.due.send).toMatchObject({ ...one, state: 'attempting', attempts: 1, attemptingSince: T0 })
     const late = await at.store.settleSend(killed.fence, one.id, ACCEPTED, { now: T0 + LEASE_MS, goOn: true })
-    expect(late.hasLane).toBe(false)
+    expect(late.stands).toBe(false)
     expect((await at.store.findSend({ id: one.id }))?.state).toBe('attempting')
   })
 
@@ -87,7 +87,7 @@ export function beginSend(at: Stage): void {
     expect(opened.filter((one) => one?.begun)).toHaveLength(1)
   })
 
-  it('changes nothing for a handler that has lost its lane, and asks for no room [F-55]', async () => {
+  it('changes nothing for a handler whose item was freed, and asks for no room [F-55]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { processName: 'zombie' })
     await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })

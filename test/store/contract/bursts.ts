@@ -28,7 +28,7 @@ export function bursts(at: Stage): void {
     const { fence, item: full } = await begin(at.store)
     expect(textsOf(full)).toEqual(['a', 'b', 'c', 'd'])
     expect(await at.store.settleItem(fence, full.id, DONE, { now: T0, goOn: true })).toEqual({
-      hasLane: true,
+      stands: true,
       next: undefined,
     })
     expect(textsOf((await begin(at.store, { now: T0 + 1_500 })).item)).toEqual(['e'])

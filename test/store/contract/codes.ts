@@ -28,7 +28,7 @@ export function codes(at: Stage): void {
     expect(await at.store.findSend({ id: row.id })).toMatchObject({ state: 'lost_code', settledAt: T0 + LEASE_MS })
     for (const late of [ACCEPTED, REFUSED, UNKNOWN])
       expect(await at.store.settleSend(fence, row.id, late, { now: T0 + LEASE_MS, goOn: false })).toMatchObject({
-        hasLane: false,
+        stands: false,
       })
     expect(await at.store.beginSend(fence, row.id, 'template', T0 + LEASE_MS)).toBe(false)
     expect((await at.store.findSend({ id: row.id }))?.state).toBe('lost_code')
@@ -42,7 +42,7 @@ export function codes(at: Stage): void {
       expect(row.key).toBe(KEYS[index])
       await at.store.beginSend(fence, row.id, 'template', T0)
       expect(await at.store.settleSend(fence, row.id, ending, { now: T0, goOn: false })).toMatchObject({
-        hasLane: true,
+        stands: true,
       })
     }
     expect(await open(at.store)).toEqual({ found: 'used_up' })

@@ -95,13 +95,13 @@ export function conversations(at: Stage): void {
     expect(await open()).toMatchObject([{ id: BOOKING.id, steps: 1 }])
   })
 
-  it('changes nothing for a process that lost the lane [F-55]', async () => {
+  it('changes nothing for a process whose item was freed [F-55]', async () => {
     await arrive(at.store, [item()])
     const { fence, item: begun } = await begin(at.store)
     await begin(at.store, { processName: 'two', now: T0 + LEASE_MS })
     expect(await at.store.keepStep(fence, begun.id, BOOKING, FREE, T0)).toBe(false)
     const done = { as: 'done', conversations: [opening] } as const
-    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).hasLane).toBe(false)
+    expect((await at.store.settleItem(fence, begun.id, done, { now: T0, goOn: false })).stands).toBe(false)
     expect(await at.store.recordEntry(entry(), T0, fence)).toBe(false)
     expect(await at.store.journalOf(BOOKING.id)).toEqual({ conversation: undefined, steps: [] })
   })

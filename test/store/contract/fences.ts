@@ -110,7 +110,7 @@ export function fences(at: Stage): void {
       expect(
         await at.store.settleItem(fence, begun.id, { as: 'released', completedHandlers: [] }, { now: T0, goOn: false }),
       ).toEqual({
-        hasLane: true,
+        stands: true,
         next: undefined,
       })
     }
@@ -125,7 +125,7 @@ export function fences(at: Stage): void {
     expect((await begin(at.store)).item).toMatchObject({ customer: undefined, lastInboundAt: undefined })
   })
 
-  it('lets a zombie change nothing: its settlement learns that the lane was lost [F-55]', async () => {
+  it('lets a zombie change nothing: its settlement learns that the item was freed [F-55]', async () => {
     await arrive(at.store, [item(), item({ idx: 1 })])
     const zombie = await begin(at.store, { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })
@@ -139,11 +139,11 @@ export function fences(at: Stage): void {
       { as: 'released', completedHandlers: [] },
     ] as const) {
       const settled = await settle(at.store, zombie, settlement, { now: T0 + LEASE_MS, goOn: true })
-      expect(settled).toEqual({ hasLane: false, next: undefined })
+      expect(settled).toEqual({ stands: false, next: undefined })
     }
     expect(await at.place.view.snapshot()).toEqual(before)
     const settled = await settle(at.store, heir, DONE, { now: T0 + 11_000, goOn: true })
-    expect(settled).toMatchObject({ hasLane: true, next: { work: { idx: 1 } } })
+    expect(settled).toMatchObject({ stands: true, next: { work: { idx: 1 } } })
   })
 
   it('lets a zombie keep no result of a once: the one of the heir stands [R DEL-03, F-55]', async () => {
@@ -178,7 +178,7 @@ export function fences(at: Stage): void {
     expect(second).toMatchObject({ of: first.of, owner: first.owner })
     expect(await at.store.openSend(send(), { fence: first })).toBeUndefined()
     expect(await at.store.settleItem(first, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      hasLane: false,
+      stands: false,
     })
     expect(await at.store.openSend(send(), { fence: second })).toMatchObject({ found: 'new' })
   })
@@ -206,7 +206,7 @@ export function fences(at: Stage): void {
       expect(await at.store.runsOf(table, 'one')).toEqual([])
     }
     expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      hasLane: false,
+      stands: false,
     })
     expect(await begin(at.store)).toMatchObject({ item: { id: begun.id, attempt: 2 } })
     expect((await at.store.claimSends(claim())).begun).toHaveLength(1)

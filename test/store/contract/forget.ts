@@ -154,7 +154,7 @@ export function forgetting(at: Stage): void {
     await at.store.resume(WHO, T0 + 1, fence)
     const session = { before: undefined, readAt: T0, value: '{}', version: 1, expiresAt: undefined }
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done', session }, { now: T0, goOn: false })
-    expect(settled).toEqual({ hasLane: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined })
     expect(await at.place.view.snapshot()).toContainEqual({ name: 'customers', rows: [] })
   })
 

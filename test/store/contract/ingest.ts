@@ -89,7 +89,7 @@ export function ingesting(at: Stage): void {
     expect(await itemsOf(at.store)).toHaveLength(1)
     await at.store.accept(delivery(), { ingested: ingested(item({ at: T0 + 1_000 })) })
     const settled = await at.store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: true })
-    expect(settled).toEqual({ hasLane: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined })
     await at.store.ingest(seq, ingested(...large), T0)
     const claimed = (await at.store.claimItems(claim({ limit: 400 }))).begun
     expect(claimed.find(({ work }) => work.customer === begun.customer)?.work.at).toBe(T0 + 10)

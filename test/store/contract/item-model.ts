@@ -227,7 +227,7 @@ class Model {
         goOn,
       },
     )
-    expect(settled.hasLane).toBe(stands)
+    expect(settled.stands).toBe(stands)
     if (!stands) return expect(settled.next).toBeUndefined()
     this.#running.delete(lane)
     const one = this.#openOf(run)

@@ -52,7 +52,7 @@ export function lifecycle(at: Stage): void {
       at.store.accept(last),
     ])
     await at.store.close()
-    expect(await answers).toMatchObject([{ hasLane: true }, { as: 'stored' }])
+    expect(await answers).toMatchObject([{ stands: true }, { as: 'stored' }])
     const again = await at.place.open()
     expect((await again.counts()).items).toEqual({ done: 1 })
     expect((await again.accept(last)).as).toBe('duplicate')

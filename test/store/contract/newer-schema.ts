@@ -40,11 +40,11 @@ export function newerSchema(at: Stage): void {
     await migrated()
     const next = { now: T0, goOn: true }
     expect(await at.store.settleItem(fence, begun.id, { as: 'done' }, next)).toEqual({
-      hasLane: true,
+      stands: true,
       next: undefined,
     })
     expect(await at.store.settleSend(due.fence, due.work.send.id, REFUSED, next)).toEqual({
-      hasLane: true,
+      stands: true,
       next: undefined,
     })
     expect(await at.store.counts()).toMatchObject({ items: { done: 1, stored: 1 }, sends: { refused: 1, ready: 1 } })

@@ -87,7 +87,7 @@ export function optOuts(at: Stage): void {
     expect((await outboxOf(at.store)).map(({ state }) => state)).toEqual(['ready', 'skipped'])
   })
 
-  it('changes nothing for an attempt that lost its lane [F-74]', async () => {
+  it('changes nothing for an attempt whose item was freed [F-74]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })

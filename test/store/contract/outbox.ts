@@ -170,8 +170,8 @@ export function outbox(at: Stage): void {
     await at.store.openSend(one)
     const { fence } = await dueSend(at.store)
     await at.store.beginSend(fence, one.id, 'freeform', T0)
-    const { hasLane, next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0 + 1, goOn: true })
-    expect(hasLane).toBe(true)
+    const { stands, next } = await at.store.settleSend(fence, one.id, { as: 'fall_back' }, { now: T0 + 1, goOn: true })
+    expect(stands).toBe(true)
     expect(next?.work.send).toMatchObject({
       id: one.id,
       state: 'ready',

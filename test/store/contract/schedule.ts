@@ -92,7 +92,7 @@ export function scheduling(at: Stage): void {
     expect(await at.store.cancelSend(one.key, T0)).toBe(true)
     expect(await at.store.beginSend(fence, one.id, 'freeform', T0)).toBe(false)
     const settled = await at.store.settleSend(fence, one.id, { as: 'not_begun' }, { now: T0, goOn: true })
-    expect(settled).toEqual({ hasLane: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined })
     expect((await dueSend(at.store)).due.send.id).toBe(behind.id)
     expect(await at.store.findSend({ id: one.id })).toMatchObject({
       state: 'cancelled',

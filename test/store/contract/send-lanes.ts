@@ -14,7 +14,7 @@ export function sendLanes(at: Stage): void {
       await at.store.beginSend(fence, first.id, 'freeform', now)
       const later = { as, at: now + 500, code: 'rate_limited', reason: 'later' } as const
       expect(await at.store.settleSend(fence, first.id, later, { now, goOn: true })).toEqual({
-        hasLane: true,
+        stands: true,
         next: undefined,
       })
       expect(await at.store.claimSends(claim({ now: now + 499 }))).toEqual({ begun: [], nextAt: now + 500 })
@@ -61,7 +61,7 @@ export function sendLanes(at: Stage): void {
     const before = await at.place.view.snapshot()
     expect(await at.store.beginSend(zombie.fence, one.id, 'template', T0)).toBe(false)
     expect(await at.store.settleSend(zombie.fence, one.id, ACCEPTED, { now: T0, goOn: true })).toEqual({
-      hasLane: false,
+      stands: false,
       next: undefined,
     })
     expect(await at.place.view.snapshot()).toEqual(before)

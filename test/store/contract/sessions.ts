@@ -61,9 +61,9 @@ export function sessions(at: Stage): void {
       const session = { before: '{"a":1,"b":1,"c":1}', readAt: T0, value, version: 1, expiresAt: undefined }
       return at.store.settleItem(fence, begun.id, { as: 'done', session }, next(T0))
     }
-    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ hasLane: true, next: undefined, sessionChanged: true })
+    expect(await settled('{"a":3,"b":1,"c":1}')).toEqual({ stands: true, next: undefined, sessionChanged: true })
     expect((await at.store.counts()).items).toEqual({ running: 1 })
-    expect((await settled('{"a":1,"b":3}')).hasLane).toBe(true)
+    expect((await settled('{"a":1,"b":3}')).stands).toBe(true)
     expect((await at.store.customerOf('default', ASHA, T0)).session?.value).toBe('{"a":2,"b":3}')
     expect((await at.store.counts()).items).toEqual({ done: 1 })
   })

@@ -61,7 +61,7 @@ export function takeovers(at: Stage): void {
     expect((await at.store.customerOf('default', ASHA, T0 + 2)).takenOver).toMatchObject(during(takenByAgent(T0 + 2)))
   })
 
-  it('changes nothing for an attempt that lost its lane [F-74]', async () => {
+  it('changes nothing for an attempt whose item was freed [F-74]', async () => {
     await arrive(at.store, [item()])
     const zombie = await begin(at.store, { processName: 'zombie' })
     const heir = await begin(at.store, { processName: 'heir', now: T0 + LEASE_MS })

@@ -42,7 +42,7 @@ export function throttles(at: Stage): void {
     const turnedAway = await attempting(at.store, other)
     await settle(turnedAway, other.id, LATER, T0, paused(T0 + 30_000))
     const settled = await at.store.settleSend(fence, one.id, ACCEPTED, { now: T0, goOn: true })
-    expect(settled).toEqual({ hasLane: true, next: undefined })
+    expect(settled).toEqual({ stands: true, next: undefined })
     expect((await at.store.claimSends(claim({ now: T0 + 29_999 }))).begun).toEqual([])
   })
 

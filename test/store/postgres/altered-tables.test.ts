@@ -16,9 +16,9 @@ async function openAltered() {
 
 it('a column whose type is changed under connections that keep plans of it costs no delivery, and no second attempt [R DEL-02]', async () => {
   const { read, faults, handle } = await openAltered()
-  expect(await handle(T0)).toMatchObject({ hasLane: true })
+  expect(await handle(T0)).toMatchObject({ stands: true })
   await read('ALTER TABLE work ALTER COLUMN attempts TYPE numeric, ALTER COLUMN since TYPE numeric')
-  for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ hasLane: true })
+  for (let at = T0 + 1; at <= T0 + 3; at++) expect(await handle(at)).toMatchObject({ stands: true })
   expect(await read('SELECT item FROM work')).toEqual([])
   expect(faults, 'one refused plan, because statements have no names then').toEqual(['0A000'])
 })

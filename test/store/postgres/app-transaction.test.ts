@@ -126,7 +126,7 @@ it('a send that the store opens again meanwhile is known to a transaction of the
   expect(await store.openSendIn(racing, asked)).toMatchObject({ found: 'known', diverged: true })
   await client.query('COMMIT')
   const settled = begun && (await store.settleSend(begun.fence, one.id, ACCEPTED, { now: T0, goOn: false }))
-  expect(settled).toMatchObject({ hasLane: true })
+  expect(settled).toMatchObject({ stands: true })
   expect((await store.claimSends(claim())).begun).toEqual([])
 })
 

@@ -22,7 +22,7 @@ it('processes that store, begin and settle at once keep each lane to one, in its
       // Others may take the lane before the answer of its settlement is here.
       atWork.delete(fence.lane)
       const after = await store.settleItem(fence, work.id, { as: 'done' }, { now: T0, goOn: work.at % 3 > 0 })
-      expect(after.hasLane).toBe(true)
+      expect(after.stands).toBe(true)
       settled++
       begun = after.next
     }

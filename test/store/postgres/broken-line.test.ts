@@ -68,7 +68,7 @@ describe('a line to the database that breaks', () => {
       message: expect.stringContaining('cannot be reached'),
     })
     line.repair()
-    expect(await settling).toEqual({ hasLane: true, next: undefined })
+    expect(await settling).toEqual({ stands: true, next: undefined })
     expect((await store.counts()).items).toEqual({ done: 1 })
   })
 

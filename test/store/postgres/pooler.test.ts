@@ -17,7 +17,7 @@ it.each([
     await arrive(store, [item({ at: T0 + turn })])
     const { fence, item: begun } = await begin(store)
     expect(await store.settleItem(fence, begun.id, { as: 'done' }, { now: T0, goOn: false })).toMatchObject({
-      hasLane: true,
+      stands: true,
     })
   }
   expect(await read('SELECT (SELECT count(*) FROM inbox) AS items, (SELECT count(*) FROM work) AS open')).toEqual([

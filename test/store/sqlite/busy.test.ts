@@ -91,7 +91,7 @@ describe('a file that another process writes', () => {
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     expect(await kept).toBe(true)
     // The deliveries are unread, and one may belong before the lane's next item.
-    expect(await settled).toEqual({ hasLane: true, next: undefined })
+    expect(await settled).toEqual({ stands: true, next: undefined })
     expect(connections.commits - before).toBe(1)
   })
 
@@ -106,7 +106,7 @@ describe('a file that another process writes', () => {
     await pass(5_001)
     await letGo()
     await pass(2)
-    expect(await settled).toMatchObject({ hasLane: true })
+    expect(await settled).toMatchObject({ stands: true })
     expect(read(place.file, 'SELECT state FROM work ORDER BY item')).toEqual([])
   })
 

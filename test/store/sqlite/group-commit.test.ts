@@ -116,7 +116,7 @@ describe('the group commit', () => {
       expect(time.running).toBe(1)
       time.pass(250)
     }
-    expect(await settled).toMatchObject([{ hasLane: true }, { hasLane: true }])
+    expect(await settled).toMatchObject([{ stands: true }, { stands: true }])
     expect(items()).toEqual([])
     expect((await store.findSend({ id: reply.id }))?.state).toBe('accepted')
   })
@@ -147,7 +147,7 @@ describe('the group commit', () => {
     await pass(250)
     await patient
     expect(told.slice(1)).toEqual(['stored'])
-    expect([await result, await settled]).toMatchObject([true, { hasLane: true }])
+    expect([await result, await settled]).toMatchObject([true, { stands: true }])
     expect(connections.opened.filter(({ raw }) => raw.open)).toHaveLength(1)
     expect(read(place.file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
   })

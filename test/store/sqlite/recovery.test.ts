@@ -191,7 +191,7 @@ describe('a database that cannot be trusted any more', () => {
         time.pass(5_000)
       }
       const { fence, item: begun } = await begin(store)
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLane: true })
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ stands: true })
       expect(existsSync(place.file)).toBe(false)
       expect(told).toHaveLength(1)
     })
@@ -299,7 +299,7 @@ describe('a database that cannot be trusted any more', () => {
       }
       await claimed
       expect(await result).toBe(true)
-      expect(await settled).toMatchObject({ hasLane: true })
+      expect(await settled).toMatchObject({ stands: true })
       expect(await store.onceResult(begun.id, 'charge')).toBe('[1]')
     })
 
@@ -310,7 +310,7 @@ describe('a database that cannot be trusted any more', () => {
       await refused('SQLITE_IOERR_FSYNC')
       await storeSome(1)
       expect((await store.claimItems(claim({ now: T0 + 1 }))).begun).toEqual([])
-      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ hasLane: true })
+      expect(await store.settleItem(fence, begun.id, DONE, NEXT)).toMatchObject({ stands: true })
     })
   })
 

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { botOn } from '../in/bot.ts'
 
-it('no handler begins behind a read that outlasted its lease, if another process has the lane by then [R DEL-03, F-55]', async () => {
+it('no handler begins behind a read that outlasted its lease, if another process took over by then [R DEL-03, F-55]', async () => {
   const store = openSqlite(':memory:')
   onTestFinished(() => store.close())
   const reading = Promise.withResolvers<void>()
@@ -24,7 +24,7 @@ it('no handler begins behind a read that outlasted its lease, if another process
     },
     async settleItem(...asked) {
       settled.push(asked[2])
-      return { hasLane: false, next: undefined }
+      return { stands: false, next: undefined }
     },
     close: async () => {},
   }

@@ -16,6 +16,7 @@ describe('maintenance', () => {
   let prunings: Pruning[]
   let tidied: number
   let lines: string[]
+  let counted: unknown[]
   /** The results of the next prunes; after them nothing is left. */
   let steps: (Pruned | Error)[]
   let tidy: Compacted
@@ -29,6 +30,7 @@ describe('maintenance', () => {
     erasings = 0
     portions = []
     lines = []
+    counted = []
     steps = []
     tidy = { whole: true, logBytes: 0 }
   })
@@ -51,7 +53,7 @@ describe('maintenance', () => {
       },
     } as Partial<Store> as Store
     const say = (_about: unknown, message?: string) => void lines.push(message ?? '')
-    const log = { debug: () => {}, info: say, warn: say, error: say }
+    const log = { debug: (about: unknown) => void counted.push(about), info: say, warn: say, error: say }
     const keeper = createMaintenance({
       store,
       clock: createClock(time.wall),
@@ -83,6 +85,18 @@ describe('maintenance', () => {
     time.pass(MINUTE)
     await turns()
     expect(prunings.map((pruning) => 'unlessSince' in pruning)).toEqual([true, true, false])
+  })
+
+  it('says in the log how much a pruning removed, over all its steps [B EVT-04, F-59]', async () => {
+    steps = [
+      { wiped: 3, removed: 1, strays: 0, next: { stage: 'strays', at: [] } },
+      { wiped: 0, removed: 1, strays: 2, next: undefined },
+    ]
+    keep()
+    await turns()
+    time.pass(HOUR)
+    await turns()
+    expect(counted).toEqual([{ wiped: 3, removed: 2, strays: 2 }])
   })
 
   it('prunes at start and every hour, by the ages at that time, and compacts afterwards [F-59]', async () => {

@@ -43,7 +43,7 @@ export default [
     to: `unavailable(error)
       return ANSWERS.accepted`,
     breaks: 'A delivery that could not be stored is answered with 503, so that the service sends it again.',
-    killedBy: { 'test/bot/in/answers.test.ts': 'the store cannot write: 503 unavailable, without the reason' },
+    killedBy: { 'test/bot/in/adapters/alike.test.ts': 'a store that cannot write' },
   },
   {
     file: 'src/bot/in/receiver.ts',

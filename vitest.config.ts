@@ -45,7 +45,11 @@ const overBoth = ['test/journeys/{reply,rolling-restart}.test.ts']
  * Replace a module, a part of SQLite's driver or the timers, so the files cannot share their modules with others: what
  * another file's test left waiting would move false timers on.
  */
-const mocking = ['test/bot/in/compare.test.ts', 'test/pages/emulator/follow.test.ts']
+const mocking = [
+  'test/bot/in/compare.test.ts',
+  'test/pages/emulator/follow.test.ts',
+  'test/store/sqlite/gather.test.ts',
+]
 
 /**
  * The longest files begin first, so that no worker is left alone with one at the end. Those that mostly wait stand beside
@@ -99,7 +103,10 @@ export default defineConfig({
       part('built', built, { isolate: false, globalSetup: ['test/runtime.ts', 'test/support/built.ts'] }),
       part('processes', processes, { isolate: false, exclude: [...foreign, ...torture, ...postgres, ...browser] }),
       part('mocking', mocking, {}),
-      part('files', slow, { isolate: false, exclude: [...foreign, ...processes, ...built, ...browser, ...postgres] }),
+      part('files', slow, {
+        isolate: false,
+        exclude: [...foreign, ...mocking, ...processes, ...built, ...browser, ...postgres],
+      }),
       part('journeys', journeys, { isolate: false }),
       part('units', ['test/**/*.test.ts'], {
         isolate: false,

@@ -20,10 +20,13 @@ interface Queued {
 }
 
 export const BATCH = 256
-/** A commit waits no longer for company than this, until as many operations are queued as the last commit had. */
+/** After a commit of so few the next one begins at once: what comes while the disk syncs is company enough. */
+const FEW = 8
+/** After a larger one it waits for company no longer than this, until as many operations are queued as that one had. */
 const LONGEST_GATHER_MS = 1
 /** Nor longer than so many times what the last commit took: on a fast disk, company saves less than the wait costs. */
 const GATHER_COMMITS = 3
+/** What nobody waits for rides on the next commit. If there is none within this time, it gets its own. */
 const RIDE_MS = 5
 const BUSY_RETRY_MS = 2
 const RETRY_MS = 250
@@ -48,10 +51,12 @@ export function createGroupCommit(o: {
 }) {
   let queue: Queued[] = []
   let urgent = 0
-  let expected = 1
+  /** How many urgent operations the last commit had. */
+  let last = 0
   let lastCommitMs = LONGEST_GATHER_MS
   let flushing = false
   let timer: NodeJS.Timeout | undefined
+  let gathering = false
   let waitsForRetry = false
   let closed = false
   let failure: unknown
@@ -67,24 +72,28 @@ export function createGroupCommit(o: {
 
   function schedule(): void {
     if (flushing || waitsForRetry) return
-    // While little happens, nothing waits for company.
-    if (urgent >= expected || expected === 1 || !o.gathers) {
+    const atOnce = urgent > 0 ? urgent >= last || last <= FEW : last === 0
+    if (atOnce || !o.gathers) {
       // Both would commit, and a timer that is due keeps the event loop among its timers.
       clearTimeout(timer)
       flushing = true
       setImmediate(flush)
-    } else
-      timer ??= setTimeout(flush, urgent > 0 ? Math.min(LONGEST_GATHER_MS, GATHER_COMMITS * lastCommitMs) : RIDE_MS)
+    } else if (urgent > 0 && !gathering) {
+      clearTimeout(timer)
+      gathering = true
+      timer = setTimeout(flush, Math.min(LONGEST_GATHER_MS, GATHER_COMMITS * lastCommitMs))
+    } else timer ??= setTimeout(flush, RIDE_MS)
   }
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
+    gathering = false
     flushing = false
     waitsForRetry = false
     failure = undefined
     const batch = queue.splice(0, BATCH)
-    expected = Math.max(1, count(batch))
+    last = count(batch)
     queue.unshift(...commit(byPayloadTime(withTrustedFile(batch))))
     // Behind what must land and does not, all else would wait as long as that.
     if (failure !== undefined) rejectImpatient(failure)

@@ -111,9 +111,8 @@ describe('the group commit', () => {
       store.settleItem(fence, begun.id, DONE, NEXT),
     ])
     for (let failure = 1; failure <= 3; failure++) {
-      await new Promise(setImmediate)
+      await expect.poll(() => time.running).toBe(1)
       expect(items()).toEqual([{ state: 'running' }])
-      expect(time.running).toBe(1)
       time.pass(250)
     }
     expect(await settled).toMatchObject([{ stands: true }, { stands: true }])

@@ -9,7 +9,7 @@ export interface StopOrder {
 
 /**
  * The life of one attempt. After its deadline, or when the bot stops, each of its effects throws `AttemptOver`. If
- * its item was freed it goes on, until the store notices that at the next fenced effect.
+ * its item was freed it continues, until the store notices that at the next fenced effect.
  */
 export class AttemptClock {
   readonly #deadlineMs: number

@@ -1,5 +1,5 @@
 /**
- * Two processes on one file, or four over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
+ * Two processes on one file, or four or six over PostgreSQL, under all that goes wrong, counted at both ends. A failure tells which
  * message went wrong, with its story, and how to have the same plan again.
  *
  *     npm run torture                                      2,000 deliveries, another seed each time
